@@ -141,7 +141,7 @@ def _title_faults(title: str) -> Iterator[str]:
     elif len(title) > LONGEST_TITLE:
         yield f"The title has {len(title)} characters. Shorten it to {LONGEST_TITLE}."
     elif not title.isprintable():
-        yield f"{in_quotes(title)} holds an invisible character. Type it anew."
+        yield f"{in_quotes(title)} has an invisible character. Type it again."
 
 
 def _key_faults(label: Label) -> Iterator[str]:

@@ -25,7 +25,7 @@ _EPILOG = f"""\
 taking part in challenges:
   {PROG} login --server https://example.org
   {PROG} submit package.zip --phase CHALLENGE/PHASE
-  EARMARK_URL and EARMARK_TOKEN stand before what 'login' stored.
+  EARMARK_URL and EARMARK_TOKEN take precedence over what 'login' stored.
 
 running a site (pip install 'earmark[server]'):
   {PROG} server prepare --demo
@@ -33,7 +33,7 @@ running a site (pip install 'earmark[server]'):
 
 exit codes:
   0  done (warnings may have been printed)
-  1  the files have faults, or the site refuses; each reason is printed
+  1  the files have errors, or the site refuses; each reason is printed
   2  wrong arguments, or a file that cannot be read or written
   3  a metric was unavailable, or the site cannot be reached
 """

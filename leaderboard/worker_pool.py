@@ -68,15 +68,15 @@ class ProcessEnd:
     def mending(self) -> str:
         """What whoever runs the site does about it."""
         if self.exit_code >= 0:
-            return "The lines above say which error it was; mend that."
+            return "The lines above say what the error was; correct it."
         if self.exit_code == -signal.SIGKILL:
             return (
                 "Give the machine or container more memory, run fewer processes (--concurrency), "
                 "or set EARMARK_JOB_MEMORY_MB lower, so that a job that needs too much fails alone."
             )
         return (
-            "That is a fault in compiled code: install requirements.txt anew for this machine. "
-            "Where it needed too much memory, EARMARK_JOB_MEMORY_MB sets the limit."
+            "That is an error in compiled code: install requirements.txt again for this machine. "
+            "If it needed too much memory, EARMARK_JOB_MEMORY_MB sets the limit."
         )
 
 

@@ -218,7 +218,7 @@ def agreement(
     project: str,
     one: QueryEx[int | None, P(ge=1, le=_MOST, description="Number of a person.")] = None,
     other: QueryEx[int | None, P(ge=1, le=_MOST, description="Number of another one.")] = None,
-    answers: QueryEx[AnswerVersion, P(description="As first accepted, or as they stand now.")] = (
+    answers: QueryEx[AnswerVersion, P(description="As first accepted, or as they are now.")] = (
         AnswerVersion.FIRST
     ),
 ) -> HttpResponse:

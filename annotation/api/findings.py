@@ -104,7 +104,7 @@ class CaptionFindingOut(Schema):
     start: int = Field(description="First code point.")
     end: int = Field(description="Code point after the last.")
     text: str
-    suggestions: list[str] = Field(description='What could stand there instead; "": nothing.')
+    suggestions: list[str] = Field(description='Possible replacements; "": none, remove it.')
     state: StateName
     decided_by: str | None
     decided_at: datetime | None
@@ -337,7 +337,7 @@ def decision_list(
 
 def _require_kind(kind: str) -> None:
     if kind not in KINDS:
-        detail = f"{in_quotes(kind)} is no kind of finding. Choose from: {', '.join(KINDS)}."
+        detail = f"{in_quotes(kind)} is not a kind of finding. Choose from: {', '.join(KINDS)}."
         raise ApiError(422, detail, faults=[])
 
 

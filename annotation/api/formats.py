@@ -84,7 +84,7 @@ def read_table(text: str) -> dict[str, str]:
     try:
         table = json.loads(text) if text else {}
     except (ValueError, RecursionError) as error:
-        raise ValueError('This is no JSON. Write {"DOG": "WHO", "NOISE": ""}.') from error
+        raise ValueError('This is not JSON. Write {"DOG": "WHO", "NOISE": ""}.') from error
     if not isinstance(table, dict) or not all(isinstance(name, str) for name in table.values()):
         raise ValueError('Write a label, or "", for each label: {"DOG": "WHO", "NOISE": ""}.')
     return table

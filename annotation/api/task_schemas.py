@@ -154,7 +154,7 @@ class OwnOut(Schema):
     )
     gold_words: int
     removed: list[RemovedOut] = Field(
-        description="Captions that you have at hand and that were removed: they want no answer."
+        description="Captions that you hold and that were removed: they need no answer."
     )
     finished: FinishedOut | None = Field(
         description="Totals, where an open project has no captions left for you; else null."

@@ -73,7 +73,7 @@ def require_same_person(request: UserRequest) -> None:
     auth=KNOWN,
     response={200: TasksOut},
     operation_id="labelling_tasks",
-    summary="Have captions at hand",
+    summary="Get captions to answer",
 )
 def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksOut:
     """The captions that you hold, topped up; each stays yours for half an hour.

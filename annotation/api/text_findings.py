@@ -29,7 +29,7 @@ class TextFindingOut(Schema):
     end: int = Field(description="Code point after the last.")
     text: str
     message: str = Field(description="What is found there.")
-    suggestions: list[str] = Field(description='What could stand there instead; "": nothing.')
+    suggestions: list[str] = Field(description='Possible replacements; "": none, remove it.')
 
     @classmethod
     def of(cls, finding: CheckFinding) -> "TextFindingOut":

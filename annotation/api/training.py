@@ -308,7 +308,7 @@ def _chosen(project: Project, helpers: QuerySet[Project], choice: ChosenIn) -> T
     helping = {row.slug: row for row in helpers.filter(slug__in=choice.projects)}
     missing = [slug for slug in choice.projects if slug not in helping]
     if missing:
-        detail = f"{in_quotes(missing[0])} is no project of another inventory that you manage."
+        detail = f"{in_quotes(missing[0])} is not a project with another inventory that you manage."
         raise ApiError(422, detail, faults=[])
     people = tuple(known[name] for name in dict.fromkeys(choice.people))
     return TrainingSelection(

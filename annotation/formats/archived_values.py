@@ -20,18 +20,18 @@ def require(kind: type, value: Any) -> Any:
     fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
     if not fits or (isinstance(value, bool) and kind is not bool):
         raise RecordFault(
-            f"It is no {_KINDS[kind]}.", value=value, fix="Use the archive as it was downloaded."
+            f"It must be {_KINDS[kind]}.", value=value, fix="Use the archive as it was downloaded."
         )
     return value
 
 
 _KINDS = {
     str: "text",
-    int: "whole number",
-    float: "number",
+    int: "a whole number",
+    float: "a number",
     bool: "true or false",
-    list: "list",
-    dict: "object",
+    list: "a list",
+    dict: "an object",
 }
 
 

@@ -126,7 +126,9 @@ def _label(row: Any, faults: list[str]) -> Label:
     tone = _text(parts.get("tone"))
     if not (tone.isascii() and tone.isdigit() and len(tone) < 4):
         where = _line(parts.get("tone", row))
-        faults.append(f"{where}: tone {in_quotes(tone)} is no colour. Write a number from 0 to 11.")
+        faults.append(
+            f"{where}: tone {in_quotes(tone)} is not a colour. Write a number from 0 to 11."
+        )
         tone = "0"
     examples = parts.get("examples")
     listed = examples.value if isinstance(examples, yaml.SequenceNode) else []

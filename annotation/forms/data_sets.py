@@ -63,7 +63,7 @@ class NewDataSetForm(CaptionsForm):
         label="Captions of a project",
         required=False,
         empty_label="No project: use a file",
-        help_text="The accepted captions of the project. You can bring in more later.",
+        help_text="The accepted captions of the project. You can import more later.",
     )
     field_order = ["name", "project", "file", "metadata"]
 
@@ -84,7 +84,7 @@ class NewDataSetForm(CaptionsForm):
         """Refuse characters that nobody sees."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         if not name.isprintable():
-            raise ValidationError("The name holds an invisible character. Type it again.")
+            raise ValidationError("The name has an invisible character. Type it again.")
         return name
 
     def clean(self) -> dict[str, Any]:

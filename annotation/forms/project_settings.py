@@ -18,7 +18,7 @@ def visible_name(name: object) -> str:
     """A name in one line; raises ``ValidationError`` for characters that nobody sees."""
     found = " ".join(str(name).split())
     if not found.isprintable():
-        raise ValidationError("The name holds an invisible character. Type it again.")
+        raise ValidationError("The name has an invisible character. Type it again.")
     return found
 
 

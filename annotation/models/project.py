@@ -55,7 +55,7 @@ class Project(models.Model):
     copies = models.PositiveSmallIntegerField(
         default=2,
         validators=[MinValueValidator(1), MaxValueValidator(20)],
-        help_text="People for each caption that measures agreement.",
+        help_text="People who label each caption that measures agreement.",
     )
     share = models.FloatField(
         default=1.0,
@@ -69,7 +69,7 @@ class Project(models.Model):
     suggestion_threshold = models.FloatField(
         default=0.7,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text="Confidence from which a suggestion is strong, 0 to 1.",
+        help_text="Suggestions with at least this confidence are strong, 0 to 1.",
     )
     test_every = models.PositiveSmallIntegerField(null=True, blank=True)
     ranked_by = models.CharField(max_length=80, blank=True, editable=False)
@@ -126,8 +126,8 @@ class Qualified(models.TextChoices):
     """How a member came to be handed captions where annotators must qualify."""
 
     PASSED = "passed", "Passed"
-    BY_HAND = "by_hand", "Let in by a manager"
-    AT_WORK = "at_work", "At work before"
+    BY_HAND = "by_hand", "Allowed by a manager"
+    AT_WORK = "at_work", "Already had captions"
 
 
 class Member(models.Model):

@@ -23,7 +23,7 @@ class LinkInvalid(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "This invitation has expired, was withdrawn or has been used up. Ask the person who "
+            "This invitation has expired, was revoked or has been used up. Ask the person who "
             "sent it for a new one."
         )
 
@@ -32,9 +32,7 @@ class TooManyInvitations(Exception):
     """So many invitations are open that more would look like bulk mail."""
 
     def __init__(self) -> None:
-        super().__init__(
-            f"{MOST_OPEN} invitations are open, which is the limit. Withdraw one first."
-        )
+        super().__init__(f"{MOST_OPEN} invitations are open, which is the limit. Revoke one first.")
 
 
 @dataclass(frozen=True, slots=True)

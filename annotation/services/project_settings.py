@@ -29,7 +29,7 @@ class SettingsChanged(Exception):
     """Somebody else changed the same settings meanwhile; ``fields`` are their names."""
 
     def __init__(self, fields: Sequence[str]) -> None:
-        super().__init__(f"Changed meanwhile: {', '.join(fields)}.")
+        super().__init__(f"Somebody else changed this in the meantime: {', '.join(fields)}.")
         self.fields = fields
 
 

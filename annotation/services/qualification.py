@@ -116,7 +116,7 @@ def qualification_import(*, project: Project, file: IO[bytes], act: ProjectAct) 
     if faults:
         raise QualificationFault(" ".join(faults[:10]))
     if not rows:
-        raise QualificationFault("The file contains no captions.")
+        raise QualificationFault("The file contains no captions. Choose another file.")
     return _add(project, rows, act)
 
 
@@ -130,7 +130,9 @@ def _of_record(
             f"{in_quotes(record.text[:60])} has no accepted labels. Give it spans, or leave it out."
         )
     if len(record.comment) > LONGEST_NOTE:
-        raise QualificationFault(f"The comment is longer than {LONGEST_NOTE} characters.")
+        raise QualificationFault(
+            f"The comment is longer than {LONGEST_NOTE} characters. Shorten it."
+        )
     spans = checked_spans(record.spans, record.tokens, names)
     return QualificationCaption(
         project=project,

@@ -24,7 +24,10 @@ def session_give(*, session: Member, to: User, act: ProjectAct) -> int:
     """
     project, locked = _locked(session)
     if locked.given_to_id is not None or not is_session(locked):
-        raise SessionRefused(f"The work of {locked.name} cannot be given to an account.")
+        raise SessionRefused(
+            f"The work of {locked.name} cannot be given to an account: it is not a session of a "
+            "file, or somebody has it already."
+        )
     if not to.is_active or not project.members.filter(user=to).exists():
         raise SessionRefused(
             "Only a member who can log in can get this work. Add the person first."
@@ -88,7 +91,7 @@ def _locked(session: Member) -> tuple[Project, Member]:
     rows = Member.objects.select_related("project", "user", "given_to")
     found = rows.filter(pk=session.pk).first()
     if found is None:
-        raise SessionRefused("The session is no longer in the project.")
+        raise SessionRefused("The session is no longer in the project. Nothing was changed.")
     return found.project, found
 
 

@@ -43,7 +43,7 @@ ANYONE = ("one person", "another")
 _WHOLE = Scale(0, 1)
 WAYS = (
     (AnswerVersion.FIRST, "Answers as first accepted"),
-    (AnswerVersion.NOW, "Answers as they stand now"),
+    (AnswerVersion.NOW, "Answers as they are now"),
 )
 
 

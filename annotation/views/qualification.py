@@ -50,7 +50,9 @@ def qualification(request: SignedInRequest, project: str) -> HttpResponse:
     if not number:
         raise Http404
     if caption is None:
-        return _page(request, member, "That caption was taken out meanwhile. Go on with this one.")
+        return _page(
+            request, member, "That caption was removed in the meantime. Continue with this one."
+        )
     words = range(len(caption.tokens))
     try:
         answer = qualification_answer(

@@ -63,7 +63,7 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
     with transaction.atomic():
         project = work_start(form.settings, form.work, act_of(request))
     if project.source_id is None:
-        messages.success(request, f"{project.name} is ready. Bring in the {wanted.items}.")
+        messages.success(request, f"{project.name} is ready. Import the {wanted.items}.")
         return redirect(f"annotation:{items_page(wanted)}", project=project.slug)
     report = stage_update(project=project, now=timezone.now())
     messages.success(request, f"{project.name} is ready. {_told(project, report)}")
@@ -83,7 +83,7 @@ def collect(request: SignedInRequest) -> HttpResponse:
         status = 422 if form.is_bound else 200
         return render(request, "annotation/projects/collect.html", {"form": form}, status=status)
     first, *_ = stages_start(stages=form.stages, act=act_of(request))
-    messages.success(request, "The three projects are ready. Bring in the sounds.")
+    messages.success(request, "The three projects are ready. Import the sounds.")
     return redirect("annotation:sounds", project=first.slug)
 
 

@@ -29,7 +29,7 @@ class PublishingRefused(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
             "You may look at labellers. To upload, delete or choose one you need a right that "
-            "whoever runs this site gives: manage.py allow_labellers USER."
+            "an administrator of this site can give: manage.py allow_labellers USER."
         )
 
 

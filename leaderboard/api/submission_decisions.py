@@ -76,7 +76,7 @@ class DisqualifyIn(Schema):
 
     reason: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(storable)
-    ] = Field(max_length=300, description="Its team is told this.")
+    ] = Field(max_length=300, description="The team sees this.")
 
 
 @router.post(

@@ -121,7 +121,7 @@ def phases(arguments: Namespace, screen: Screen) -> int:
         for challenge in challenges
         for phase in challenge["phases"]
     ]
-    screen.table(("Phase", "State", "Clips", "Ranked by", "Closes (UTC)"), rows)
+    screen.table(("Phase", "State", "Clips", "Ranking metric", "Closes (UTC)"), rows)
     return OK
 
 
@@ -142,7 +142,7 @@ def check_files(arguments: Namespace, screen: Screen) -> int:
             }
         )
     elif report.good:
-        screen.line(f"No faults: {count_of(report.clips, 'clip')}.")
+        screen.line(f"No errors: {count_of(report.clips, 'clip')}.")
     return OK if report.good else REFUSED
 
 
@@ -154,7 +154,7 @@ def submit(arguments: Namespace, screen: Screen) -> int:
     report = files_check(server, phase, files)
     _write_faults(report, screen)
     if not report.good:
-        raise Refused("Nothing was submitted and no quota was spent.")
+        raise Refused("Nothing was submitted and no quota was used.")
     submission = _upload(server, phase, files, arguments)
     screen.say(f"Submitted {submission['id']}: {submission['links']['page']}")
     return _wait(server, submission, arguments, screen)

@@ -126,7 +126,7 @@ class TextForm(forms.Form):
         required=False,
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 6, "class": "mono", "spellcheck": "false"}),
-        help_text="BibTeX or plain text. It stands on the challenge's page, to be copied.",
+        help_text="BibTeX or plain text, shown on the challenge's page.",
     )
     terms = forms.CharField(
         label="Terms",

@@ -15,8 +15,8 @@ class ReasonForm(forms.Form):
 
     reason = forms.CharField(
         max_length=300,
-        help_text="The team is told this.",
-        error_messages={"required": "Give the reason: the team is told it."},
+        help_text="The team sees this.",
+        error_messages={"required": "Give a reason, which the team sees."},
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
@@ -32,7 +32,7 @@ class DisqualifyForm(ReasonForm):
         super().__init__(*args)
         self.fields[
             "reason"
-        ].help_text = "Its team is told this. Others no longer find the page of the system."
+        ].help_text = "Its team sees this. Others can no longer open the page of the system."
 
 
 class SubmissionsFilter(forms.Form):

@@ -7,7 +7,7 @@ from leaderboard.forms.uploads import CappedUpload, LimitedFileField, too_large
 
 # What a zip may have beside the two files.
 ROOM_FOR_REST = 2_000_000
-_ADVICE = "Whoever runs this site can set another (EARMARK_MAX_LABELLER_BYTES)."
+_ADVICE = "An administrator can set another (EARMARK_MAX_LABELLER_BYTES)."
 
 
 def most_bytes() -> int:
@@ -37,7 +37,7 @@ class LabellerForm(forms.Form):
     name = forms.CharField(
         max_length=60,
         required=False,
-        help_text="For people. Empty: the name that stands in its config.json.",
+        help_text="Shown on pages. Empty: the name in its config.json.",
     )
     note = forms.CharField(
         max_length=500,

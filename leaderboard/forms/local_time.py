@@ -96,7 +96,7 @@ class LocalMomentField(forms.CharField):
             clock = None
         if clock is None or not FIRST_YEAR <= clock.year <= LAST_YEAR:
             raise ValidationError(
-                f"“{text[:40]}” is no date with a time. Write one as 2026-04-30T23:59."
+                f"“{text[:40]}” is not a date with a time. Write one such as 2026-04-30T23:59."
             )
         return moment_of(clock, self.zone)
 

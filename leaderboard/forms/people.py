@@ -140,7 +140,7 @@ class InvitationForm(forms.Form):
     username = NameField(
         label="User name",
         max_length=150,
-        help_text="As it stands in the top right corner when they are logged in.",
+        help_text="The name that the person sees at the top right when logged in.",
     )
 
 

@@ -22,7 +22,7 @@ class ReferencesForm(forms.Form):
         label="References",
         accept=".csv,.tsv,.json,.jsonl,text/csv",
         limit=lambda: settings.MAX_REFERENCES_BYTES,
-        advice="Whoever runs this site can set another (EARMARK_MAX_REFERENCES_BYTES), or import "
+        advice="An administrator can set another (EARMARK_MAX_REFERENCES_BYTES), or import "
         "it with import_references.",
         error_messages={"required": "Choose the file with the references."},
     )
@@ -41,7 +41,7 @@ class HumanRowForm(forms.Form):
         label="Score one reference of each clip against the others",
         required=False,
         initial=True,
-        help_text="It stands beside the systems, without a rank, and shows how far people agree.",
+        help_text="It is shown with the systems, without a rank, and tells how far people agree.",
     )
 
 
@@ -64,7 +64,7 @@ class ArchiveForm(forms.Form):
         label="Zip of recordings",
         accept=".zip,application/zip",
         limit=lambda: settings.MAX_AUDIO_BYTES,
-        advice="Whoever runs this site can set another (EARMARK_MAX_AUDIO_BYTES), or add a folder "
+        advice="An administrator can set another (EARMARK_MAX_AUDIO_BYTES), or add a folder "
         "with add_audio.",
         error_messages={"required": "Choose the zip with the recordings."},
     )

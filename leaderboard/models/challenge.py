@@ -62,7 +62,7 @@ def not_computed(
 def validate_time_zone(value: str) -> None:
     """Refuse what is no time zone of the IANA list."""
     if value not in available_timezones():
-        raise ValidationError(f"{value!r} is no time zone. Write one as Europe/Berlin.")
+        raise ValidationError(f"{value!r} is not a time zone. Write one such as Europe/Berlin.")
 
 
 class Challenge(models.Model):
@@ -74,12 +74,12 @@ class Challenge(models.Model):
     description = models.TextField(blank=True, help_text="Markdown.")
     citation = models.TextField(blank=True, help_text="How to cite the challenge.")
     terms = models.TextField(
-        blank=True, help_text="Markdown. What a team accepts before it submits. Empty: nothing."
+        blank=True, help_text="Markdown. What a team must accept before it submits. Empty: nothing."
     )
     # Raised when everyone has to accept the terms anew.
     terms_version = models.PositiveIntegerField(default=1, editable=False)
     approval = models.BooleanField(
-        default=False, help_text="Whether organisers admit a team before it submits."
+        default=False, help_text="Whether organisers must admit a team before it submits."
     )
     published = models.BooleanField(default=False, help_text="Visible to everyone.")
     organisers = models.ManyToManyField(
@@ -89,7 +89,7 @@ class Challenge(models.Model):
         max_length=64,
         default="UTC",
         validators=[validate_time_zone],
-        help_text="In which organisers write times; visitors see UTC beside it.",
+        help_text="Time zone in which organisers enter times; visitors also see UTC.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -135,22 +135,22 @@ class Phase(models.Model):
     precision = models.PositiveSmallIntegerField(
         default=3,
         validators=[MaxValueValidator(8)],
-        help_text="Decimals at which two values are a tie.",
+        help_text="Values equal at this number of decimals are tied.",
     )
     counting = models.CharField(max_length=8, choices=Counting, default=Counting.BEST)
     columns = models.JSONField(
         default=list,
         blank=True,
         validators=[validate_metric_names],
-        help_text="Metrics that the leaderboard shows at first beside the ranking metric. "
+        help_text="Metrics that the leaderboard shows at first, besides the ranking metric. "
         "None chosen: the usual ones. Visitors can show others.",
     )
     metrics = models.JSONField(
         default=list,
         blank=True,
         validators=[validate_metric_names],
-        help_text="Metrics that are computed, with what is computed together with them. "
-        "None chosen: all that the installation has.",
+        help_text="Metrics to compute; the other metrics of their families are computed too. "
+        "None chosen: all metrics of this installation.",
     )
     quota_per_day = models.PositiveIntegerField(
         null=True, blank=True, help_text="Submissions per team and day (UTC). Empty: no limit."
@@ -160,18 +160,18 @@ class Phase(models.Model):
     )
     quota_shared = models.BooleanField(
         default=True,
-        help_text="Submissions of all teams that one person made count together.",
+        help_text="Whether submissions of all teams that one person made count together.",
     )
     systems_per_team = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text="Systems with which a team may stand at once; one that is withdrawn leaves "
+        help_text="How many systems of a team may be in the phase at once; withdrawing one makes "
         "room for another. Empty: no limit.",
     )
     names_hidden_until = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="Until then only organisers and each team itself see who is behind a system.",
+        help_text="Until then, only organisers and the team itself see whose system it is.",
     )
     frozen_at = models.DateTimeField(
         null=True,
@@ -183,19 +183,18 @@ class Phase(models.Model):
         null=True,
         blank=True,
         editable=False,
-        help_text="While set, the ranking is to be frozen once what was handed in until then is "
+        help_text="While set, the ranking will be frozen once all systems submitted by then are "
         "scored.",
     )
     parameters = models.JSONField(
         default=dict,
         blank=True,
         editable=False,
-        help_text="Metric family -> name -> value, where this phase scores otherwise than the "
-        "installation.",
+        help_text="Metric family -> name -> value, where this phase differs from the installation.",
     )
     references_public = models.BooleanField(
         default=False,
-        help_text="Hidden references: nothing of them, no score of a single clip, is shown.",
+        help_text="If not public, neither references nor scores of single clips are shown.",
     )
     scores_public = models.BooleanField(
         default=True, help_text="Whether everyone sees the leaderboard."

@@ -13,7 +13,7 @@ class NoticeKind(models.TextChoices):
 
     SCORED = "scored", "Scored"
     FAILED = "failed", "Failed"
-    JUDGED = "judged", "Judged by the organisers"
+    JUDGED = "judged", "Decided by the organisers"
     INVITED = "invited", "Invited"
     TEAM = "team", "Team"
     TRAINING = "training", "Training"

@@ -25,7 +25,7 @@ class ReferenceSet(models.Model):
         "self", null=True, editable=False, on_delete=models.PROTECT, related_name="+"
     )
     audio_base_url = models.URLField(
-        blank=True, help_text="Where the recordings lie, where that is another server."
+        blank=True, help_text="Address of the recordings, if another server has them."
     )
     card = models.JSONField(default=dict, blank=True, editable=False)
     created_at = models.DateTimeField(editable=False)
@@ -65,7 +65,7 @@ class AudioFile(RecordingRow):
     """The recording of one clip of a reference set."""
 
     reference_set = models.ForeignKey(ReferenceSet, on_delete=models.CASCADE, related_name="audio")
-    position = models.PositiveIntegerField(help_text="Of the clip in the set, from 0.")
+    position = models.PositiveIntegerField(help_text="Position of the clip in the set, from 0.")
 
     class Meta:
         ordering = ["reference_set", "position"]

@@ -89,7 +89,9 @@ class Submission(models.Model):
     file = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+")
     file_name = models.CharField(max_length=200)
     warnings = models.JSONField(default=list, blank=True)
-    label = models.CharField(max_length=80, blank=True, help_text="As DCASE writes it.")
+    label = models.CharField(
+        max_length=80, blank=True, help_text="The system's label as in DCASE's metadata."
+    )
     report = models.ForeignKey(
         StoredFile, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )

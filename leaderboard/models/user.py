@@ -11,18 +11,18 @@ class User(AbstractUser):
     mail_notices = models.BooleanField(
         "E-mail me notices",
         default=True,
-        help_text="When a system of your team is scored, fails, or is judged by the organisers.",
+        help_text="When a system of your team is scored or fails, or the organisers decide on it.",
     )
     mail_trainings = models.BooleanField(
-        "Notices of trainings, too",
+        "Also about trainings",
         default=True,
-        help_text="When a training of a labeller that you started is done, has failed, or was "
-        "cancelled by someone else.",
+        help_text="When a training of a labeller that you started is done, fails, or is cancelled "
+        "by someone else.",
     )
     mail_announcements = models.BooleanField(
-        "Announcements, too",
+        "Also announcements",
         default=True,
-        help_text="What organisers announce of challenges in which a team of yours takes part.",
+        help_text="What organisers announce about challenges in which your team takes part.",
     )
 
 

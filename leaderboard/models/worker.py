@@ -34,7 +34,7 @@ class AttemptOutcome(models.TextChoices):
     SCORER_CHANGED = "scorer_changed", "The scorer changed while it waited"
     MEMORY = "memory", "Over the memory limit"
     PROCESS_ENDED = "process_ended", "Its process ended"
-    WORKER_LOST = "worker_lost", "Its worker was not heard of any more"
+    WORKER_LOST = "worker_lost", "Its worker stopped responding"
     UNEXPECTED = "unexpected", "Unexpected error"
 
 

@@ -88,9 +88,6 @@ def organises(user: object) -> bool:
     return isinstance(user, User) and access.sees_management_pages(user)
 
 
-SHARED = "daily and total limits are shared by all teams made by the same person"
-
-
 @register.filter
 def as_limits(phase: Phase) -> str:
     """Write what a team may submit to a phase."""
@@ -100,9 +97,15 @@ def as_limits(phase: Phase) -> str:
         (phase.quota_total, "{} in total"),
         (phase.systems_per_team, f"{{}} {systems} at once"),
     ]
-    text = ", ".join(text.format(most) for most, text in limits if most is not None) or "none"
+    return ", ".join(text.format(most) for most, text in limits if most is not None) or "none"
+
+
+@register.filter
+def as_limits_note(phase: Phase) -> str:
+    """Say whose submissions count together; empty where each team counts by itself."""
     has_quota = phase.quota_per_day is not None or phase.quota_total is not None
-    return f"{text}; {SHARED}" if has_quota and phase.quota_shared else text
+    shared = "Daily and total limits are shared by all teams that one person made."
+    return shared if has_quota and phase.quota_shared else ""
 
 
 @register.simple_tag

@@ -54,7 +54,7 @@ class NameField(forms.CharField):
         text = unicodedata.normalize("NFC", super().to_python(value) or "")
         if _unseen(text):
             raise ValidationError(
-                "The name holds an invisible character. Type it anew instead of pasting it."
+                "The name has an invisible character. Type it instead of pasting it."
             )
         if _stacked(text):
             raise ValidationError("The name holds too many accents upon one letter.")

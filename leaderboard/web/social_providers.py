@@ -86,7 +86,7 @@ def _document(text: str) -> dict[str, object]:
     try:
         document = json.loads(text or "{}")
     except json.JSONDecodeError as error:
-        raise _wrong(f"it is no JSON: {error}.") from error
+        raise _wrong(f"it is not JSON: {error}.") from error
     if not isinstance(document, dict):
         raise _wrong("it must be an object.")
     return document

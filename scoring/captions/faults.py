@@ -140,7 +140,7 @@ class FaultLog:
                     None,
                     None,
                     "",
-                    f"There are more than {count_of(MAX_FAULTS, 'fault')}, so no more are "
+                    f"There are more than {count_of(MAX_FAULTS, 'error')}, so no more are "
                     "listed. Correct these first: most likely all have the same cause.",
                 )
             )

@@ -48,7 +48,7 @@ files:
 _EXIT_CODES = """\
 exit codes:
   0  done (warnings may have been printed)
-  1  the files have faults; each is printed with its line and what to do
+  1  the files have errors; each is printed with its line and what to do
   2  wrong arguments, or a file that cannot be read or written
   3  scored, but a metric was unavailable; it is named with its reason
 """

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _DESCRIPTION = """\
 Score captions. The table on the terminal has the corpus value of every metric with its 95 %
 interval and the number of clips that it could judge.
-Exit code 0 where every metric was computed, 1 where the files have faults (printed as by
+Exit code 0 where every metric was computed, 1 where the files have errors (printed as by
 validate), 2 for wrong arguments, 3 where a metric was unavailable: it is named with its
 reason, and all others stand."""
 

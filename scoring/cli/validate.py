@@ -30,7 +30,7 @@ def add_command(commands: Any) -> None:
         _DESCRIPTION,
     )
     add_input_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print the faults as JSON")
+    parser.add_argument("--json", action="store_true", help="print the errors and warnings as JSON")
     parser.set_defaults(run=run)
 
 

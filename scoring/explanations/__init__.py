@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).with_name("example")
 SHOWS = {
     "garden.wav": "right, in the references' words",
     "roof.wav": "right, in other words",
-    "hall.wav": "half right: a voice is invented, the steps are missed",
+    "hall.wav": "half right: a voice is invented, the footsteps are missed",
     "station.wav": "right, but not a sentence",
     "yard.wav": "the right words in the wrong roles",
     "kitchen.wav": "another clip's caption",

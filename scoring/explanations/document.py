@@ -11,18 +11,18 @@ from scoring.workspace import Workspace
 _HEAD = """\
 # Metrics
 
-What each metric is, what it misses, and what it makes of the same six captions. This page is
+What each metric measures, what it misses, and how it scores the same six captions. This page is
 written by
 
     python -m scoring metrics --document docs/reference/metrics.md
 
-and every number on it is computed by the metrics themselves. Definitions that leave a choice open
-are settled by parameters, which stand in the signature of every number. The papers behind the
+and the metrics themselves compute every number on it. If a definition leaves a choice open, a
+parameter settles it; parameters are part of the signature of every number. The papers behind the
 metrics are listed, with links, in [papers.md](papers.md).
 
 ## The example
 
-Six clips of our own making, with five references each and one caption by a system.
+Six made-up clips, each with five references and one caption by a system.
 """
 
 
@@ -72,7 +72,7 @@ def _worked(info: MetricInfo, result: MetricScore) -> Iterator[str]:
     clip = info.explanation.clip
     place = references.file_names.index(clip)
     detail: Mapping[str, object] = result.details[place]
-    yield f"How {clip} comes to {_number(float(result.per_clip[place]), info.decimals)}:\n"
+    yield f"How {clip} gets {_number(float(result.per_clip[place]), info.decimals)}:\n"
     yield from (f"- {line}" for line in info.explanation.steps(detail))
     yield ""
 

@@ -48,7 +48,7 @@ def test_from_home_to_a_first_scored_system(
     page.get_by_label("Team name").fill("Sound Lab")
     walk.click(page.get_by_role("button", name="Make the team and go on"))
     page.get_by_label("Captions, or a package").set_input_files(DATA / "systems" / "careful.csv")
-    expect(page.get_by_text("No faults")).to_be_visible()
+    expect(page.get_by_text("No errors")).to_be_visible()
     page.get_by_label("System name").fill("First try")
     walk.click(page.get_by_role("main").get_by_role("button", name="Submit"))
     expect(page.get_by_role("heading", name="Progress")).to_be_visible()

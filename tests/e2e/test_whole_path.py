@@ -31,7 +31,7 @@ def test_an_upload_is_scored_ranked_and_plotted(
     page.get_by_label("Password").fill(participant.password)
     page.get_by_role("main").get_by_role("button", name="Log in").click()
     page.get_by_label("Captions, or a package").set_input_files(DATA / "systems" / "careful.csv")
-    expect(page.get_by_text("No faults")).to_be_visible()
+    expect(page.get_by_text("No errors")).to_be_visible()
     page.get_by_label("System name").fill("First try")
     page.get_by_role("main").get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", name="Progress")).to_be_visible()

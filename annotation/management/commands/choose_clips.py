@@ -80,7 +80,7 @@ class Command(BaseCommand):
     def _refuse(self, faults: Iterable[Fault]) -> NoReturn:
         lines = [f"{fault.severity}: {fault}" for fault in faults]
         self.stderr.write("\n".join(lines))
-        raise CommandError(f"{count_of(len(lines), 'fault')}. No clips were chosen.")
+        raise CommandError(f"{count_of(len(lines), 'error')}. No clips were chosen.")
 
     def _tell(self, step: str, entropy: float) -> None:
         self.stderr.write(f"{step}: {entropy:.4f} bits")

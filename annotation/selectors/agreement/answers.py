@@ -113,7 +113,7 @@ def _first_accepted(project: Project) -> dict[int, _FirstAcceptance]:
 
 
 class AnswerVersion(StrEnum):
-    """Which answers are compared: as they were accepted first, or as they stand now."""
+    """Which answers are compared: as they were accepted first, or as they are now."""
 
     FIRST = "first"
     NOW = "now"

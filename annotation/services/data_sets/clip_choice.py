@@ -34,7 +34,7 @@ class ChoiceRefused(Exception):
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__(f"The choice has {count_of(len(self.faults), 'fault')}.")
+        super().__init__(f"The choice has {count_of(len(self.faults), 'error')}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def clip_choice(
     pool = reading.pool
     faults = [*reading.faults, *request_faults(request, pool)]
     if pool is not None and len(pool) > most:
-        message = f"This page can choose from at most {most:,} clips. Use the command choose_clips."
+        message = f"This page chooses from at most {most:,} clips. Use the command choose_clips."
         faults.append(Fault(None, None, f"{len(pool):,} clips", message))
     if faults or pool is None:
         raise ChoiceRefused(faults)

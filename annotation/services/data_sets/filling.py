@@ -60,7 +60,7 @@ class CaptionsRefused(Exception):
     """Files of which nothing was taken; ``faults`` name the file, line, value and what to do."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__(f"{count_of(len(faults), 'fault')} in the files.")
+        super().__init__(f"{count_of(len(faults), 'error')} in the files.")
         self.faults = tuple(faults)
 
 

@@ -24,7 +24,7 @@ class NothingToPublish(Exception):
 
     def __init__(self, part: str) -> None:
         where = f"the part {part}" if part else "the data set"
-        super().__init__(f"No clip of {where} has a caption. Bring captions in first.")
+        super().__init__(f"No clip of {where} has a caption. Import captions first.")
 
 
 @dataclass(frozen=True, slots=True)

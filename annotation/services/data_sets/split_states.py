@@ -71,7 +71,7 @@ def split_cancel(*, run: SplitRun, act: DataSetAct) -> bool:
     """
     row = SplitRun.objects.select_for_update().get(pk=run.pk)
     if row.state not in UNDER_WAY:
-        raise SplitRefused("This split has already ended.")
+        raise SplitRefused("This split has already ended. Nothing was changed.")
     if row.cancel_asked_at is None:
         SplitRun.objects.filter(pk=row.pk).update(cancel_asked_at=act.now)
         act.note("split-cancel", row.data_set)

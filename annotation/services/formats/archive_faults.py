@@ -35,7 +35,7 @@ def require_answer(item: Item, made: Annotation | Revision) -> None:
         complete = made.answer == Answer.ACCEPT
         fits = kind.checked(made.value, task, complete=complete) == made.value
     if not fits:
-        raise RecordFault("It is no answer of this kind of work.", value=str(made.value)[:200])
+        raise RecordFault("It is not an answer of this kind of work.", value=str(made.value)[:200])
 
 
 def fault_of_column(name: str, fault: RecordFault) -> RecordFault:
@@ -59,5 +59,5 @@ def told_at(part: str, number: int) -> Iterator[None]:
         raise ProjectArchiveRefused(f"{part}, line {number}: {error}") from error
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         raise ProjectArchiveRefused(
-            f"{part}, line {number}: it does not fit. Download the archive again."
+            f"{part}, line {number}: it does not fit the archive. Download the archive again."
         ) from error

@@ -64,7 +64,7 @@ class ArchiveLinks:
     def find(self, kind: str) -> None:
         """Look for what is here, for this kind of work; raises ``RecordFault``."""
         if kind not in work_kinds():
-            raise RecordFault("There is no such kind of work here.", value=kind)
+            raise RecordFault("This site has no such kind of work.", value=kind)
         organised = access.phases_for(self._actor)
         hashes = values_of(str, self._head.get("references", []))
         sets = ReferenceSet.objects.filter(phases__in=organised, content_hash__in=hashes)
@@ -119,7 +119,7 @@ class ArchiveLinks:
             return -abs(number)
         if here.clip != sound_name(item) or normal_text(text) not in here.texts:
             raise RecordFault(
-                "No such caption was given there to this sound.",
+                "This sound has no such caption in the feeding project.",
                 value=text,
                 fix="Choose the project that was made from the archive of the feeding project.",
             )
@@ -147,7 +147,7 @@ def _answers_here(row: Any, source: Project, kind: WorkKind) -> dict[int, _Answe
         raise RecordFault(
             f"{in_quotes(source.name)} and what feeds it are not the stages of the archive.",
             value=", ".join(kinds),
-            fix="First make projects of their archives, each fed by the one before.",
+            fix="Import their archives first, each fed by the one before.",
         )
     answers = [_answers_of(stage) for stage in stages]
     return {

@@ -130,7 +130,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         try:
             yield archive
         except _DAMAGE as error:
-            raise ProjectArchiveRefused("The archive is damaged. Make it again.") from error
+            raise ProjectArchiveRefused("The archive is damaged. Download it again.") from error
 
 
 def _rows(
@@ -184,9 +184,13 @@ class _Sounds:
 
     def __init__(self, archive: zipfile.ZipFile, listed: object) -> None:
         if not isinstance(listed, dict) or not all(isinstance(one, str) for one in listed.values()):
-            raise ProjectArchiveRefused(f"{PROJECT} does not say which sounds there are.")
+            raise ProjectArchiveRefused(
+                f"{PROJECT} does not list the sounds. Download the archive again."
+            )
         if any(len(name) > LONGEST_NAME for name in listed):
-            raise ProjectArchiveRefused(f"A sound has a name of more than {LONGEST_NAME} letters.")
+            raise ProjectArchiveRefused(
+                f"A sound has a name of more than {LONGEST_NAME} characters. Shorten it."
+            )
         self.names: dict[str, str] = listed
         self._digests = list(dict.fromkeys(listed.values()))
         self.files = SortedRecordings()
@@ -194,7 +198,9 @@ class _Sounds:
         for at, sha256 in enumerate(self._digests):
             recording = found.get(f"{SOUNDS}{sha256}")
             if recording is None or recording.fault is not None:
-                raise ProjectArchiveRefused(f"The archive lacks the recording {sha256[:64]}.")
+                raise ProjectArchiveRefused(
+                    f"The archive lacks the recording {sha256[:64]}. Download the archive again."
+                )
             self.files.chosen[at] = recording
 
     def look(self) -> None:
@@ -216,6 +222,6 @@ class _Sounds:
 
 def _damaged(sha256: str) -> ProjectArchiveRefused:
     return ProjectArchiveRefused(
-        f"{SOUNDS}{sha256[:64]} is damaged, or no sound. Use the archive exactly as it was "
+        f"{SOUNDS}{sha256[:64]} is damaged or not a sound. Use the archive exactly as it was "
         "downloaded."
     )

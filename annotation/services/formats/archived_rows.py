@@ -129,7 +129,7 @@ class ArchivedRows:
         with told_at(PROJECT, 1):
             name = " ".join(str(require(dict, settings)["name"]).split())
             if not name.isprintable():
-                raise RecordFault("The name holds an invisible character.")
+                raise RecordFault("The name has an invisible character. Remove it.")
             self.links.find(str(require(dict, settings).get("kind", LABEL_WORDS)))
         self.project = Project(slug=slug_for(name), owner=self.act.actor)
         persons = list(self._persons())
@@ -150,11 +150,15 @@ class ArchivedRows:
         for number, row in enumerate(objects_of(self._archive, PEOPLE), 1):
             with told_at(PEOPLE, number):
                 if number > MOST_PEOPLE:
-                    raise RecordFault(f"There are more than {MOST_PEOPLE:,} people.")
+                    raise RecordFault(
+                        f"There are more than {MOST_PEOPLE:,} people, which is the limit."
+                    )
                 found = row["member"]["name"] if "member" in row else row["name"]
                 name = str(require(str, found))
                 if not name or name in {*self.names, *_EXPORTS} or not name.isprintable():
-                    raise RecordFault("The name is empty, invisible, or another's.", value=name)
+                    raise RecordFault(
+                        "The name is empty, invisible or taken. Give another.", value=name
+                    )
                 Member._meta.get_field("name").clean(name, None)
                 self.names.append(name)
                 user = self._accounts.get(name)
@@ -186,7 +190,7 @@ class ArchivedRows:
             stored.kind_options = dict(stored.work_kind.options(stored.kind_options))
             every = stored.test_every
             if every is not None and not 2 <= every <= 1000:
-                raise RecordFault("Tests are one in 2 to 1,000 captions.", value=every)
+                raise RecordFault("Test captions may be one in 2 to 1,000 captions.", value=every)
             stored.full_clean()
             stored.save(force_insert=True)
             self.project = stored
@@ -340,7 +344,7 @@ class ArchivedRows:
 
     def _fit_import(self, made: Import) -> None:
         if made.state == ImportState.WAITING:
-            raise RecordFault("A file that waits is in no archive.")
+            raise RecordFault("A file that has not been imported yet cannot be in an archive.")
         self._copies.append(made.copies)
         made.copies = {}
 
@@ -362,7 +366,7 @@ class ArchivedRows:
         if row["assignment"] is not None:
             held = self._assignments[row["assignment"] - 1]
             if (held.item_id, held.user_id) != (made.item_id, made.user_id):
-                raise RecordFault("Its assignment is another's.", value=row["assignment"])
+                raise RecordFault("Its assignment is another person's.", value=row["assignment"])
         if made.user_id is not None and not made.test:
             self.answers_of[self._name_of(made.user_id)] += 1
 
@@ -390,7 +394,7 @@ def _kept(table: ArchivedTable, batch: Sequence[models.Model | None]) -> list[in
             stored.bulk_create(rows)
     except IntegrityError as error:
         raise ProjectArchiveRefused(
-            f"{table.part} has two rows of one thing. Download the archive again."
+            f"{table.part} has the same row twice. Download the archive again."
         ) from error
     if created:
         # Storing has set it to now.

@@ -90,7 +90,7 @@ class FirstArchive:
             raise ProjectArchiveRefused(f"{PROJECT}: {' '.join(error.messages)}") from error
         except _UNFIT as error:
             raise ProjectArchiveRefused(
-                f"{PROJECT} does not fit. Download the archive again."
+                f"{PROJECT} does not fit the archive. Download the archive again."
             ) from error
         made.owner = self.act.actor
         made.save(update_fields=["owner"])
@@ -137,7 +137,9 @@ class FirstArchive:
                 item = items[row["id"]]
                 spans = read_spans(row["spans"], item.tokens)
                 if not {span["label"] for span in spans} <= names:
-                    raise ProjectArchiveRefused(f"{GOLD} has a label that the scheme lacks.")
+                    raise ProjectArchiveRefused(
+                        f"{GOLD} has a label that the scheme lacks. Download the archive again."
+                    )
                 at = moment(row["at"]) or self.act.now
                 labels = labels_of_words(spans, len(item.tokens))
                 note = str(row["note"])

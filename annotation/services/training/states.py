@@ -48,7 +48,7 @@ def training_cancel(*, run: TrainingRun, act: ProjectAct) -> bool:
     """
     row = TrainingRun.objects.select_for_update().get(pk=run.pk)
     if row.state not in UNDER_WAY:
-        raise NothingToDo("This training has already ended.")
+        raise NothingToDo("This training has already ended. Nothing was changed.")
     if row.cancel_asked_at is not None:
         return False
     rows = TrainingRun.objects.filter(pk=run.pk)

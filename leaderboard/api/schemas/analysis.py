@@ -39,7 +39,7 @@ class RankedSystem(SystemRef):
     rank: int
     rank_low: int | None = Field(description="Best rank of the middle 95 % of resamples.")
     rank_high: int | None = Field(description="Worst rank of the middle 95 % of resamples.")
-    tied: int | None = Field(description="Other systems that it cannot be told from (p >= .05).")
+    tied: int | None = Field(description="Systems that do not differ significantly (p >= .05).")
     rank_probabilities: list[float] | None = Field(
         description="Share of resamples in which it has rank 1, 2, ..."
     )
@@ -96,7 +96,7 @@ class AnalysisOut(Schema):
     challenge: str
     phase: str
     ranking_metric: str
-    resamples: int = Field(description="Times that clips were drawn anew (paired bootstrap).")
+    resamples: int = Field(description="Number of random draws of the clips (paired bootstrap).")
     ranked: int = Field(description="Systems with a rank, the best of which are analysed.")
     systems: list[RankedSystem] = Field(description="Best first.")
     ranks_by_metric: list[MetricRanksOut]
@@ -175,7 +175,7 @@ class DifferenceOut(Schema):
         Literal["a", "b"] | None, BeforeValidator({0: "a", 1: "b", None: None}.get)
     ] = Field(
         validation_alias="winner",
-        description="Which is better beyond chance; null: they cannot be told apart.",
+        description="Which is significantly better; null: neither.",
     )
     difference: Finite = Field(validation_alias="difference.value")
     low: Finite = Field(
@@ -204,7 +204,7 @@ class CompareOut(Schema):
     phase: str = Field(validation_alias="first.phase.slug")
     a: SystemRef = Field(validation_alias="first")
     b: SystemRef = Field(validation_alias="second")
-    resamples: int = Field(description="Times that clips were drawn anew (paired bootstrap).")
+    resamples: int = Field(description="Number of random draws of the clips (paired bootstrap).")
     disagree: bool = Field(description="Some metrics prefer a beyond chance and some b.")
     metrics: list[DifferenceOut] = Field(validation_alias="rows")
     left_out: MetricsLeftOut = Field(validation_alias="tables.left_out")

@@ -74,8 +74,7 @@ class BoardRow(Schema):
     rank: int | None
     rank_interval: RankIntervalOut | None = Field(
         validation_alias="range",
-        description="Ranks that it gets when clips are drawn anew (paired bootstrap); null where "
-        "unknown.",
+        description="Ranks in random draws of the clips (paired bootstrap); null where unknown.",
     )
     tied_with: list[str] | None = Field(
         description="Ids of the systems that the data cannot tell it from; null where unknown."

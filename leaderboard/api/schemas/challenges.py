@@ -34,10 +34,10 @@ class PhaseOut(Schema):
     ranking_metric: str
     direction: Direction = Field(validation_alias="ranking.direction")
     metrics: list[str] = Field(description="The metrics that are computed.")
-    precision: int = Field(description="Decimals at which two values are a tie.")
+    precision: int = Field(description="Values equal at this number of decimals are tied.")
     counting: Counting = Field(
         validation_alias="counting_rule",
-        description="Which of a team's systems stands on the leaderboard.",
+        description="Which of a team's systems is on the leaderboard.",
     )
     quota_per_day: int | None = Field(description="Per team and day (UTC); null: no limit.")
     quota_total: int | None = Field(description="Per team in all; null: no limit.")

@@ -43,7 +43,9 @@ class TeamPhaseOut(Schema):
     quota_left: int | None = Field(description="Submissions left; null: no limit.")
     quota_limit: int | None
     quota_resets_at: datetime | None = Field(description="Set where the day's limit binds.")
-    places_left: int | None = Field(description="Systems that may stand besides; null: no limit.")
+    places_left: int | None = Field(
+        description="How many more systems the team may have; null: no limit."
+    )
 
     @classmethod
     def of(cls, row: TeamPhase) -> "TeamPhaseOut":

@@ -144,7 +144,7 @@ def _file_digest(path: Path) -> str:
     except OSError as error:
         raise _Missing(f"{path.name} is missing") from error
     if not stat.S_ISREG(found.st_mode):
-        raise _Missing(f"{path.name} is no file")
+        raise _Missing(f"{path.name} is not a file")
     # The time of the last change of the entry cannot be set back, unlike that of the content.
     stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
     try:

@@ -147,7 +147,7 @@ def _text(challenge: Challenge) -> SetupStep:
 def _summary(challenge: Challenge) -> SetupStep:
     if challenge.summary:
         return SetupStep("done", "Summary", challenge.summary, "text")
-    return SetupStep("look", "Summary", "Empty. It stands in the list of challenges.", "text")
+    return SetupStep("look", "Summary", "Empty. It is shown in the list of challenges.", "text")
 
 
 def last_change(target: str) -> str:

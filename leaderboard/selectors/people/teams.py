@@ -151,7 +151,7 @@ _OF_SUBMISSION = {
     "submission.describe": "edited what is said of {}.",
     "submission.disqualify": "disqualified {}.",
     "submission.restore": "let {} stand again.",
-    "submission.mark": "marked {} anew, as competing or as a baseline.",
+    "submission.mark": "changed whether {} competes or is a baseline.",
 }
 _OF_ORGANISERS = {
     "submission.disqualify",

@@ -81,7 +81,7 @@ class SubmissionSlots:
     def sentence(self) -> str:
         """The slots in words, with what can be done where no slot is left."""
         if self.limit is None:
-            return "A team may stand with any number of systems."
+            return "A team may have any number of systems."
         many = "1 system" if self.limit == 1 else f"{self.limit} systems"
         sentence = f"Your team stands with {len(self.taken)} of {many}."
         return sentence if self.left else f"{sentence} Withdraw one to make room: {self._names}."

@@ -79,12 +79,16 @@ class BackupFolder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         ours = any((self.path / name).exists() for name in (MANIFEST, LOCK))
         if not ours and any(self.path.iterdir()):
-            raise BackupUnusable(f"{self.path} has files that are no backup. Name an empty folder.")
+            raise BackupUnusable(
+                f"{self.path} has files, but is not a backup. Name an empty folder."
+            )
         with os.fdopen(os.open(self.path / LOCK, os.O_WRONLY | os.O_CREAT, 0o600), "w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise BackupUnusable(f"Another backup is being written to {self.path}.") from error
+                raise BackupUnusable(
+                    f"Another backup is being written to {self.path}. Wait until it is finished."
+                ) from error
             self._delete(self.path.glob(f"{_UNFINISHED}*"))
             (self.path / "files").mkdir(mode=0o700, exist_ok=True)
             yield
@@ -148,13 +152,19 @@ class BackupFolder:
             manifest = Manifest(**read, files=files)
         except FileNotFoundError as error:
             raise BackupUnusable(
-                f"{self.path} is no finished backup: it has no {MANIFEST}, which is written last."
+                f"{self.path} is not a finished backup: it has no {MANIFEST}, which is "
+                "written last. Name another backup."
             ) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise BackupUnusable(f"{path} is damaged and cannot be read: {error!r}.") from error
+            raise BackupUnusable(
+                f"{path} is damaged and cannot be read: {error!r}. Use another copy of the backup."
+            ) from error
         for name, file in files.items():
             if not _NAMES.fullmatch(name) or not re.fullmatch(_SHA256, file.sha256):
-                raise BackupUnusable(f"{path} is damaged: it names the file {name[:100]!r}.")
+                raise BackupUnusable(
+                    f"{path} is damaged: it names the file {name[:100]!r}. Use another copy of the "
+                    "backup."
+                )
         return manifest
 
     def check(self, manifest: Manifest) -> None:
@@ -167,7 +177,8 @@ class BackupFolder:
         if faults:
             listed = "\n  ".join(faults[:20])
             raise BackupUnusable(
-                f"The backup is damaged, {len(faults)} of {len(manifest.files)} files:\n  {listed}"
+                f"The backup is damaged: {len(faults)} of {len(manifest.files)} files. Use another "
+                f"copy of it.\n  {listed}"
             )
 
     def _fault(self, file: BackupFile) -> str:

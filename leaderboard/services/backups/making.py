@@ -66,7 +66,7 @@ def _database(folder: BackupFolder, now: datetime) -> tuple[Manifest, dict[str, 
     applied, lacking = migrations_applied(), migrations_lacking()
     if lacking:
         raise BackupUnusable(
-            f"The database lacks migrations of this version, the first {'.'.join(lacking[0])}. "
+            f"The database lacks migrations of this version, first {'.'.join(lacking[0])}. "
             "Make the backup with the version that the site runs, or migrate first."
         )
     counts: dict[str, int] = {}
@@ -107,7 +107,7 @@ def _add_recordings(
             if not folder.has(found):
                 found = _add(folder, audio_path(sha256))
         except FileNotFoundError:
-            missing.append(f"The recording {audio_path(sha256)} is not there.")
+            missing.append(f"The recording {audio_path(sha256)} is missing.")
             continue
         if found.sha256 != sha256:
             missing.append(f"The recording {audio_path(sha256)} is damaged.")
@@ -127,7 +127,7 @@ def _add_labellers(
             if path.is_file():
                 files[f"labellers/{sha256}/{name}"] = _add(folder, path)
             elif name in (CONFIG, WEIGHTS):
-                missing.append(f"The labeller's file {path} is not there.")
+                missing.append(f"The labeller's file {path} is missing.")
     return missing
 
 

@@ -99,7 +99,9 @@ def _restore_rows(
         if counts.get(name, 0) != count
     ]
     if differing:
-        raise BackupUnusable(f"The backup is damaged: {'; '.join(differing[:20])}.")
+        raise BackupUnusable(
+            f"The backup is damaged: {'; '.join(differing[:20])}. Use another copy of it."
+        )
     tables.sequences_set(manifest.sequences)
 
 
@@ -140,14 +142,14 @@ def _restore_key(folder: BackupFolder, manifest: Manifest) -> str:
     stored, path = manifest.files.get(KEY), settings.SECRET_KEY_FILE
     if stored is None:
         return (
-            "SECRET_KEY is not that of the site that was backed up, and the backup does not hold "
-            "it. Set it in the environment as it was there: without it second factors cannot be "
-            "used and log-ins end."
+            "SECRET_KEY is not the one of the site that was backed up, and is not in the backup. "
+            "Set it in the environment to that site's: without it, second factors do not work and "
+            "everyone is logged out."
         )
     if path is None:
         return (
-            "SECRET_KEY in the environment is not that of the site that was backed up. Set it to "
-            f"what {folder.path / 'files' / stored.sha256[:2] / stored.sha256} holds."
+            "SECRET_KEY in the environment is not the one of the site that was backed up. Set it "
+            f"to the content of {folder.path / 'files' / stored.sha256[:2] / stored.sha256}."
         )
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.touch(mode=0o600)
@@ -156,4 +158,4 @@ def _restore_key(folder: BackupFolder, manifest: Manifest) -> str:
     replaced = path.with_name(f"{path.name}.replaced")
     shutil.copy2(path, replaced)
     draft.replace(path)
-    return f"{path} is that of the backup; the former one is {replaced}. Restart the site."
+    return f"{path} is now the one of the backup; the previous one is {replaced}. Restart the site."

@@ -159,7 +159,7 @@ def rows_load(lines: Iterable[str], tables: Mapping[str, Table]) -> dict[str, in
     try:
         connection.check_constraints()
     except AnyDatabaseError as error:
-        raise RestoreRefused(f"Rows refer to rows that are not there: {error}") from error
+        raise RestoreRefused(f"Rows refer to rows that are missing: {error}") from error
     return counts
 
 
@@ -254,7 +254,7 @@ def _expect_empty() -> None:
             if cursor.fetchone():
                 raise RestoreRefused(
                     f"The database is not empty: {table} has rows. Name an empty one in "
-                    "DATABASE_URL (SQLite: a file that is not there yet)."
+                    "DATABASE_URL (SQLite: a file that does not exist yet)."
                 )
 
 

@@ -74,21 +74,31 @@ def audio_base_url_checked(address: str) -> str:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise AddressRefused(address, "it is no address.") from error
+        raise AddressRefused(
+            address, "it is not an address. Write one such as https://example.org/audio."
+        ) from error
     if parts.scheme != "https":
-        raise AddressRefused(address, "it must begin with https://.")
+        raise AddressRefused(address, "it must begin with https://")
     if not _HOST.fullmatch(host) or "@" in parts.netloc or port == 0:
-        raise AddressRefused(address, "it names no server.")
+        raise AddressRefused(
+            address, "it names no server. Write one such as https://example.org/audio."
+        )
     if not (settings.PRIVATE_ADDRESSES or _is_public(host)):
         raise AddressRefused(
             address,
-            "it leads into a private network, where visitors' browsers must not be sent. Whoever "
-            "runs this site can allow it (EARMARK_PRIVATE_ADDRESSES).",
+            "it leads into a private network, where visitors' browsers must not be sent. The "
+            "administrator of this site can allow it (EARMARK_PRIVATE_ADDRESSES).",
         )
     if parts.query or parts.fragment or "?" in url or "#" in url:
-        raise AddressRefused(address, "the clips' names are put behind it: leave ? and # away.")
+        raise AddressRefused(
+            address, "clips' names are added at its end, so it may not contain ? or #."
+        )
     if not _PATH.fullmatch(parts.path) or len(url) > _LONGEST:
-        raise AddressRefused(address, "write its path in plain letters, not longer than a line.")
+        raise AddressRefused(
+            address,
+            f"its path may have only letters of ASCII, digits and plain signs, and the address at "
+            f"most {_LONGEST} characters.",
+        )
     return url.rstrip("/")
 
 
@@ -154,7 +164,7 @@ def _add_recordings(
 
 def _reference_set_of(phase: Phase, actor: User | None) -> ReferenceSet:
     if phase.reference_set is None:
-        raise AudioArchiveRefused("The phase has no references yet. Give it those first.")
+        raise AudioArchiveRefused("The phase has no references yet. Add them first.")
     _forbid_others(phase.reference_set, actor)
     return phase.reference_set
 

@@ -73,8 +73,11 @@ class ClipMatcher:
 
 # An archive of recordings may also contain notes and other versions of the clips.
 FILES_BESIDE = 1000
-NOT_AUDIO = "It is no sound: wav, flac, mp3, ogg, opus and m4a are taken, by content, not by name."
-DAMAGED = "It is damaged within the archive."
+NOT_AUDIO = (
+    "It is not a sound that can be used. By its content, whatever its name, it must be wav, flac, "
+    "mp3, ogg, opus or m4a."
+)
+DAMAGED = "It is damaged in the archive. Make the archive again."
 
 
 class SortedRecordings:
@@ -103,7 +106,7 @@ def recordings_sorted(recordings: Iterable[Recording], clips: ClipMatcher) -> So
         elif at in files.chosen:
             first = files.chosen[at].name
             files.refused.append(
-                RecordingRefusal(recording.name, f"It is of the same clip as {first}.")
+                RecordingRefusal(recording.name, f"It is of the same clip as {first}. Remove one.")
             )
         else:
             files.chosen[at] = recording
@@ -114,12 +117,14 @@ def check_limits(size: int) -> None:
     """Raise ``AudioArchiveRefused`` where recordings of so many bytes are too much."""
     if size > settings.MAX_AUDIO_BYTES:
         raise AudioArchiveRefused(
-            f"Unpacked, the recordings have {size / 1e9:.2f} GB, more than the limit of "
-            f"{settings.MAX_AUDIO_BYTES / 1e9:g} GB. Use flac or mp3, or name an address where "
-            "they lie."
+            f"Unpacked, the recordings have {size / 1e9:.2f} GB, and the limit is "
+            f"{settings.MAX_AUDIO_BYTES / 1e9:g} GB. Use flac or mp3, or give an address from "
+            "which they can be played."
         )
     if size > free_bytes():
-        raise AudioArchiveRefused("The server has no room for these recordings.")
+        raise AudioArchiveRefused(
+            "The server has no room for these recordings. Tell the administrator."
+        )
 
 
 def _store_each(files: SortedRecordings, stored: dict[int, StoredRecording]) -> None:

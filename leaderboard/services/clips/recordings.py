@@ -91,7 +91,10 @@ def archive_open(path: Path, *, most_files: int) -> zipfile.ZipFile:
 
 
 def _too_many(most: int) -> str:
-    return f"The archive has more than {most:,} files, far more than the references have clips."
+    return (
+        f"The archive has more than {most:,} files, far more than there are clips. Remove files "
+        "that are not recordings of them."
+    )
 
 
 def _list_size(path: Path) -> int:
@@ -121,7 +124,7 @@ def _fault_of(entry: zipfile.ZipInfo) -> str | None:
     if entry.flag_bits & _ENCRYPTED:
         return "It is encrypted. Make the archive without a password."
     if stat.S_ISLNK(entry.external_attr >> 16):
-        return "It is a link and no file."
+        return "It is a link. Replace it by the file."
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         return "It is compressed in an unusual way. Make the archive with plain zip."
     return None

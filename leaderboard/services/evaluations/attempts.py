@@ -32,7 +32,7 @@ class SignatureChanged(ScoringError):
     def __init__(self, wanted: str, found: str) -> None:
         super().__init__(
             f"The scorer changed while this was waiting (asked for {wanted}, the worker has "
-            f"{found}). Retry to score with the present one."
+            f"{found}). Retry to score with the present scorer."
         )
         self.found = found
 
@@ -41,7 +41,10 @@ class FileUnreadable(ScoringError):
     """A stored file that was accepted cannot be read any more."""
 
     def __init__(self) -> None:
-        super().__init__("The stored file can no longer be read by this version of the scorer.")
+        super().__init__(
+            "The stored file can no longer be read by this version of the scorer. Tell the "
+            "administrator."
+        )
 
 
 # The first that an error is one of.

@@ -41,7 +41,7 @@ def _block(details: Details, first: int) -> bytes:
 
 def _too_large(limit: int, first: int, clips: int) -> str:
     return (
-        f"The details were not kept: those of the first {first + CLIPS_PER_BLOCK:,} of {clips:,} "
+        f"The details were not stored: those of the first {first + CLIPS_PER_BLOCK:,} of {clips:,} "
         f"clips alone are larger than the limit of this installation, {limit / 1e6:g} MB for each "
         "metric family of a system."
     )

@@ -44,7 +44,7 @@ from scoring.results import MetricScore as Score
 def over_time_limit() -> JobFailure:
     """Why an attempt was ended that ran for too long."""
     minutes = settings.TIME_LIMIT.total_seconds() / 60
-    return JobFailure(f"Took longer than the limit of {minutes:g} minutes.")
+    return JobFailure(f"It took longer than the limit of {minutes:g} minutes.")
 
 
 def _notify(evaluation_id: int, now: datetime) -> None:

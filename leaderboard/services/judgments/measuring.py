@@ -35,7 +35,7 @@ from scoring.statistics import Floats, grouped_share_interval
 from scoring.workspace import Workspace
 
 RESAMPLES = 2000
-NO_REFERENCES = "The phase has no references any more."
+NO_REFERENCES = "The phase has no references any more. Add them, then measure again."
 
 
 def _noted(progress: JobProgress, families: int) -> Progress:

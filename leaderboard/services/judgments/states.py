@@ -16,8 +16,8 @@ from leaderboard.services.jobs.states import JobFailure, JobKind
 
 JUDGMENTS = JobKind(
     PhaseJudgments,
-    worker_lost="The worker stopped three times while it measured. Measure again, or ask who "
-    "runs it.",
+    worker_lost="The worker stopped three times while it measured. Measure again, or ask the "
+    "administrator.",
     over_limit=lambda: JobFailure("It took longer than the time limit. Judge fewer pairs."),
 )
 
@@ -27,8 +27,7 @@ class NothingJudged(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "There is no pair yet on which judges prefer one caption. Metrics can be compared "
-            "with them once there is."
+            "There is no pair yet on which judges prefer one caption. Collect more votes first."
         )
 
 

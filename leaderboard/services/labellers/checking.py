@@ -61,7 +61,7 @@ def labeller_check(folder: Path, *, made_here: bool) -> CheckedLabeller:
     """
     size = sum(_size(folder / name) for name in (CONFIG, WEIGHTS))
     if (folder / CONFIG).stat().st_size > MOST_CONFIG_BYTES:
-        raise LabellerRefused(f"{CONFIG} is larger than {MOST_CONFIG_BYTES:,} bytes.")
+        raise LabellerRefused(f"{CONFIG} is larger than {MOST_CONFIG_BYTES:,} bytes. Shorten it.")
     config = json_object((folder / CONFIG).read_bytes(), CONFIG)
     labels = check_config(config, made_here=made_here, weights=(folder / WEIGHTS).stat().st_size)
     _check_weights(folder / WEIGHTS)
@@ -69,7 +69,9 @@ def labeller_check(folder: Path, *, made_here: bool) -> CheckedLabeller:
         check_tokeniser(json_object(_tokeniser(folder / WEIGHTS), TOKENISER))
     identity = _identity_after_trial(folder, made_here=made_here)
     if not is_identity(identity):
-        raise LabellerRefused(f"{CONFIG} has the name {str(config['name'])[:80]!r}. Take another.")
+        raise LabellerRefused(
+            f"{CONFIG} has the name {str(config['name'])[:80]!r}. Choose another."
+        )
     return CheckedLabeller(str(config["name"]), identity, labels, size)
 
 
@@ -91,11 +93,13 @@ def json_object(data: bytes, name: str) -> dict[str, Any]:
         reason = " ".join(str(error).split())[:120]
         raise LabellerRefused(f"{name} cannot be read as JSON: {reason}.") from error
     if "\\u0000" in text:
-        raise LabellerRefused(f"{name} holds the character NUL. Take it out.")
+        raise LabellerRefused(f"{name} contains the character NUL. Remove it.")
     if not isinstance(value, dict):
-        raise LabellerRefused(f"{name} is no JSON object.")
+        raise LabellerRefused(f"{name} is not a JSON object. Write it as {{...}}.")
     if deeper_than(value, MOST_LEVELS):
-        raise LabellerRefused(f"{name} has more than {MOST_LEVELS} levels of objects and lists.")
+        raise LabellerRefused(
+            f"{name} has more than {MOST_LEVELS} levels of objects and lists. Use fewer."
+        )
     return value
 
 
@@ -103,9 +107,9 @@ def _size(path: Path) -> int:
     try:
         status = path.lstat()
     except OSError as error:
-        raise LabellerRefused(f"{path.name} is missing.") from error
+        raise LabellerRefused(f"{path.name} is missing. Add it.") from error
     if not stat.S_ISREG(status.st_mode):
-        raise LabellerRefused(f"{path.name} is no file.")
+        raise LabellerRefused(f"{path.name} is not a file. Replace it by the file.")
     return status.st_size
 
 
@@ -116,24 +120,29 @@ def _check_weights(path: Path) -> None:
 
     with path.open("rb") as file:
         if int.from_bytes(file.read(8), "little") > MOST_HEAD_BYTES:
-            raise LabellerRefused(f"{WEIGHTS} cannot be read as safetensors: its head is too long.")
+            raise LabellerRefused(
+                f"{WEIGHTS} cannot be read as safetensors: its header is longer than "
+                f"{MOST_HEAD_BYTES:,} bytes. Save it again."
+            )
     try:
         with safe_open(path, framework="pt") as weights:
             names = list(weights.keys())
             if not 1 <= len(names) <= MOST_TENSORS:
-                raise LabellerRefused(f"{WEIGHTS} has {len(names):,} tensors.")
+                raise LabellerRefused(
+                    f"{WEIGHTS} has {len(names):,} tensors. It may have 1 to {MOST_TENSORS:,}."
+                )
             for name in names:
                 kind = weights.get_slice(name).get_dtype()
                 if kind == _BYTES.get(name):
                     continue
                 if kind not in _TYPES:
                     raise LabellerRefused(
-                        f"{WEIGHTS} has {name[:60]!r} as {kind}. Store floating-point numbers."
+                        f"{WEIGHTS} stores {name[:60]!r} as {kind}. Store floating-point numbers."
                     )
                 if not bool(torch.isfinite(weights.get_tensor(name)).all()):
                     raise LabellerRefused(
-                        f"{WEIGHTS} has values in {name[:60]!r} that are no numbers. "
-                        "The training went wrong; train it anew."
+                        f"{WEIGHTS} has values in {name[:60]!r} that are not finite numbers. "
+                        "The training went wrong; train it again."
                     )
     except (SafetensorError, OSError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())[:160]
@@ -146,12 +155,18 @@ def _tokeniser(path: Path) -> bytes:
 
     with safe_open(path, framework="pt") as weights:
         if TOKENISER not in weights.keys():  # noqa: SIM118 - it is no dictionary
-            raise LabellerRefused(f"{WEIGHTS} has no {TOKENISER}, the tokeniser of its encoder.")
+            raise LabellerRefused(
+                f"{WEIGHTS} has no {TOKENISER}, the tokeniser of its encoder. Add it."
+            )
         if weights.get_slice(TOKENISER).get_dtype() != _BYTES[TOKENISER]:
-            raise LabellerRefused(f"{WEIGHTS} has no text as {TOKENISER}.")
+            raise LabellerRefused(
+                f"{WEIGHTS} does not store {TOKENISER} as text. Store it as bytes of JSON."
+            )
         stored = weights.get_tensor(TOKENISER)
     if stored.numel() > MOST_TOKENISER_BYTES:
-        raise LabellerRefused(f"{TOKENISER} is larger than {MOST_TOKENISER_BYTES / 1e6:g} MB.")
+        raise LabellerRefused(
+            f"{TOKENISER} is larger than {MOST_TOKENISER_BYTES / 1e6:g} MB. Use a smaller one."
+        )
     return bytes(stored.numpy().tobytes())
 
 
@@ -171,7 +186,7 @@ def _identity_after_trial(folder: Path, *, made_here: bool) -> str:
     except Exception as error:  # whatever torch and transformers find in what makes no sense
         # The folder is a temporary one of this server, of no use to readers.
         reason = without_paths(str(error).replace(str(folder), "the upload"))[:300]
-        raise LabellerRefused(f"The weights and {CONFIG} do not fit: {reason}") from error
+        raise LabellerRefused(f"The weights and {CONFIG} do not fit together: {reason}") from error
     return labeller.identity
 
 

@@ -48,11 +48,11 @@ def check_config(config: dict[str, Any], *, made_here: bool, weights: int) -> tu
     if unknown:
         raise LabellerRefused(
             f"{CONFIG} has a key that labellers do not have: {unknown[0][:60]!r}. "
-            f"Known are: {', '.join(KEYS)}."
+            f"It may have: {', '.join(KEYS)}."
         )
     for key in ("name", "labels", "encoder"):
         if key not in config:
-            raise LabellerRefused(f"{CONFIG} does not say {key!r}.")
+            raise LabellerRefused(f"{CONFIG} lacks the key {key!r}. Add it.")
     _check_name(config["name"])
     for key, most in HIGHEST.items():
         _check_number(key, config.get(key, 0), most, whole=True)
@@ -74,8 +74,8 @@ def _check_name(name: Any) -> None:
         raise _config_fault(
             "name",
             name,
-            "It stands in signatures, so take 1 to 60 characters without spaces, slashes, "
-            "commas, colons, semicolons, | and @.",
+            "It is part of signatures: use 1 to 60 characters without spaces, slashes, commas, "
+            "colons, semicolons, | and @.",
         )
 
 
@@ -83,7 +83,7 @@ def _check_number(key: str, value: Any, most: int, *, whole: bool) -> None:
     kinds = int if whole else int | float
     right = isinstance(value, kinds) and not isinstance(value, bool)
     if not right or not 0 <= value <= most:  # nor what is no number, or without end
-        raise _config_fault(key, value, f"Give 0 to {most:,}.")
+        raise _config_fault(key, value, f"Give a number from 0 to {most:,}.")
 
 
 def _check_backbone(backbone: Any, *, made_here: bool) -> None:
@@ -98,10 +98,10 @@ def _check_backbone(backbone: Any, *, made_here: bool) -> None:
         raise _config_fault(
             "backbone",
             backbone,
-            "That is a path of the machine on which it was made. Give the name of a model.",
+            "That is a path on the machine that made it. Give the name of a model.",
         )
     if len(parts) > 2 or "." in parts or "~" in backbone:
-        raise _config_fault("backbone", backbone, "Give the name of a model, as roberta-base.")
+        raise _config_fault("backbone", backbone, "Give the name of a model, such as roberta-base.")
 
 
 def _check_architecture(shape: Any, method: str, weights: int) -> None:
@@ -111,10 +111,12 @@ def _check_architecture(shape: Any, method: str, weights: int) -> None:
     if not shape:
         return
     if method != "full":
-        raise _config_fault("architecture", "{...}", f"With the method {method} there is none.")
+        raise _config_fault(
+            "architecture", "{...}", f"Leave it out: the method {method} does not use it."
+        )
     kind = shape.get("model_type")
     if kind not in ENCODERS:
-        raise _config_fault("architecture", kind, f"Known encoders are: {', '.join(ENCODERS)}.")
+        raise _config_fault("architecture", kind, f"Use one of: {', '.join(ENCODERS)}.")
     odd = next((key for key in shape if key.startswith("_") or key in {"auto_map"}), None)
     if odd is not None:
         raise _config_fault("architecture", odd, "Leave it out.")
@@ -128,7 +130,9 @@ def _check_architecture(shape: Any, method: str, weights: int) -> None:
     values = rows * width + layers * (4 * width * width + 2 * width * inner)
     if 2 * values > 1.2 * weights:
         raise _config_fault(
-            "architecture", kind, "It is larger than the weights that came with it."
+            "architecture",
+            kind,
+            "It is larger than the uploaded weights. Use the one of the trained encoder.",
         )
 
 
@@ -142,20 +146,18 @@ def _whole_number(shape: dict[str, Any], *names: str, usual: int | None = None) 
 def _labels(labels: Any) -> tuple[str, ...]:
     """The labels: several short words, each listed once, O among them."""
     if not isinstance(labels, list) or not 2 <= len(labels) <= MOST_LABELS:
-        raise LabellerRefused(f"{CONFIG} must list 2 to {MOST_LABELS} labels.")
+        raise LabellerRefused(f"{CONFIG} must list 2 to {MOST_LABELS} labels under 'labels'.")
     for label in labels:
         if not isinstance(label, str) or not label or label != " ".join(label.split()):
-            raise _config_fault("label", label, "It is no word.")
+            raise _config_fault("label", label, "Write text without extra spaces.")
         if len(label) > LONGEST_LABEL or not label.isprintable():
-            raise _config_fault(
-                "label", label, f"Take up to {LONGEST_LABEL} letters, digits and plain signs."
-            )
+            raise _config_fault("label", label, f"Use up to {LONGEST_LABEL} visible characters.")
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
-        raise LabellerRefused(f"{CONFIG} has the label {twice!r} twice.")
+        raise LabellerRefused(f"{CONFIG} has the label {twice!r} twice. Remove one.")
     if OUTSIDE not in labels:
         raise LabellerRefused(
-            f"{CONFIG} has no label {OUTSIDE!r}, which words have that describe nothing."
+            f"{CONFIG} has no label {OUTSIDE!r}, the one for words that describe nothing. Add it."
         )
     return tuple(labels)
 
@@ -227,14 +229,18 @@ def check_tokeniser(tokeniser: Mapping[str, Any]) -> None:
         raise _tokeniser_fault("model", "Give one of: " + ", ".join(sorted(MODELS)) + ".")
     if model.get("dropout"):
         raise _tokeniser_fault(
-            "model", "It cuts words by chance, so that scores could not be repeated."
+            "model", "Set its dropout to 0: with dropout, scores cannot be repeated."
         )
     longest = model.get("max_input_chars_per_word", 100)
     if not isinstance(longest, int) or longest > LONGEST_WORD:
-        raise _tokeniser_fault("model", f"It reads words of more than {LONGEST_WORD:,} characters.")
+        raise _tokeniser_fault(
+            "model", f"Set its max_input_chars_per_word to {LONGEST_WORD:,} or less."
+        )
     for key in ("continuing_subword_prefix", "end_of_word_suffix"):
         if len(str(model.get(key) or "")) > LONGEST_AFFIX:
-            raise _tokeniser_fault("model", f"Its {key} has more than {LONGEST_AFFIX} characters.")
+            raise _tokeniser_fault(
+                "model", f"Its {key} may have {LONGEST_AFFIX} characters at most."
+            )
 
 
 def _steps(part: Any, depth: int) -> Iterator[Mapping[str, Any]]:
@@ -242,7 +248,7 @@ def _steps(part: Any, depth: int) -> Iterator[Mapping[str, Any]]:
     if part is None:
         return
     if not isinstance(part, dict) or depth > MOST_PARTS:
-        raise _tokeniser_fault("steps", "They are not told as tokenisers tell them.")
+        raise _tokeniser_fault("steps", "Save the tokeniser with the library tokenizers.")
     if part.get("type") != "Sequence":
         yield part
         return
@@ -255,19 +261,21 @@ def _steps(part: Any, depth: int) -> Iterator[Mapping[str, Any]]:
 def _check_steps(place: str, steps: list[Mapping[str, Any]], known: set[str]) -> None:
     kinds = [step.get("type") for step in steps]
     if len(kinds) > MOST_PARTS:
-        raise _tokeniser_fault(place, f"It has more than {MOST_PARTS} steps.")
+        raise _tokeniser_fault(place, f"It may have {MOST_PARTS} steps at most.")
     for step, kind in zip(steps, kinds, strict=True):
         if not isinstance(kind, str) or kind not in known:
-            raise _tokeniser_fault(place, f"{str(kind)[:40]!r} is no step that is taken here.")
+            raise _tokeniser_fault(
+                place, f"The step {str(kind)[:40]!r} is not one of: {', '.join(sorted(known))}."
+            )
         if kind == "Replace":
             _check_replacement(place, step)
         elif kinds.count(kind) > 1:
             # Each may make a text longer; one after the other they would fill the memory.
-            raise _tokeniser_fault(place, f"{kind} stands there twice.")
+            raise _tokeniser_fault(place, f"Use {kind} only once.")
         if kind == "Precompiled":
             _check_table(place, step.get("precompiled_charsmap"))
         if kind == "Prepend" and len(str(step.get("prepend"))) > 1:
-            raise _tokeniser_fault(place, "Prepend adds more than one character.")
+            raise _tokeniser_fault(place, "Prepend may add one character only.")
 
 
 def _check_replacement(place: str, step: Mapping[str, Any]) -> None:
@@ -276,10 +284,11 @@ def _check_replacement(place: str, step: Mapping[str, Any]) -> None:
     patterns = pattern if isinstance(pattern, dict) and len(pattern) == 1 else {}
     plain, regex = patterns.get("String"), patterns.get("Regex")
     if isinstance(regex, str) and regex not in PATTERNS:
-        raise _tokeniser_fault(place, f"The pattern {regex[:60]!r} is none that is taken here.")
+        known = ", ".join(map(repr, sorted(PATTERNS)))
+        raise _tokeniser_fault(place, f"The pattern {regex[:60]!r} is not one of: {known}.")
     longest = len(plain) if isinstance(plain, str) else 1 if isinstance(regex, str) else 0
     if not longest or not isinstance(content, str) or len(content) > longest:
-        raise _tokeniser_fault(place, "A replacement is longer than what it replaces.")
+        raise _tokeniser_fault(place, "A replacement may not be longer than what it replaces.")
 
 
 def _check_table(place: str, stored: Any) -> None:
@@ -292,9 +301,13 @@ def _check_table(place: str, stored: Any) -> None:
         table = b""
     texts = 4 + int.from_bytes(table[:4], "little")
     if not 4 < texts < len(table) <= MOST_TABLE_BYTES:
-        raise _tokeniser_fault(place, "Its table of characters cannot be read.")
+        raise _tokeniser_fault(
+            place, "Its table of characters cannot be read. Save the tokeniser again."
+        )
     if max(map(len, table[texts:].split(b"\0"))) > LONGEST_OF_TABLE:
-        raise _tokeniser_fault(place, "Its table of characters writes whole texts for one.")
+        raise _tokeniser_fault(
+            place, f"Its table may replace a character by {LONGEST_OF_TABLE} bytes at most."
+        )
 
 
 def _tokeniser_fault(place: str, fix: str) -> LabellerRefused:

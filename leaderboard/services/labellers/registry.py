@@ -56,9 +56,8 @@ class IdentityTaken(LabellerRefused):
 
     def __init__(self, identity: str) -> None:
         super().__init__(
-            f"Another labeller that is kept here is called {identity}: its weights begin with the "
-            "same hash and its other content differs, so that scores could not be told apart. "
-            "Train it under another name."
+            f"There is already another labeller {identity}: the hashes of the weights begin alike, "
+            "so scores could not be told apart. Train it under another name."
         )
 
 
@@ -118,7 +117,8 @@ def labeller_register(  # noqa: PLR0913 - one for each thing that is kept of it
 def _check_identity(checked: CheckedLabeller) -> None:
     if checked.identity in unkept():
         raise LabellerRefused(
-            f"{checked.identity} is the name of the labeller that comes with this site."
+            f"{checked.identity} is the name of the labeller that comes with this site. "
+            "Choose another name."
         )
     if Labeller.objects.filter(identity=checked.identity).exists():
         raise IdentityTaken(checked.identity)
@@ -153,9 +153,9 @@ def json_checked(value: Mapping[str, Any], what: str) -> dict[str, Any]:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         data = text.encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
-        raise LabellerRefused(f"{what} cannot be kept: {str(error)[:120]}.") from error
+        raise LabellerRefused(f"{what} cannot be stored as JSON: {str(error)[:120]}.") from error
     if len(data) > MOST_REPORT_BYTES:
-        raise LabellerRefused(f"{what} is larger than {MOST_REPORT_BYTES:,} bytes.")
+        raise LabellerRefused(f"{what} is larger than {MOST_REPORT_BYTES:,} bytes. Shorten it.")
     return json_object(data, what)
 
 
@@ -282,7 +282,7 @@ def _data_hash(data_hash: Any) -> str:
         return ""
     if not isinstance(data_hash, str) or not _DATA_HASH.fullmatch(data_hash):
         raise LabellerRefused(
-            f"{REPORT} has the data_hash {str(data_hash)[:80]!r}. Give a sha256, 64 hex digits."
+            f"{REPORT} has the data_hash {str(data_hash)[:80]!r}. Give a sha256 (64 hex digits)."
         )
     return data_hash
 
@@ -325,7 +325,7 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     ]
     homes = {str(PurePosixPath(entry.filename).parent) for entry in listed}
     if len(homes) > 1:
-        raise LabellerRefused("The files of the archive lie in several folders. Put them into one.")
+        raise LabellerRefused("The archive has its files in several folders. Put them into one.")
     entries: dict[str, zipfile.ZipInfo] = {}
     for entry in listed:
         name = PurePosixPath(entry.filename).name
@@ -335,12 +335,12 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
                 f"It may have {CONFIG}, {WEIGHTS}, {REPORT} and {CARD}."
             )
         if name in entries:
-            raise LabellerRefused(f"The archive has {name} twice.")
+            raise LabellerRefused(f"The archive has {name} twice. Remove one.")
         _check_entry(entry, name)
         entries[name] = entry
     for name in FILES:
         if name not in entries:
-            raise LabellerRefused(f"The archive has no {name}.")
+            raise LabellerRefused(f"The archive has no {name}. Add it.")
     return entries
 
 
@@ -348,7 +348,7 @@ def _check_entry(entry: zipfile.ZipInfo, name: str) -> None:
     if entry.flag_bits & _ENCRYPTED:
         raise LabellerRefused(f"{name} is encrypted. Make the archive without a password.")
     if stat.S_ISLNK(entry.external_attr >> 16):
-        raise LabellerRefused(f"{name} is a link and no file.")
+        raise LabellerRefused(f"{name} is a link. Replace it by the file.")
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise LabellerRefused(f"{name} is compressed in an unusual way. Use plain zip.")
 

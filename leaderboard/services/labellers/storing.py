@@ -63,7 +63,7 @@ def files_copy(source: Path, place: Path) -> None:
     for name in FILES:
         path = source / name
         if path.is_symlink() or not path.is_file():
-            raise LabellerRefused(f"{name} is missing.")
+            raise LabellerRefused(f"{name} is missing. Add it.")
         size += path.stat().st_size
     size_check(size)
     for name in FILES:
@@ -75,11 +75,11 @@ def size_check(size: int) -> None:
     most: int = settings.MAX_LABELLER_BYTES
     if size > most:
         raise LabellerRefused(
-            f"It has {size / 1e6:,.1f} MB and the limit is {most / 1e6:,g} MB. Train a small head "
-            "or low-rank updates, or let the administrator raise the limit."
+            f"The labeller has {size / 1e6:,.1f} MB and the limit is {most / 1e6:,g} MB. Train a "
+            "head or low-rank updates, or ask the administrator to raise the limit."
         )
     if size > free_bytes():
-        raise LabellerRefused("The disk of the server has no room for it. Tell the administrator.")
+        raise LabellerRefused("The server has no room for the labeller. Tell the administrator.")
 
 
 def staged_move(place: Path, sha256: str) -> None:
@@ -100,7 +100,7 @@ def staged_move(place: Path, sha256: str) -> None:
         place.rename(goal)
     reason = fault_of(sha256)
     if reason:
-        raise LabellerRefused(f"It could not be stored: {reason}. Try again.")
+        raise LabellerRefused(f"The labeller could not be stored: {reason}. Try again.")
     _sync(goal.parent)
 
 

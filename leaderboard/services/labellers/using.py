@@ -24,8 +24,8 @@ class ChosenMeanwhile(UseRefused):
 
     def __init__(self, identity: str, who: str) -> None:
         super().__init__(
-            f"{who} put {identity} to use meanwhile. Nothing was changed. Look at it, then choose "
-            "again."
+            f"{who} put {identity} into use in the meantime. Nothing was changed. Check it, then "
+            "choose again."
         )
 
 
@@ -58,7 +58,7 @@ def labeller_put_to_use(
     if seen is not None and seen != present:
         raise ChosenMeanwhile(present, _chosen_by(last))
     if identity == present:
-        raise UseRefused(f"{identity} is in use already. Nothing was changed.")
+        raise UseRefused(f"{identity} is already in use. Nothing was changed.")
     return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
 
 

@@ -29,8 +29,8 @@ class TextNotWritten(Exception):
 
     def __init__(self, places: str) -> None:
         super().__init__(
-            f"It was not published: the text still says “{TO_WRITE}” in {places}. Write what "
-            "belongs there, or delete it."
+            f"The challenge was not published: the text still says “{TO_WRITE}” in {places}. Write "
+            "that text, or delete the line."
         )
 
 
@@ -44,7 +44,7 @@ def challenge_create(
     """
     challenge = Challenge(slug=slug, title=title, published=published, **text)
     if slug in RESERVED:
-        raise ValidationError({"slug": f"{slug} is an address of the site itself. Take another."})
+        raise ValidationError({"slug": f"{slug} is an address of the site itself. Choose another."})
     challenge.full_clean()
     challenge.save()
     if actor is not None:

@@ -16,7 +16,7 @@ class ChangedMeanwhile(Exception):
     """
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        super().__init__("Somebody else saved in the meantime. Nothing of yours was saved yet.")
+        super().__init__("Somebody else saved in the meantime. Your changes are not saved yet.")
         self.values = dict(values)
 
 

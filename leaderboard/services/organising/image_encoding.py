@@ -56,11 +56,12 @@ def encoded_image(file: IO[bytes]) -> EncodedImage:
         raise ImageRefused(_TOO_MANY) from error
     except UnidentifiedImageError as error:
         raise ImageRefused(
-            "The file is no image that browsers show everywhere. Save it as PNG, JPEG, WebP or GIF."
+            "The file is not an image of a kind that every browser shows. Save it as PNG, JPEG, "
+            "WebP or GIF."
         ) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
         raise ImageRefused(
-            "The image is damaged and cannot be read. Save it anew and upload that file."
+            "The image is damaged and cannot be read. Save it again and upload that file."
         ) from error
     content = _webp(drawn, lossless=is_drawing)
     if is_drawing and len(content) > MOST_LOSSLESS:

@@ -26,7 +26,7 @@ class DecidedMeanwhile(JudgingRefused):
     """Somebody else has decided meanwhile."""
 
     def __init__(self, submission: Submission, state: str) -> None:
-        super().__init__(f"{submission.system_name} {state} already. Nothing was changed.")
+        super().__init__(f"{submission.system_name} {state}. Nothing was changed.")
 
 
 @transaction.atomic
@@ -36,7 +36,7 @@ def submission_disqualify(
     """Take a submission out of the ranking; its team is notified of the reason."""
     before = {"disqualified_at": None}
     if not _changed(submission, before, disqualified_at=now, disqualified_for=reason):
-        raise DecidedMeanwhile(submission, "is disqualified")
+        raise DecidedMeanwhile(submission, "has already been disqualified")
     _record(submission, "submission.disqualify", actor, now, reason=reason)
     _notify_team(
         submission,
@@ -51,7 +51,7 @@ def submission_restore(*, submission: Submission, actor: User | None, now: datet
     """Revoke a disqualification."""
     judged = {"disqualified_at__isnull": False}
     if not _changed(submission, judged, disqualified_at=None, disqualified_for=""):
-        raise DecidedMeanwhile(submission, "is restored")
+        raise DecidedMeanwhile(submission, "has already been restored")
     _record(submission, "submission.restore", actor, now)
     _notify_team(
         submission,
@@ -67,10 +67,13 @@ def submission_mark(
 ) -> None:
     """Mark a submission as competing, or as a baseline beside the ranking."""
     if Kind.HUMAN in {submission.kind, kind}:
-        raise JudgingRefused("The human row never competes, and is no baseline.")
+        raise JudgingRefused(
+            "The human row never competes and cannot be a baseline. Choose a submission of a team."
+        )
     other = Kind.SYSTEM if kind == Kind.BASELINE else Kind.BASELINE
     if not _changed(submission, {"kind": other}, kind=kind):
-        raise DecidedMeanwhile(submission, "is a baseline" if kind == Kind.BASELINE else "competes")
+        state = "is already a baseline" if kind == Kind.BASELINE else "already competes"
+        raise DecidedMeanwhile(submission, state)
     _record(submission, "submission.mark", actor, now, kind=kind.value)
     what = "as a baseline, beside the ranking" if kind == Kind.BASELINE else "as competing"
     _notify_team(

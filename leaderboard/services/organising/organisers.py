@@ -16,9 +16,7 @@ class LastOrganiser(Exception):
     """The last organiser of a challenge cannot be removed."""
 
     def __init__(self, challenge: Challenge) -> None:
-        super().__init__(
-            f"{challenge} needs an organiser, and there is no other. Add somebody first."
-        )
+        super().__init__(f"{challenge} has no other organiser. Add somebody first.")
 
 
 class InvitationGone(Exception):
@@ -26,7 +24,7 @@ class InvitationGone(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "This invitation does not work: it was used, taken back or is older than "
+            "This invitation was used, was revoked or is older than "
             f"{INVITATION_LASTS.days} days. Ask for a new one."
         )
 
@@ -36,8 +34,7 @@ class TooManyOrganiserInvitations(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            f"{MAX_INVITATIONS} invitations are open. Take some back, or wait until they are "
-            "accepted."
+            f"{MAX_INVITATIONS} invitations are open, which is the limit. Revoke one first."
         )
 
 

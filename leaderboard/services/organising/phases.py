@@ -168,18 +168,21 @@ def why_not_deletable(phase: Phase) -> str:
     if count:
         submissions = "1 submission" if count == 1 else f"{count:,} submissions"
         return (
-            f"{phase.name} has {submissions}, and what teams handed in is never deleted. To take "
-            "no more, let the phase close; to show none of it, make its scores not public."
+            f"{phase.name} has {submissions}, and submissions are never deleted. To accept no "
+            "more, close the phase; to show none, make its scores not public."
         )
     if phase.snapshots.exists():
-        return f"{phase.name} has rankings that were kept, and those are never deleted."
+        return (
+            f"{phase.name} has kept rankings, which are never deleted. To hide them, make its "
+            "scores not public."
+        )
     return ""
 
 
 def _clean(phase: Phase) -> None:
     if phase.slug in RESERVED:
         raise ValidationError(
-            {"slug": f"{phase.slug} is an address of the site itself. Take another."}
+            {"slug": f"{phase.slug} is an address of the site itself. Choose another."}
         )
     phase.full_clean()
 

@@ -8,13 +8,14 @@ from django.db import transaction
 from leaderboard.models import Kind, Phase, ReferenceSet, StagedReferences, User
 from leaderboard.services.audit_log import audit_phase, audit_record
 from scoring.captions import Fault, References, read_references
+from scoring.captions.faults import count_of
 
 
 class ReferencesRejected(Exception):
-    """The file of references has faults; ``faults`` lists all of them."""
+    """The file of references has errors; ``faults`` lists all of them."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__(f"The references have {len(faults)} faults.")
+        super().__init__(f"The references have {count_of(len(faults), 'error')}.")
         self.faults = tuple(faults)
 
 
@@ -23,7 +24,7 @@ class PhaseHasSubmissions(Exception):
 
     def __init__(self, phase: Phase) -> None:
         super().__init__(
-            f"{phase} already has submissions, scored against its present references. "
+            f"{phase} already has submissions scored against its present references. "
             "Make a new phase for the new references."
         )
 

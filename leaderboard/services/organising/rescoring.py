@@ -49,7 +49,7 @@ class NoLongerOpen(RescoringRefused):
 
     def __init__(self, rescoring: Rescoring) -> None:
         what = "published" if rescoring.published_at else "discarded"
-        super().__init__(f"This dry run was {what} meanwhile. Nothing was changed.")
+        super().__init__(f"This dry run was {what} in the meantime. Nothing was changed.")
 
 
 class NotFinished(RescoringRefused):
@@ -62,8 +62,8 @@ class NotFinished(RescoringRefused):
             parts.append(f"{what} still being computed")
         if newcomers:
             what = "1 system" if newcomers == 1 else f"{newcomers:,} systems"
-            parts.append(f"{what} came in since and must be scored first")
-        super().__init__(f"It cannot be published yet: {', and '.join(parts)}.")
+            parts.append(f"{what} submitted since must be scored first")
+        super().__init__(f"The dry run cannot be published yet: {', and '.join(parts)}.")
 
 
 @transaction.atomic
@@ -86,9 +86,7 @@ def rescoring_open(
         family_parameters(name, values)
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if open_rescoring(locked) is not None:
-        raise RescoringRefused(
-            f"{locked.name} has a dry run already. Publish or discard it before another begins."
-        )
+        raise RescoringRefused(f"{locked.name} already has a dry run. Publish or discard it first.")
     rescoring = Rescoring.objects.create(
         phase=locked,
         families=[name for name in FAMILIES if name in parameters],
@@ -99,15 +97,18 @@ def rescoring_open(
     )
     if unknown := [name for name in rescoring.families if not locked.computes(name)]:
         labels = ", ".join(map(family_label, unknown))
-        raise RescoringRefused(f"{locked.name} does not compute {labels}.")
+        raise RescoringRefused(
+            f"{locked.name} does not compute {labels}. Add it in the phase's settings, or choose "
+            "another metric."
+        )
     targets = targets_of(rescoring)
     created = evaluations_add(
         missing_of(targets, Submission.objects.eligible()), rescoring.parameters, now=now
     )
     if not created and _same_as_now(rescoring, targets, locked):
         raise RescoringRefused(
-            "Every system is scored with these parameters already. Change one, "
-            "or choose another metric."
+            "Every system has already been scored with these parameters. Change one, or choose "
+            "another metric."
         )
     again = evaluations_retry(targets.eligible.filter(published=False), now=now)
     _audit(
@@ -193,8 +194,7 @@ def rescoring_publish(
     if status.failed and not accept_failures:
         scores = "1 score" if status.failed == 1 else f"{status.failed:,} scores"
         raise RescoringRefused(
-            f"{scores} failed. Retry, or tick the box that says that these systems are to have no "
-            "value."
+            f"{scores} failed. Retry, or confirm that these systems get no value."
         )
     snapshot = snapshot_take(phase=phase, reason=SnapshotReason.RESCORING, actor=actor, now=now)
     evaluations_publish(targets)

@@ -44,10 +44,10 @@ def announcement_mail(*, announcement: Announcement, actor: User, now: datetime)
     """
     challenge = announcement.challenge
     if not challenge.published:
-        raise NotMailed("The challenge is not published. Publish it first, then send.")
+        raise NotMailed("The challenge is not published. Publish it before you send announcements.")
     fresh = Announcement.objects.filter(pk=announcement.pk, mailed_at=None)
     if fresh.update(mailed_at=now) != 1:
-        raise NotMailed("The announcement was sent already. Nothing was sent again.")
+        raise NotMailed("The announcement has already been sent. It was not sent again.")
     mailed = set(mailed_people(challenge).values_list("pk", flat=True))
     Announcement.objects.filter(pk=announcement.pk).update(mails=len(mailed))
     people = people_taking_part(challenge).values_list("pk", flat=True).order_by("pk")

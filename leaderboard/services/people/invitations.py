@@ -19,9 +19,7 @@ class InvitationInvalid(Exception):
     """The link does not work any more, or not for this person."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "This invitation has expired or was withdrawn. Ask the team for a new link."
-        )
+        super().__init__("This invitation has expired or was revoked. Ask the team for a new link.")
 
 
 class InvitationRefused(Exception):
@@ -49,11 +47,11 @@ def invitation_send(*, team: Team, username: str, actor: User, now: datetime) ->
     invited = User.objects.filter(username__iexact=username, is_active=True).first()
     if invited is None:
         raise InvitationRefused(
-            f"Nobody here is called {username!r}. Ask for the user name as it stands in the top "
-            "right corner when they are logged in, or send them a link."
+            f"There is no user with the name {username!r}. Ask for the name that the person sees "
+            "at the top right when logged in, or send the person a link."
         )
     if team.memberships.filter(user=invited).exists():
-        raise InvitationRefused(f"{invited.username} is a member already.")
+        raise InvitationRefused(f"{invited.username} is already a member of {team.name}.")
     invitation, created = TeamInvitation.objects.update_or_create(
         team=team,
         invited=invited,
@@ -79,7 +77,7 @@ def _make_room(team: Team, now: datetime) -> None:
     TeamInvitation.objects.filter(team=team, expires_at__lte=now).delete()
     if TeamInvitation.objects.filter(team=team).count() >= MOST_OPEN:
         raise InvitationRefused(
-            f"{MOST_OPEN} invitations are open. Revoke one that nobody needs first."
+            f"{MOST_OPEN} invitations are open, which is the limit. Revoke one first."
         )
 
 

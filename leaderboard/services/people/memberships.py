@@ -33,9 +33,9 @@ class OnlyMember(MembershipRefused):
 
     def __init__(self, team: Team) -> None:
         super().__init__(
-            f"You are alone in {team.name}, and its submissions are part of a challenge, so that "
-            "it needs you. Invite somebody and hand it over; a system that should not stand can "
-            "be withdrawn."
+            f"You are the only member of {team.name}, and a team with submissions needs a member. "
+            "Invite somebody and hand the team over. Systems that should not count can be "
+            "withdrawn."
         )
 
 
@@ -116,7 +116,7 @@ def team_dissolve(*, membership: Membership, now: datetime) -> None:
     current = _locked(membership)
     team = current.team
     if team.memberships.count() > 1:
-        raise MembershipRefused(f"{team.name} has other members. Leave it, or hand it over.")
+        raise MembershipRefused(f"{team.name} has other members. Leave the team, or hand it over.")
     if Submission.objects.filter(team=team).exists():
         raise OnlyMember(team)
     _record("team.dissolve", current, current.user, now, name=team.name)
@@ -141,7 +141,8 @@ def _refuse_last(membership: Membership) -> None:
 def _refuse_more_teams(user: User) -> None:
     if owned_team_count(user) >= MAX_OWNED:
         raise MembershipRefused(
-            f"{user.username} owns {MAX_OWNED} teams already; nobody may own more."
+            f"{user.username} already owns {MAX_OWNED} teams, and nobody may own more. Choose "
+            "another member."
         )
 
 

@@ -39,7 +39,7 @@ from leaderboard.services.people.announcement_mail import announcement_message
 # Submissions that were finished longer ago are no news any more.
 MISSED_WITHIN = timedelta(days=1)
 OPEN = (EvaluationState.PENDING, EvaluationState.RUNNING)
-FREE = "Trying again spends no quota."
+FREE = "Trying again uses no quota."
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def _outcome(submission: Submission, progress: Progress) -> tuple[bool, str]:
         .first()
     )
     if value is None:
-        text = f"{name} was scored. {ranking.label} says nothing of it, so it has no rank."
+        text = f"{name} was scored. It has no value for {ranking.label}, so it has no rank."
     else:
         text = f"{name} was scored: {ranking.label} {value:,.{ranking.decimals}f}."
     if not reasons:

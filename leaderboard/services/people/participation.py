@@ -44,7 +44,7 @@ class TermsChanged(TakingPartRefused):
     """The terms became others while they were read."""
 
     def __init__(self) -> None:
-        super().__init__("The terms were changed while you read them. Read them again, below.")
+        super().__init__("The terms were changed while you read them. Read them again below.")
 
 
 @transaction.atomic
@@ -127,7 +127,7 @@ def participation_withdraw(
     _notify_team(
         participation,
         f"The organisers of {participation.challenge} withdrew the admission of "
-        f"{participation.team}: it submits no more. Their reason: {reason}",
+        f"{participation.team}: it can no longer submit. Their reason: {reason}",
         now,
     )
 
@@ -144,8 +144,8 @@ def terms_renewed_notify(*, challenge: Challenge, now: datetime) -> None:
     notice_send(
         users=people_taking_part(challenge),
         kind=NoticeKind.PART,
-        text=f"{challenge} has new terms. Your team has to accept them before it submits again; "
-        "what it submitted stands.",
+        text=f"{challenge} has new terms. Your team must accept them before it submits again; "
+        "its submissions still count.",
         now=now,
         page=NoticePage(challenge.title, reverse("leaderboard:take-part", args=[challenge.slug])),
     )
@@ -167,7 +167,7 @@ def _decide(
     changes = {"state": state, "reason": reason, "decided_at": now, "decided_by": actor}
     if ChallengeParticipation.objects.filter(pk=row.pk, state__in=expected).update(**changes) != 1:
         raise TakingPartRefused(
-            f"Somebody else has decided about {row.team} meanwhile. Nothing was changed."
+            f"Somebody else has decided about {row.team} in the meantime. Nothing was changed."
         )
     for name, value in changes.items():
         setattr(row, name, value)
@@ -179,7 +179,7 @@ def _notify_organisers(row: ChallengeParticipation, user: User, now: datetime) -
     notice_send(
         users=row.challenge.organisers.all(),
         kind=NoticeKind.PART,
-        text=f"{user.get_username()} asks that {row.team} takes part in {row.challenge}.",
+        text=f"{user.get_username()} asks you to admit {row.team} to {row.challenge}.",
         now=now,
         page=NoticePage(row.challenge.title, address),
     )

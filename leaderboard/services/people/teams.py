@@ -31,8 +31,8 @@ class TeamNameFixed(Exception):
     def __init__(self, team: Team, phase: Phase) -> None:
         why = "is frozen" if phase.frozen_at is not None else "is closed"
         super().__init__(
-            f"{team.name} stands in {phase}, which {why}, under its present name and affiliation. "
-            "Ask the organisers to change them."
+            f"{team.name} is ranked under its present name and affiliation in {phase}, which "
+            f"{why}. Ask the organisers to change them."
         )
 
 
@@ -41,7 +41,7 @@ class TooManyTeams(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            f"You own {MAX_OWNED} teams already, and nobody may own more. Submit for one of them."
+            f"You already own {MAX_OWNED} teams, and nobody may own more. Submit for one of them."
         )
 
 

@@ -126,7 +126,12 @@ def _check_references(rows: Sequence[tuple[int, str]], faults: FaultLog) -> None
 def _inspect(text: str, line: int | None, column: str, faults: FaultLog) -> None:
     # The reader of files would say to write the file again.
     if _SURROGATE.search(text):
-        faults.error("The text holds half of a character. Type it anew.", line, column, text)
+        faults.error(
+            "The text has half of a character (a lone surrogate). Type it again.",
+            line,
+            column,
+            text,
+        )
         return
     own = FaultLog()
     check_caption(text, line or 1, column, _LIMITS, own)
@@ -142,8 +147,8 @@ def _count_words(text: str, line: int | None, column: str, faults: FaultLog) -> 
     count = word_count(text)
     if count > MOST_WORDS:
         faults.error(
-            f"The metrics split the text into {count:,} words and signs, and the limit is"
-            f" {MOST_WORDS}. Shorten it.",
+            f"The metrics split the text into {count:,} words and punctuation marks, and the limit"
+            f" is {MOST_WORDS}. Shorten it.",
             line,
             column,
             text,

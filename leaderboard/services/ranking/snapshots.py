@@ -109,8 +109,8 @@ def _not_frozen(phase: Phase) -> Phase:
     current = Phase.objects.select_for_update().get(pk=phase.pk)
     if current.frozen_at is not None:
         raise FreezingRefused(
-            f"The ranking of {current.name} is frozen since {current.frozen_at:%Y-%m-%d %H:%M} "
-            "UTC. Nothing was changed."
+            f"The ranking of {current.name} has been frozen since "
+            f"{current.frozen_at:%Y-%m-%d %H:%M} UTC. Nothing was changed."
         )
     return current
 

@@ -23,6 +23,7 @@ from leaderboard.services.submissions.packages import (
     package_from_upload,
 )
 from scoring.captions import Fault
+from scoring.captions.faults import count_of
 
 WARNINGS_KEPT = 200
 
@@ -101,7 +102,7 @@ def submission_accept(
         if current.reference_set_id != phase.reference_set_id:
             raise SubmissionRefused(
                 f"The references of {current.name} were replaced while the file was checked. "
-                "Nothing was submitted. Submit it again."
+                "Nothing was submitted. Submit the file again."
             )
         quota = quota_of(phase=current, team=team, now=now)
         if quota.left == 0:
@@ -158,7 +159,7 @@ def _earlier_upload(
     captions = package.captions
     if captions is None or hashlib.sha256(captions.data).hexdigest() != submission.file_id:
         raise SubmissionRefused(
-            "The upload's key was used for another file. Nothing was submitted. Use a new key."
+            "This upload key was used for another file. Nothing was submitted. Use a new key."
         )
     return submission
 
@@ -167,7 +168,7 @@ def _warning_lines(warnings: Sequence[Fault]) -> list[str]:
     """The warnings as lines, as many as anyone will read."""
     lines = [str(fault) for fault in warnings[:WARNINGS_KEPT]]
     more = len(warnings) - len(lines)
-    return [*lines, f"whole file: Warnings that are not listed: {more:,}."] if more else lines
+    return [*lines, f"whole file: {count_of(more, 'more warning')} not listed."] if more else lines
 
 
 def file_store(data: bytes) -> StoredFile:

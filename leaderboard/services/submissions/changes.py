@@ -63,12 +63,11 @@ def submission_choose(*, submission: Submission, actor: User, now: datetime) -> 
     if current.phase.counting != Counting.CHOSEN:
         rule = "best" if current.phase.counting == Counting.BEST else "latest"
         raise TeamActionRefused(
-            f"In {current.phase.name} each team's {rule} submission counts. None is chosen."
+            f"In {current.phase.name}, each team's {rule} submission counts, so none can be chosen."
         )
     if not current.competes:
         raise TeamActionRefused(
-            f"{current.system_name} was withdrawn or does not compete. Only a system that stands "
-            "can be chosen."
+            f"{current.system_name} was withdrawn or does not compete. Choose a system that does."
         )
     if current.chosen:
         return False
@@ -97,13 +96,13 @@ def _locked(submission: Submission, now: datetime) -> Submission:
     if phase.closes_at is not None and phase.closes_at <= now:
         when = moment_in(phase.closes_at, phase.challenge.time_zone)
         raise TeamActionRefused(
-            f"{phase.name} closed at {when}, and what was handed in stays as it is since. "
-            "Ask the organisers if something must be changed."
+            f"{phase.name} closed at {when}, and submissions cannot be changed after that. Ask the "
+            "organisers if something must be changed."
         )
     if current.disqualified_at is not None:
         raise TeamActionRefused(
-            f"The organisers disqualified {current.system_name}, so that its team can change "
-            "nothing about it. Ask them."
+            f"The organisers disqualified {current.system_name}, so its team can no longer change "
+            "it. Ask the organisers."
         )
     return current
 

@@ -20,8 +20,8 @@ SYSTEM_NAME, TEAM_NAME = HUMAN_SYSTEM, HUMAN_TEAM
 TEAM_SLUG = "_human"
 DESCRIPTION = (
     "One reference of each clip, drawn at random (seed {seed}), scored against the other "
-    "references of the clip. It shows how far people agree, which is as far as a system can be "
-    "expected to come, and it does not compete."
+    "references of the clip. It shows how far people agree, as a guide to what a system can "
+    "reach, and does not compete."
 )
 
 
@@ -30,8 +30,8 @@ class NoHumanRow(Exception):
 
     def __init__(self, phase: Phase) -> None:
         super().__init__(
-            f"{phase} has no human row: it needs references in which some clip has two captions "
-            "or more."
+            f"{phase} can have no human row, because no clip of its references has two captions. "
+            "Add references with more captions first."
         )
 
 

@@ -18,6 +18,7 @@ from leaderboard.packages.reading import (
 )
 from leaderboard.web.public_names import RowNameField
 from scoring.captions import Fault, References
+from scoring.captions.faults import count_of
 
 MAX_NAME = 80
 
@@ -34,8 +35,10 @@ class FileRejected(SubmissionRefused):
 
     def __init__(self, faults: Sequence[Fault], package: Package | None = None) -> None:
         errors = sum(fault.severity == "error" for fault in faults)
-        what = "1 fault" if errors == 1 else f"{errors} faults"
-        super().__init__(f"The file has {what}. Nothing was submitted and no quota was spent.")
+        super().__init__(
+            f"The file has {count_of(errors, 'error')}. Nothing was submitted and no quota was "
+            "used."
+        )
         self.faults = tuple(faults)
         self.package = package
 
@@ -114,7 +117,7 @@ def description_completed(system: SystemDescription, package: Package) -> System
     name = system.name or suggested_name(package)
     if not name:
         fault = Fault(
-            None, "system_name", "", "The system has no name. Type one, or name it in the metadata."
+            None, "system_name", "", "The system has no name. Enter one, or add it to the metadata."
         )
         raise FileRejected([fault], package)
     return SystemDescription(name, system.description, metadata.to_dict())

@@ -155,15 +155,17 @@ def _decide(
     try:
         if act == "admit":
             services.participation_admit(participation=part, actor=actor, now=now)
-            said = f"{team} is admitted. Its members are told."
+            said = f"{team} is admitted. Its members get a notice."
         elif act == "withdraw":
             reason = form.cleaned_data["reason"]
             services.participation_withdraw(participation=part, reason=reason, actor=actor, now=now)
-            said = f"The admission of {team} is withdrawn. Its members are told why."
+            said = (
+                f"The admission of {team} is withdrawn. Its members get a notice with the reason."
+            )
         else:
             reason = form.cleaned_data["reason"]
             services.participation_refuse(participation=part, reason=reason, actor=actor, now=now)
-            said = f"{team} is refused. Its members are told why."
+            said = f"{team} is refused. Its members get a notice with the reason."
     except services.TakingPartRefused as refused:
         messages.warning(request, str(refused))
         return

@@ -156,11 +156,11 @@ def rescoring_publish(request: SignedInRequest, phase: Phase, current: Rescoring
     newcomers = services.rescoring_extend(rescoring=current, actor=request.user, now=now)
     if newcomers:
         _send(current)
-        what = "1 system came" if newcomers == 1 else f"{newcomers:,} systems came"
+        what = "1 system was" if newcomers == 1 else f"{newcomers:,} systems were"
         messages.warning(
             request,
-            f"{what} in since the dry run began. They are being scored now, and nothing was "
-            "published. Look at the comparison once they are done.",
+            f"{what} submitted since the dry run began. Nothing was published. Check the "
+            "comparison once all scores are computed.",
         )
         return
     services.rescoring_publish(

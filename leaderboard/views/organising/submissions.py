@@ -133,7 +133,7 @@ def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpRe
     )
     tasks.notices_enqueue()
     messages.success(
-        request, f"{found.system_name} is disqualified. It ranks nowhere; its team was told why."
+        request, f"{found.system_name} is disqualified and has no rank. Its team was told why."
     )
     return _back(found)
 

@@ -59,7 +59,7 @@ FAMILY = FamilyInfo(
             direction="higher",
             decimals=3,
             summary=(
-                "What sounds, how and where, near to what the references say; half if not fluent"
+                "Similarity to the references in what sounds, how and where; halved if not fluent"
             ),
             source=(
                 "Wijngaard et al., ACES, EUSIPCO 2023; labeller and detector trained for this "
@@ -68,17 +68,17 @@ FAMILY = FamilyInfo(
             link="https://arxiv.org/abs/2403.18572",
             explanation=Explanation(
                 what=(
-                    "A labeller says for each word what it describes: who, what, how, when, where "
-                    "and so on. Spans of the same label are compared by the cosine of their "
-                    "embeddings; for each label that both sides have, precision and recall of the "
-                    "best matches give an F-measure that leans to recall (beta 9). Their mean, "
-                    "less a little for each label that is not shared, is halved where the fluency "
-                    "detector flags the caption."
+                    "A labeller says for each word what it describes: who, what, how, when, "
+                    "where and so on. Spans of the same label are compared by the cosine of "
+                    "their embeddings; for each label that both sides have, precision and recall "
+                    "of the best matches give an F-measure weighted towards recall (beta 9). The "
+                    "score is their mean, less a little for each label that is not shared; it is "
+                    "halved if the fluency detector flags the caption."
                 ),
                 misses=(
-                    "Labels that only one side has cost next to nothing. It depends on the "
-                    "labeller, whose errors are in docs/reference/descriptors.md, and a score can "
-                    "only be compared with one by the same labeller."
+                    "Labels that only one side has cost almost nothing. The score depends on the "
+                    "labeller, whose error rates are in docs/reference/descriptors.md, and can "
+                    "only be compared with scores by the same labeller."
                 ),
                 clip="hall.wav",
                 steps=_label_steps,

@@ -32,21 +32,20 @@ FAMILY = FamilyInfo(
             direction="higher",
             decimals=3,
             summary=(
-                "Word pieces matched with those of the best reference by their vectors in context"
+                "Word pieces matched with those of the best reference by contextual embeddings"
             ),
             source="Zhang et al., BERTScore, ICLR 2020; F1, no idf, no rescaling",
             link="https://arxiv.org/abs/1904.09675",
             explanation=Explanation(
                 what=(
                     "Every word piece of the caption is matched with the most similar one of a "
-                    "reference by the cosine of their vectors in context, and the other way "
-                    "round; F1 of the two means. The best reference counts. No weighting by "
-                    "rarity."
+                    "reference by the cosine of their contextual embeddings, and the other way "
+                    "round; the score is the F1 of the two means. The best reference counts. "
+                    "Rare words are not weighted more."
                 ),
                 misses=(
-                    'All words count alike, so that "a" and "is" lift every score: compare '
-                    "values, do not read them alone. A missed sound costs little where the rest "
-                    "agrees."
+                    'All words count alike, so "a" and "is" raise every score: compare values '
+                    "rather than read one alone. A missed sound costs little if the rest agrees."
                 ),
                 clip="hall.wav",
                 steps=_token_steps,

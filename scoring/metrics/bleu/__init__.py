@@ -51,48 +51,49 @@ FAMILY = FamilyInfo(
             1,
             "words",
             what=(
-                "The share of the caption's words that stand in a reference. A word counts at "
-                "most as often as in the reference that has it most often. A caption shorter "
-                "than the reference nearest in length is scaled down by exp(1 - reference "
-                "length / caption length). The corpus value is computed from the counts of "
-                "all clips together, not as the mean of the clips."
+                "The share of the caption's words that are in a reference. A word counts at most "
+                "as often as in the reference that has it most often. If the caption is shorter "
+                "than the reference nearest in length, the share is multiplied by exp(1 - "
+                "reference length / caption length). The corpus value is computed from the "
+                "counts of all clips together, not as the mean of the clips."
             ),
             misses=(
-                'Word order, synonyms ("rain falls" and "water pours" share nothing), and '
-                'which words matter: "a" and "is" count as much as "dog". It rewards safe, '
-                "frequent words."
+                'Word order, synonyms ("rain falls" and "water pours" share nothing), and which '
+                'words matter: "a" and "is" count as much as "dog". Safe, frequent words are '
+                "rewarded."
             ),
         ),
         _bleu(
             2,
             "1- to 2-word sequences",
             what=(
-                "As BLEU-1, with pairs of neighbouring words too: the geometric mean of the "
-                "two shares."
+                "Like BLEU-1, but also with pairs of neighbouring words: the geometric mean of "
+                "the two shares."
             ),
             misses=(
-                "The same as BLEU-1, though a little word order counts. Without one pair in "
-                "common a caption gets (practically) 0."
+                "The same as BLEU-1, except that word order counts a little. A caption that "
+                "shares no pair of words with a reference gets (practically) 0."
             ),
         ),
         _bleu(
             3,
             "1- to 3-word sequences",
             what=(
-                "As BLEU-1, with sequences of two and three words too: the geometric mean of "
-                "the three shares."
+                "Like BLEU-1, but also with sequences of two and three words: the geometric mean "
+                "of the three shares."
             ),
             misses=(
-                "The same as BLEU-1. Single captions without three words in a row from a "
-                "reference get (practically) 0, so read the corpus value."
+                "The same as BLEU-1. A single caption without three words in a row from a "
+                "reference gets (practically) 0, so read the corpus value."
             ),
         ),
         _bleu(
             4,
             "1- to 4-word sequences",
             what=(
-                "As BLEU-1, with sequences of two, three and four words too: the geometric "
-                "mean of the four shares. Made for whole documents of translations."
+                "Like BLEU-1, but also with sequences of two, three and four words: the "
+                "geometric mean of the four shares. BLEU was made for whole translated "
+                "documents."
             ),
             misses=(
                 "The same as BLEU-1. Most single captions have no four words in a row from a "

@@ -59,23 +59,23 @@ FAMILY = FamilyInfo(
             direction="higher",
             decimals=3,
             summary=(
-                "How far the references agree on the sounds named, relative to the best choice of "
-                "as many sounds"
+                "How far the references agree on the sounds named, relative to the best choice "
+                "of equally many"
             ),
             source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
             link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
             explanation=Explanation(
                 what=(
-                    "Which sound events of the AudioSet ontology a caption names, and how many of "
-                    "the references agree on each. An event's relevance is its share of all "
-                    "mentions; the caption's score is the relevance that it collects by that "
-                    "which the best caption with as many events would collect. A clip in which no "
-                    "reference names an event has no value."
+                    "Which sound events of the AudioSet ontology a caption names, and how many "
+                    "of the references agree on each. An event's relevance is its share of all "
+                    "mentions; the caption's score is the relevance of its events divided by "
+                    "that of the best caption with equally many events. A clip without events in "
+                    "its references has no value."
                 ),
                 misses=(
                     "Everything but the events: order, place, manner, number, fluency. A caption "
                     "that names one event on which all agree gets 1, however much it leaves out: "
-                    "read CB recall beside it."
+                    "read it together with CB recall."
                 ),
                 clip="hall.wav",
                 steps=_event_steps,
@@ -89,19 +89,20 @@ FAMILY = FamilyInfo(
             direction="higher",
             decimals=3,
             summary=(
-                "The same, relative to the best choice of as many sounds as an average reference "
-                "names"
+                "Like CB-score, relative to the best choice of as many sounds as an average "
+                "reference names"
             ),
             source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
             link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
             explanation=Explanation(
                 what=(
-                    "As CB-score, but measured against the best caption with as many events as "
-                    "the references have on average. A caption that names too few sounds loses."
+                    "Like CB-score, but relative to the best caption with as many events as the "
+                    "references have on average. A caption that names too few sounds scores "
+                    "lower."
                 ),
                 misses=(
-                    "Everything but the events. A caption gains from naming more sounds than "
-                    "there are, as invented ones cost nothing here: read CB-score beside it."
+                    "Everything but the events. Invented sounds cost nothing here, so naming "
+                    "more sounds than there are can only help: read it together with CB-score."
                 ),
                 clip="hall.wav",
                 steps=_event_steps,

@@ -33,15 +33,15 @@ FAMILY = FamilyInfo(
             explanation=Explanation(
                 what=(
                     "Sequences of one to four words are weighted by how rare they are among the "
-                    "references of the phase (tf-idf); the cosine of caption and reference is "
-                    "averaged over the references and over the four lengths. Counts are clipped, "
-                    "a difference in length is penalised by a Gaussian (sigma 6), and the result "
-                    "is multiplied by 10."
+                    "references of the phase (tf-idf). The cosine between caption and reference "
+                    "is averaged over the references and over the four lengths. Counts are "
+                    "clipped, a difference in length is penalised by a Gaussian (sigma 6), and "
+                    "the result is multiplied by 10."
                 ),
                 misses=(
-                    "Synonyms. A clip's value depends on the other clips of the corpus, as they "
-                    "say what is rare: values of different reference sets cannot be compared. In "
-                    "a corpus of one clip every weight is 0."
+                    "Synonyms. A clip's value depends on the other clips of the corpus, because "
+                    "they decide what is rare: values on different reference sets cannot be "
+                    "compared. In a corpus of one clip, every weight is 0."
                 ),
                 clip="garden.wav",
                 steps=_ngram_steps,

@@ -28,22 +28,22 @@ FAMILY = FamilyInfo(
             high=1.0,
             direction="higher",
             decimals=3,
-            summary="SBERT similarity, a tenth of it where the caption is flagged as not fluent",
+            summary="SBERT similarity, reduced to a tenth if the caption is flagged as not fluent",
             source=(
                 "Zhou et al., FENSE, ICASSP 2022, equation 2; detector trained for this project"
             ),
             link="https://arxiv.org/abs/2110.04684",
             explanation=Explanation(
                 what=(
-                    "SBERT similarity, a tenth of it where the fluency detector flags the "
-                    "caption. The challenge metric of DCASE task 6 in 2024; close to the best "
-                    "agreement with human judgments of all metrics that use no large language "
-                    "model."
+                    "SBERT similarity, reduced to a tenth if the fluency detector flags the "
+                    "caption. The challenge metric of DCASE task 6 in 2024. Of all metrics that "
+                    "use no large language model, it is close to the best in agreement with "
+                    "human judgments."
                 ),
                 misses=(
                     "What the sentence embedding misses: swapped roles, counts, negation. The "
-                    "penalty is all or nothing, so a caption at the threshold gains or loses nine "
-                    "tenths by a small change."
+                    "penalty is all or nothing, so a small change to a caption at the threshold "
+                    "gains or loses nine tenths."
                 ),
                 clip="station.wav",
                 steps=_steps,

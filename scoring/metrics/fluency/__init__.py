@@ -53,13 +53,14 @@ FAMILY = FamilyInfo(
             link="https://arxiv.org/abs/2110.04684",
             explanation=Explanation(
                 what=(
-                    'The share of captions that the fluency detector flags: broken off ("and a"), '
-                    "repeating an event or an adverb, lacking a conjunction or a verb. The "
-                    "detector gives six probabilities; a caption is flagged where that of the "
-                    "last, error, is above .9. Lower is better."
+                    'The share of captions that the fluency detector flags: broken off ("and '
+                    'a"), repeating an event or an adverb, lacking a conjunction or a verb. The '
+                    "detector gives six probabilities; a caption is flagged if the last one, "
+                    "that of any error, is above .9. Lower is better."
                 ),
                 misses=(
-                    "Whether the caption is true. A fluent caption of another clip is not flagged."
+                    "Whether the caption is correct. A fluent caption of another clip is not "
+                    "flagged."
                 ),
                 clip="station.wav",
                 steps=verdict_steps,

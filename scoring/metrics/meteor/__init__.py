@@ -38,15 +38,14 @@ FAMILY = FamilyInfo(
                 what=(
                     "Words of the caption are aligned one to one with those of a reference: by "
                     "the same form, the same stem, a common WordNet synset, or a phrase from a "
-                    "table of paraphrases (weights 1, .6, .8, .6). Precision and recall weigh "
-                    "content words more than function words; an alignment in many pieces is "
-                    "penalised. The best reference counts. Computed as METEOR 1.5 does, without "
-                    "Java."
+                    "table of paraphrases (weights 1, .6, .8, .6). Content words weigh more than "
+                    "function words; an alignment in many pieces is penalised. The best "
+                    "reference counts. Computed like METEOR 1.5, without Java."
                 ),
                 misses=(
                     "Who does what to whom, and sounds that are implied but not named. The "
-                    "paraphrase table was learned from text of all kinds and also links words "
-                    "that no listener would."
+                    "paraphrase table was learned from general text and also links words that no "
+                    "listener would."
                 ),
                 clip="hall.wav",
                 steps=_alignment_steps,

@@ -27,15 +27,15 @@ FAMILY = FamilyInfo(
             high=1.0,
             direction="higher",
             decimals=3,
-            summary="Longest common word sequence with the best reference, weighted to recall",
+            summary="Longest common word sequence with the best reference, weighted towards recall",
             source="Lin, ROUGE, ACL workshop 2004; beta 1.2 as in COCO caption evaluation",
             link="https://aclanthology.org/W04-1013/",
             explanation=Explanation(
                 what=(
                     "The longest sequence of words that caption and reference have in common, in "
-                    "order, with gaps allowed. Precision is its length by that of the caption, "
-                    "recall by that of the reference; the best of each over the references goes "
-                    "into an F-measure that leans to recall (beta 1.2)."
+                    "order, with gaps allowed. Precision is its length divided by that of the "
+                    "caption, recall divided by that of the reference. The best of each over the "
+                    "references go into an F-measure weighted towards recall (beta 1.2)."
                 ),
                 misses=(
                     "Synonyms, and which words matter. Precision and recall may come from "

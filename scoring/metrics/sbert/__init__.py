@@ -29,14 +29,15 @@ FAMILY = FamilyInfo(
             link="https://arxiv.org/abs/2110.04684",
             explanation=Explanation(
                 what=(
-                    "Caption and references become vectors by a sentence embedding model; the "
-                    "mean cosine between the caption's vector and each reference's. Other words "
-                    "for the same sound count."
+                    "A sentence embedding model turns caption and references into vectors; the "
+                    "score is the mean cosine between the caption's vector and each reference's. "
+                    "Other words for the same sound count."
                 ),
                 misses=(
-                    "Who does what to whom (see yard.wav, where the roles are swapped), negation, "
-                    "counts, and whether the caption is a sentence at all. The model knows words "
-                    'from reading, not sounds from hearing: "thunder" and "lightning" are near.'
+                    "Who does what to whom (see yard.wav, where the roles are swapped), "
+                    "negation, counts, and whether the caption is a sentence at all. The model "
+                    'knows words from reading, not sounds from hearing: "thunder" and '
+                    '"lightning" are close.'
                 ),
                 clip="roof.wav",
                 steps=similarity_steps,

@@ -89,33 +89,28 @@ FAMILY = FamilyInfo(
             "sbf_precision",
             "SBF precision",
             ("hits", "false_alarms"),
-            summary=(
-                "Share of the sounds that the caption brings to mind that a reference does as well"
-            ),
+            summary=("Share of the sounds suggested by the caption that a reference also suggests"),
             what=(
-                "The share of the sounds that the caption brings to mind which the reference "
-                "brings to mind too. Phrases of a caption are compared with the names of "
-                "AudioSet's classes by their embeddings; classes that are near enough are the "
-                "caption's tags. Tags without one like them in the reference are false "
-                "alarms. The mean over the references."
+                "The share of the sounds suggested by the caption that the reference also "
+                "suggests, averaged over the references. Phrases of a caption are compared with "
+                "the names of AudioSet's classes by their embeddings; classes that are similar "
+                "enough are the caption's tags. Tags without a similar one in the reference are "
+                "false alarms."
             ),
             misses=(
-                'Everything but the tags. Tags come from the likeness of words: "metal roof" '
-                'may bring up "heavy metal". Missed sounds do not count here.'
+                'Everything but the tags. Tags come from the similarity of words: "metal roof" '
+                'may suggest "heavy metal". Missed sounds do not count here.'
             ),
         ),
         _sbf(
             "sbf_recall",
             "SBF recall",
             ("hits", "misses"),
-            summary=(
-                "Share of the sounds that a reference brings to mind that the caption does as well"
-            ),
+            summary=("Share of the sounds suggested by a reference that the caption also suggests"),
             what=(
-                "The share of the sounds that the reference brings to mind which the caption "
-                "brings to mind too: tags as for SBF precision; those of the reference "
-                "without one like them in the caption are misses. The mean over the "
-                "references."
+                "The share of the sounds suggested by the reference that the caption also "
+                "suggests, averaged over the references. Tags are found as for SBF precision; "
+                "tags of the reference without a similar one in the caption are misses."
             ),
             misses="Everything but the tags. False alarms do not count here.",
         ),
@@ -125,15 +120,14 @@ FAMILY = FamilyInfo(
             ("hits", "false_alarms", "misses"),
             summary="F of SBF precision and recall: few false alarms and few misses",
             what=(
-                "The harmonic mean of SBF precision and recall, for each reference by itself, "
-                "then the mean: how free a caption is from false alarms and misses. The "
-                "details list both, and over a corpus they tell which sounds a system "
-                "imagines and which it does not hear."
+                "The harmonic mean of SBF precision and recall for each reference, averaged: how "
+                "free a caption is from false alarms and misses. The details list both; over a "
+                "corpus they show which sounds a system imagines and which it does not hear."
             ),
             misses=(
-                "Manner, number, order and fluency. Against a single human reference even a "
-                "good caption has misses, as people name different sounds: values well below "
-                "1 are normal."
+                "Manner, number, order and fluency. Compared with a single reference, even a "
+                "good caption has misses, because people name different sounds: values well "
+                "below 1 are normal."
             ),
         ),
     ),

@@ -37,15 +37,14 @@ FAMILY = FamilyInfo(
                 what=(
                     "Caption and references are parsed into scene graphs: objects, their "
                     "attributes, and relations between them. The references' graphs are merged "
-                    "into one. F1 over the tuples of both graphs; a tuple is matched where all "
-                    "its slots share a word or a WordNet synset with those of another."
+                    "into one. The score is the F1 over the tuples of both graphs; two tuples "
+                    "match if all their slots share a word or a WordNet synset."
                 ),
                 misses=(
-                    "Grammar and fluency: a list of the right nouns does well. Sounds said "
-                    'in other words ("water pours", "rain falls"). What the parser '
-                    "misreads. The parser is ours, not the Java one: values agree with the "
-                    "original's on the whole, not caption by caption "
-                    "(docs/reference/spice.md)."
+                    "Grammar and fluency: a list of the right nouns does well. Sounds described "
+                    'in other words ("water pours", "rain falls"). What the parser misreads. The '
+                    "parser is our own, not the Java one: values agree with the original's "
+                    "overall, not caption by caption (docs/reference/spice.md)."
                 ),
                 clip="hall.wav",
                 steps=graph_steps,

@@ -25,8 +25,8 @@ FAMILY = FamilyInfo(
             explanation=Explanation(
                 what=(
                     "SPICE with rules made for captions of sounds: complements are joined "
-                    '("continues to pour"), passives and clauses on nouns count, attributes are '
-                    'shared by conjuncts, "in the background" is an attribute.'
+                    '("continues to pour"), passives and relative clauses count, conjuncts share '
+                    'attributes, and "in the background" is an attribute.'
                 ),
                 misses="What SPICE misses. Tuples still match only by a shared word or synset.",
                 clip="hall.wav",

@@ -48,16 +48,16 @@ FAMILY = FamilyInfo(
         _embedded(
             "spice_plus_precision",
             "SPICE+ precision",
-            "How near each thing said comes to something in the references, by embeddings",
+            "How similar the caption's tuples are to the references' by embeddings",
             Explanation(
                 what=(
-                    "Tuples of SPICE+ become texts and then vectors; the mean over the caption's "
-                    "tuples of the best cosine with one of the references'. Low where the caption "
-                    "invents."
+                    "Tuples of SPICE+ are written as texts and embedded; the score is the mean "
+                    "over the caption's tuples of the best cosine with one of the references'. "
+                    "It is low if the caption invents sounds."
                 ),
                 misses=(
-                    "What the caption leaves out. Two tuples about different things are seldom at "
-                    "0, so values are to be compared, not read alone."
+                    "What the caption leaves out. Tuples about different things rarely have a "
+                    "cosine of 0, so compare values rather than read one alone."
                 ),
                 clip="hall.wav",
                 steps=partial(_tuple_steps, "candidate"),
@@ -66,15 +66,16 @@ FAMILY = FamilyInfo(
         _embedded(
             "spice_plus_recall",
             "SPICE+ recall",
-            "How near each thing in the references comes to something said, by embeddings",
+            "How similar the references' tuples are to the caption's by embeddings",
             Explanation(
                 what=(
                     "The same from the other side: the mean over the references' tuples of the "
-                    "best cosine with one of the caption's. Low where the caption leaves out."
+                    "best cosine with one of the caption's. It is low if the caption leaves "
+                    "sounds out."
                 ),
                 misses=(
-                    "What the caption invents. Five people together say more than one caption "
-                    "can, so 1 is out of reach."
+                    "What the caption invents. Five references together say more than one "
+                    "caption can, so 1 is out of reach."
                 ),
                 clip="hall.wav",
                 steps=partial(_tuple_steps, "references"),
@@ -87,7 +88,7 @@ FAMILY = FamilyInfo(
             Explanation(
                 what=(
                     "The harmonic mean of the two: SPICE+ with embeddings in place of words and "
-                    'synsets, so that "water pours" and "rain falls" are partly the same.'
+                    'synsets, so "water pours" and "rain falls" are partly the same.'
                 ),
                 misses=(
                     "Fluency. What the parser misreads, and what the sentence embedding misses."

@@ -61,14 +61,14 @@ FAMILY = FamilyInfo(
             link="https://arxiv.org/abs/2211.08983",
             explanation=Explanation(
                 what=(
-                    "SPIDEr of every candidate where a system offers several for a clip, and of "
-                    "each clip the best. Rarity is still counted over the references alone. A "
-                    "system that says many different things finds the wording of a reference by "
-                    "chance more often: compare it only at equal numbers of candidates."
+                    "SPIDEr of the best candidate of each clip, for systems that give several. "
+                    "Rarity is still counted over the references alone. A system with more "
+                    "candidates meets the wording of a reference by chance more often: compare "
+                    "it only at equal numbers of candidates."
                 ),
                 misses=(
-                    "Which candidate the system itself believes in. It is an upper bound that "
-                    "knows the references, not what a listener would get."
+                    "Which candidate the system itself prefers. It is an upper bound that knows "
+                    "the references, not what a listener would get."
                 ),
                 clip="roof.wav",
                 steps=_best_candidate_steps,

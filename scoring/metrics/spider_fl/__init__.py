@@ -28,16 +28,16 @@ FAMILY = FamilyInfo(
             high=5.5,
             direction="higher",
             decimals=3,
-            summary="SPIDEr, a tenth of it where the caption is flagged as not fluent",
+            summary="SPIDEr, reduced to a tenth if the caption is flagged as not fluent",
             source="DCASE 2023 task 6a; detector trained for this project",
             link="https://dcase.community/challenge2023/task-automated-audio-captioning",
             explanation=Explanation(
                 what=(
-                    "SPIDEr, a tenth of it where the fluency detector flags the caption. The "
+                    "SPIDEr, reduced to a tenth if the fluency detector flags the caption. The "
                     "challenge metric of DCASE task 6a in 2023."
                 ),
                 misses=(
-                    "What SPIDEr misses, but for fluency. The detector is not always right: see "
+                    "The same as SPIDEr, except fluency. The detector is not always right: see "
                     "the error rates in docs/reference/fluency.md."
                 ),
                 clip="station.wav",

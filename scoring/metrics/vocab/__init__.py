@@ -25,14 +25,14 @@ FAMILY = FamilyInfo(
             high=math.inf,
             direction="higher",
             decimals=0,
-            summary="Number of distinct words that a system uses over the corpus",
+            summary="Number of different words that a system uses over the corpus",
             source="DCASE task 6 result tables; distinct PTB tokens",
             link="https://dcase.community/challenge2023/task-automated-audio-captioning-results",
             explanation=Explanation(
                 what=(
-                    "The number of different words (PTB tokens) that a system uses over the whole "
-                    "corpus. Not a measure of quality: it tells whether a system says the same "
-                    "few sentences all the time."
+                    "The number of different words (PTB tokens) that a system uses over the "
+                    "whole corpus. Not a measure of quality: it shows whether a system always "
+                    "says the same few sentences."
                 ),
                 misses=(
                     "Whether any of the words is right. It grows with the number of clips: "

@@ -101,7 +101,7 @@ def read_lines(lines: Iterable[str], path: str = "", first: int = 1) -> list[Ann
                 None if record.get("answer", "accept") != "accept" else annotated_caption(record)
             )
         except _ODD as error:
-            reason = "This is no record with text, tokens and spans in Prodigy's form. " + str(
+            reason = "This is not a record with text, tokens and spans in Prodigy's form. " + str(
                 error
             )
             raise DescriptorFault(path, number, reason) from error
@@ -145,9 +145,9 @@ def _object(line: str, path: str, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise DescriptorFault(path, number, f"This is no JSON. {error}") from error
+        raise DescriptorFault(path, number, f"This is not JSON. {error}") from error
     if not isinstance(record, dict):
-        raise DescriptorFault(path, number, "This is no JSON object.")
+        raise DescriptorFault(path, number, "This is not a JSON object.")
     return record
 
 
@@ -156,7 +156,7 @@ def _inventory(listed: object, path: str, number: int) -> tuple[str, ...]:
         raise DescriptorFault(path, number, 'A set begins with its "labels", a list of texts.')
     labels = (*(label for label in dict.fromkeys(listed) if label != OUTSIDE), OUTSIDE)
     if len(labels) < 2:
-        raise DescriptorFault(path, number, "There is no label beside O.")
+        raise DescriptorFault(path, number, "There is no label besides O.")
     return labels
 
 

@@ -156,7 +156,7 @@ def _recipe_checks(recipe: LabellerRecipe) -> Sequence[tuple[bool, str]]:
         ),
         (recipe.rank >= 1, f"A rank of {recipe.rank} has no update. Give at least 1."),
         (recipe.hidden >= 0, f"A head cannot have a width of {recipe.hidden}. Give 0 or more."),
-        (0 <= recipe.warm_up <= 1, f"A warm-up of {recipe.warm_up} is no share. Give 0 to 1."),
+        (0 <= recipe.warm_up <= 1, f"A warm-up of {recipe.warm_up} is not a share. Give 0 to 1."),
         (0 <= recipe.dropout < 1, f"A dropout of {recipe.dropout} is none. Give 0 to under 1."),
         (recipe.decay >= 0, f"A weight decay of {recipe.decay} is none. Give 0 or more."),
         (

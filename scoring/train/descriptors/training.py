@@ -39,7 +39,7 @@ class TrainingDiverged(ScoringError):
 
     def __init__(self, epoch: int, recipe: LabellerRecipe) -> None:
         super().__init__(
-            f"The loss is no number any more in epoch {epoch}. Give a smaller learning rate than"
+            f"The loss is not a finite number in epoch {epoch}. Give a smaller learning rate than"
             f" {recipe.rate:g} (heads: {recipe.head_rate:g})."
         )
 

@@ -81,7 +81,7 @@ def test_what_is_free_goes_before_what_somebody_has(crew: Crew) -> None:
     assert held(crew, crew.bob) == [1]
     # Now both are held, and one is taken from its holder.
     said = hand(crew, crew.judge, item)
-    assert "at hand with" in said
+    assert "held by" in said
     assert held(crew, crew.judge) == [1]
     assert len(held(crew, crew.ann) + held(crew, crew.bob)) == 1
 

@@ -28,7 +28,7 @@ def test_every_open_finding_of_a_kind_and_text_is_dismissed(desk: Desk) -> None:
     assert again.json() == {"dismissed": 0}
     wrong = post(desk, "findings/dismiss", {"kind": "smelling", "text": "x"})
     assert wrong.status_code == 422
-    assert "is no kind of finding" in wrong.json()["detail"]
+    assert "is not a kind of finding" in wrong.json()["detail"]
     assert (
         post(desk, "findings/dismiss", {"kind": "name", "text": "x"}, desk.outsider).status_code
         == 404

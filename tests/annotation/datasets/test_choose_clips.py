@@ -81,7 +81,7 @@ def test_a_bin_that_gets_less_is_told(pool: Path) -> None:
 def test_faults_of_the_pool_and_of_what_is_asked_come_together(pool: Path) -> None:
     pool.write_text(POOL + "f.wav,,long,\n", encoding="utf-8")
     errors = StringIO()
-    with pytest.raises(CommandError, match="5 faults"):
+    with pytest.raises(CommandError, match="5 errors"):
         call_command(
             *("choose_clips", str(pool), "--count=9", "--seed=-1"),
             *("--group-column=uploader", "--most-per-group=2"),

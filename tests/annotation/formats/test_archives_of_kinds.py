@@ -154,7 +154,7 @@ def test_a_source_that_did_not_feed_the_project_is_refused(tmp_path: Path) -> No
     other, _ = made_of(written(chain.write, tmp_path / "w.zip"), chain.manager)
     for answer in Annotation.objects.filter(item__project=other):
         answer.revisions.update(value={"text": "something else", "heard": True})
-    with pytest.raises(ProjectArchiveRefused, match="No such caption was given there"):
+    with pytest.raises(ProjectArchiveRefused, match="This sound has no such caption"):
         made_of(file, chain.manager, source=other)
     rates = written(chain.rate, tmp_path / "r.zip")
     with pytest.raises(ProjectArchiveRefused, match="are not the stages of the archive"):

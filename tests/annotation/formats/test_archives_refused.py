@@ -36,9 +36,9 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
         (broken("project", b'"format": 3', b'"format": 9'), "a newer version"),
         (broken("project", b'"format": 3', b'"format": []'), "is not an archive of a project"),
         (broken("project", b'"copies": 2', b'"copies": 9000'), "less than or equal to"),
-        (broken("project", b'"copies": 2', b'"copies": "2"'), "copies: It is no whole number."),
+        (broken("project", b'"copies": 2', b'"copies": "2"'), "copies: It must be a whole number."),
         (broken("project", b'"settings"', b'"ruled"'), "project.json, line 1"),
-        (broken("project", b'"sounds": {', b'"sounds": [], "x": {'), "which sounds there are"),
+        (broken("project", b'"sounds": {', b'"sounds": [], "x": {'), "does not list the sounds"),
         (broken("project", b'"scheme": 1', b'"scheme": 3'), "no version 3 of the labels"),
         (
             broken("captions", b'"text": "a door', b'"text": 5, "x": "a door'),
@@ -49,8 +49,8 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
         (broken("captions", b'"rank"', b'"rang"'), '"rank" is missing'),
         (broken("answers", b'"HOW"', b'"DOG"'), "answers.jsonl, line 1: spans: The scheme has no"),
         (broken("answers", b'"user": 2', b'"user": 77'), "user: There is no person 77"),
-        (broken("answers", b'"user": 3', b'"user": 4'), "Its assignment is another's"),
-        (broken("assignments", b'"number": 2', b'"number": 1'), "two rows of one thing"),
+        (broken("answers", b'"user": 3', b'"user": 4'), "Its assignment is another person's"),
+        (broken("assignments", b'"number": 2', b'"number": 1'), "has the same row twice"),
         (broken("gold", b'"HOW"', b'"DOG"'), "gold.jsonl, line 1: labels: The scheme has no"),
         (
             broken("gold", b'"item": 2', b'"item": 99'),
@@ -59,8 +59,8 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
         (broken("people", b'"annotator"', b'"queen"'), "people.jsonl, line 2: role"),
         (broken("schemes", b'"tone": 2', b'"tone": 99'), "schemes.jsonl, line 1: Label 3, tone"),
         ({"sounds": lambda _: None}, "lacks the recording"),
-        ({"sounds": lambda _: b"no sound"}, "is damaged, or no sound"),
-        ({"sounds": lambda data: data + b"1"}, "is damaged, or no sound"),
+        ({"sounds": lambda _: b"no sound"}, "is damaged or not a sound"),
+        ({"sounds": lambda data: data + b"1"}, "is damaged or not a sound"),
         ({"captions": lambda _: None}, "The archive has no captions.jsonl"),
         ({"captions": lambda _: b"\n" * 6_000_000}, "packed more than 200 to 1"),
     ],
@@ -106,7 +106,7 @@ def test_an_archive_that_is_too_large_is_refused(
     file = tmp_path / "x.zip"
     file.write_bytes(archived(whole.project))
     settings.MAX_AUDIO_BYTES = 100
-    with pytest.raises(CommandError, match="more than the limit"):
+    with pytest.raises(CommandError, match="and the limit is"):
         run("import_project", file, "--manager", whole.manager.username)
     file.write_bytes(b"no zip")
     with pytest.raises(CommandError, match="not a zip"):
@@ -124,7 +124,7 @@ def test_an_archive_that_is_too_large_is_refused(
         (
             "write",
             broken("answers", b'"heard": true', b'"heard": true, "x": 1'),
-            "no answer of this",
+            "not an answer of this",
         ),
         (
             "write",
@@ -138,7 +138,7 @@ def test_an_archive_that_is_too_large_is_refused(
         ),
         ("edit", broken("captions", b'"caption": "', b'"caption": 5, "x": "'), "has a caption"),
         ("edit", broken("earlier_hands", b'"user": 2', b'"user": 99'), "There is no person 99"),
-        ("edit", broken("earlier_hands", b'"item": 2', b'"item": 1'), "two rows of one thing"),
+        ("edit", broken("earlier_hands", b'"item": 2', b'"item": 1'), "has the same row twice"),
         (
             "rate",
             broken("captions", b'"annotations": [', b'"annotations": ["a", '),
@@ -151,7 +151,7 @@ def test_an_archive_that_is_too_large_is_refused(
         (
             "judge",
             broken("captions", b'"references": [', b'"references": [1, '),
-            "extra: It is no text",
+            "extra: It must be text",
         ),
         ("judge", broken("answers", b'"choice": "', b'"choice": "x'), "Choose one of them"),
         ("judge", broken("pair_draws", b'"id": ', b'"x": '), "pair_draws.jsonl, line 1: systems"),

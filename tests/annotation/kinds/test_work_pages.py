@@ -82,7 +82,7 @@ def test_who_may_make_projects_makes_one_of_each_kind_and_brings_sounds(
     files = {"a/rain.wav": wav(), "b/dog.wav": wav(), "notes.txt": b"no sound", ".DS_Store": b""}
     shown = text(bring(project, staff, tmp_path, files).content)
     assert "2 recordings stored" in shown
-    assert "notes.txt It is no sound" in shown
+    assert "notes.txt It is not a sound" in shown
     assert sorted(project.items.values_list("text", flat=True)) == ["dog.wav", "rain.wav"]
     assert project.assignments.count() == 10
 

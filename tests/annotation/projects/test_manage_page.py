@@ -282,7 +282,7 @@ def test_closing_asks_first_and_says_what_follows(crew: Crew) -> None:
     asked = text(client.get(page(crew, "state/")).content)
     assert not Project.objects.get().closed, "asking closes nothing"
     assert f"{len(crew.items)} still lack answers" in asked
-    assert "2 of the captions are at hand with 1 person" in asked
+    assert "2 of the captions are held by 1 person" in asked
     assert "2 annotators can see the agreement" in asked
     post(crew, "state/", {"closed": "yes"})
     assert Project.objects.get().closed
@@ -328,7 +328,7 @@ def test_removing_asks_first_and_says_what_follows(crew: Crew) -> None:
     label(crew.items[2], crew.bob, (0, 0, "WHO"))
     member = Member.objects.get(user=crew.bob)
     asked = text(crew.client(crew.manager).get(page(crew, f"members/{member.pk}/")).content)
-    assert "2 captions at hand go to others" in asked
+    assert "2 captions held by" in asked
     assert "1 answer stays and counts as before" in asked
     assert Member.objects.filter(pk=member.pk).exists()
     assert page(crew, f"members/{member.pk}/") in show(crew, "members/")

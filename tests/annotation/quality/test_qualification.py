@@ -334,7 +334,7 @@ def test_an_answer_that_comes_too_late_is_shown_again_as_it_was(crew: Crew, new:
     first.delete()
     gone = client.post(address, taken_out)
     assert gone.status_code == 422
-    assert "That caption was taken out meanwhile." in gone.content.decode()
+    assert "That caption was removed in the meantime." in gone.content.decode()
     assert gone.context["caption"] == second
     Member.objects.filter(user=new).update(qualified=Qualified.BY_HAND, qualified_at=NOW)
     in_by_hand = client.post(address, {**late, "try": 1})

@@ -34,7 +34,7 @@ def test_what_is_downloaded_is_read_as_it_was(crew: Crew, kind: str) -> None:
             "  key: a",
             'Line 17, key: "a" is the key of "Accept" on the labelling page. Choose another for',
         ),
-        ("  tone: 2", "  tone: red", 'Line 18: tone "red" is no colour. Write a number from 0'),
+        ("  tone: 2", "  tone: red", 'Line 18: tone "red" is not a colour. Write a number from 0'),
         ("  tone: 2", "  hue: 2", 'Line 18: a label has no "hue". It has: name, title'),
         ("  title: What", "  title: Who", 'Line 16, title: "Who" is too similar to that of "WHO"'),
         ("  title: What", "  title: [", "this is neither JSON nor YAML"),

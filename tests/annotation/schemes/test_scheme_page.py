@@ -132,7 +132,7 @@ def test_what_was_changed_meanwhile_is_not_overwritten_and_what_was_written_stay
         ("title", "", "This field is required."),
         ("title", "what", '"what" is too similar to that of "WHAT".'),
         ("title", "x" * 41, "The title has 41 characters. Shorten it to 40."),
-        ("title", "a\u200bb", "holds an invisible character"),
+        ("title", "a\u200bb", "has an invisible character"),
         ("tone", "12", "Select a valid choice. 12 is not one of the available choices."),
         ("guideline", "x" * 1001, "The description has 1,001 characters. Shorten it to 1,000."),
         ("examples", "a man talks", '"a man talks" marks no words.'),

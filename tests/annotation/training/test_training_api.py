@@ -26,7 +26,7 @@ def test_the_api_says_and_does_the_same(easy: Crew) -> None:
     assert "at least 20 different captions, but there are only 0" in refused.json()["detail"]
     for body, said in (
         ('{"chosen": {"people": ["nobody"]}}', "Nobody called"),
-        ('{"chosen": {"projects": ["none"]}}', "no project of another inventory"),
+        ('{"chosen": {"projects": ["none"]}}', "not a project with another inventory"),
         ('{"options": {"backbone": "/etc"}}', "not configured"),
         ('{"options": {"folds": 4}}', "not valid"),
     ):

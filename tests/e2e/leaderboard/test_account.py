@@ -146,7 +146,7 @@ def test_a_security_key_is_added_and_asked_for(
     log_in_by_hand(page, live_server)
     open_page(page, live_server, "mfa_add_webauthn")
     confirm_password(page)
-    page.get_by_label("Name, by which you know it again").fill("Blue key")
+    page.get_by_label("Name of the key").fill("Blue key")
     assert axe() == []
     page.get_by_role("button", name="Add the key").click()
     expect(page.get_by_text("The security key was added.")).to_be_visible()

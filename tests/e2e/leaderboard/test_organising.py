@@ -123,7 +123,7 @@ def _references(page: Page, flawless: Flawless, files: Files, complaints: list[s
     flawless()
     page.get_by_label("References", exact=True).set_input_files(files.faulty)
     page.get_by_role("button", name="Look at the file").click()
-    expect(page.get_by_text("1 fault in faulty.csv")).to_be_visible()
+    expect(page.get_by_text("1 error in faulty.csv")).to_be_visible()
     expect(page.get_by_role("table")).to_contain_text("already in line")
     # The browser tells that the file was refused.
     complaints.clear()

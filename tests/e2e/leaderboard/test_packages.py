@@ -77,7 +77,7 @@ def test_a_system_of_a_package_is_chosen_its_metadata_fill_the_form_and_are_corr
     assert axe() == []
     shot(page, "choose")
     page.get_by_label("Kim_SNU_task6_2").check()
-    expect(page.get_by_text("No faults: 5 clips")).to_be_visible()
+    expect(page.get_by_text("No errors: 5 clips")).to_be_visible()
     expect(page.get_by_label("Kim_SNU_task6_2")).to_be_checked()
     expect(page.get_by_label("System name")).to_have_value("Listener 2")
     expect(page.get_by_label("Encoder")).to_have_value("BEATs")

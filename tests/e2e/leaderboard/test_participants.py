@@ -72,7 +72,7 @@ def test_a_refusal_loses_neither_the_file_nor_what_was_found_in_it(
     page.goto(f"{live_server.url}/c/sounds/open/submit/")
     chosen = page.get_by_label("Captions, or a package")
     chosen.set_input_files(file)
-    expect(page.get_by_text("No faults: 5 clips")).to_be_visible()
+    expect(page.get_by_text("No errors: 5 clips")).to_be_visible()
     name, submit_button = (
         page.get_by_label("System name"),
         page.get_by_role("button", name="Submit", exact=True),
@@ -84,9 +84,9 @@ def test_a_refusal_loses_neither_the_file_nor_what_was_found_in_it(
     name.fill("Care\u202eful")
     page.get_by_label("Description").fill("Kept text")
     submit_button.click()
-    expect(page.get_by_text("The name holds an invisible character.")).to_be_visible()
+    expect(page.get_by_text("The name has an invisible character.")).to_be_visible()
     assert chosen.evaluate("input => input.files[0].name") == "captions.csv"
-    expect(page.get_by_text("No faults: 5 clips")).to_be_visible()
+    expect(page.get_by_text("No errors: 5 clips")).to_be_visible()
     expect(page.get_by_label("Description")).to_have_value("Kept text")
     name.fill("Careful")
     submit_button.click()

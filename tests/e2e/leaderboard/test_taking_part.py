@@ -81,7 +81,7 @@ def test_from_no_account_over_twenty_faults_to_the_system_page(
     assert axe() == []
 
     drop(page, FAULTY)
-    rows = page.get_by_role("region", name="Faults of the file").locator("tbody tr")
+    rows = page.get_by_role("region", name="Errors in the file").locator("tbody tr")
     expect(rows.first).to_be_visible()
     warned = page.get_by_role("region", name="Warnings about the file").locator("tbody tr")
     texts = rows.all_inner_texts() + warned.all_inner_texts()
@@ -92,7 +92,7 @@ def test_from_no_account_over_twenty_faults_to_the_system_page(
     assert not Submission.objects.exists()
 
     drop(page, CAREFUL)
-    expect(page.get_by_text("No faults: 72 clips")).to_be_visible()
+    expect(page.get_by_text("No errors: 72 clips")).to_be_visible()
     expect(rows).to_have_count(0)
     page.get_by_label("System name").fill("Careful")
     page.get_by_label("Encoder").fill("CNN14")
@@ -113,7 +113,7 @@ def test_a_file_chosen_before_the_scripts_came_is_checked_all_the_same(
     with scripts_held_back(page):
         page.goto(page.url, wait_until="commit")
         page.get_by_label("Captions, or a package").set_input_files(CAREFUL)
-    expect(page.get_by_text("No faults: 72 clips")).to_be_visible()
+    expect(page.get_by_text("No errors: 72 clips")).to_be_visible()
 
 
 def test_everything_works_without_javascript(
@@ -132,7 +132,7 @@ def test_everything_works_without_javascript(
     page.get_by_label("System name").fill("Careful")
     page.get_by_label("Captions, or a package").set_input_files(FAULTY)
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("region", name="Faults of the file")).to_be_visible()
+    expect(page.get_by_role("region", name="Errors in the file")).to_be_visible()
     expect(page.get_by_label("System name")).to_have_value("Careful")
 
     page.get_by_label("Captions, or a package").set_input_files(CAREFUL)

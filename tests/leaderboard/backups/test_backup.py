@@ -183,7 +183,7 @@ def test_a_backup_that_was_killed_is_not_taken_for_one(
         call_command("backup", folder)
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    with pytest.raises(CommandError, match="no finished backup"):
+    with pytest.raises(CommandError, match="not a finished backup"):
         call_command("restore", folder)
     recording.unlink()
     recording.write_bytes(content)
@@ -221,8 +221,8 @@ NEWER = [["leaderboard", "9999_of_tomorrow"]]
         (lambda folder: say_newer(folder, format=99), "newer version"),
         (lambda folder: say_newer(folder, files={"../../x": {}}), "damaged"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "damaged"),
-        (lambda folder: (folder / "manifest.json").unlink(), "no finished backup"),
-        (shutil.rmtree, "no finished backup"),
+        (lambda folder: (folder / "manifest.json").unlink(), "not a finished backup"),
+        (shutil.rmtree, "not a finished backup"),
     ],
 )
 def test_what_is_no_good_backup_is_refused_in_words(
@@ -244,7 +244,7 @@ def test_a_database_that_is_not_empty_is_refused(made: Path) -> None:
 def test_a_folder_of_other_files_is_not_written_to(site: Everything, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("Dear")
-    with pytest.raises(CommandError, match="no backup"):
+    with pytest.raises(CommandError, match="not a backup"):
         call_command("backup", tmp_path / "mine")
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 
@@ -256,7 +256,7 @@ def test_what_the_disk_lacks_is_named(site: Everything, places: Path, tmp_path: 
     assert manifest(tmp_path / "backup")["missing"] == [f"The recording {recording} is damaged."]
     recording.unlink()
     call_command("backup", tmp_path / "backup")
-    assert manifest(tmp_path / "backup")["missing"] == [f"The recording {recording} is not there."]
+    assert manifest(tmp_path / "backup")["missing"] == [f"The recording {recording} is missing."]
     emptied()
     call_command("restore", tmp_path / "backup")
     assert not audio_path(recording.name).exists()
@@ -275,7 +275,7 @@ def test_the_key_is_put_back_or_asked_for(
     emptied()
     settings.SECRET_KEY_FILE = None
     call_command("restore", made)
-    assert "SECRET_KEY in the environment is not that" in capsys.readouterr().out
+    assert "SECRET_KEY in the environment is not the one" in capsys.readouterr().out
 
 
 def test_a_key_of_the_environment_is_to_be_kept_apart(
@@ -288,7 +288,7 @@ def test_a_key_of_the_environment_is_to_be_kept_apart(
     emptied()
     settings.SECRET_KEY = "another"
     call_command("restore", tmp_path / "backup")
-    assert "the backup does not hold it" in capsys.readouterr().out
+    assert "is not in the backup" in capsys.readouterr().out
 
 
 def test_a_leaderboard_that_changed_is_told(made: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -146,7 +146,7 @@ def test_a_frozen_phase_stays_as_it_was(two: Two) -> None:
     page = two.page(two.cast.outsider)
     assert "Quickbeam" not in page
     assert teams(page) == ["Rivals", "Newcomers", "Ours"]
-    assert "Evaluation is frozen since" in text(page.encode())
+    assert "Evaluation has been frozen since" in text(page.encode())
     assert teams(two.page(two.cast.organiser))[0] == "Ours"
 
 

@@ -30,7 +30,8 @@ def test_shows_phase_rules_leader_and_the_way_in(cast: Cast) -> None:
     response = cast.client(None).get(url(cast))
     seen = text(response.content)
     assert "Leader Ahead 0.250" in seen
-    assert "3 a day, 10 in total; daily and total limits are shared by all teams" in seen
+    assert "Limit per team 3 a day, 10 in total References" in seen
+    assert "Daily and total limits are shared by all teams that one person made." in seen
     assert "Which submission counts the one that the team chooses" in seen
     submit = reverse(
         "leaderboard:submission-create", args=[cast.phase.challenge.slug, cast.phase.slug]

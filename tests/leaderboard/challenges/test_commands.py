@@ -238,7 +238,7 @@ def test_a_file_with_faults_leaves_nothing_behind(cast: Cast, tmp_path: Path) ->
     path = tmp_path / "faulty.csv"
     path.write_text("file_name,caption_predicted\nrain.wav,\nunknown.wav,a sound\n")
     place = ("--phase", cast.phase.slug, "--team", "newcomers")
-    with pytest.raises(CommandError, match="no quota was spent") as refused:
+    with pytest.raises(CommandError, match="no quota was used") as refused:
         run("submit", path, *place)
     lines = refused.value.args[2].splitlines()
     assert any(line.startswith("error: line 2, column caption_predicted") for line in lines)

@@ -36,7 +36,7 @@ def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path:
     with running_worker(tmp_path, app=app) as worker:
         assert worker.wait_for_end(seconds=100, meanwhile=unserved) == 1
         log = worker.log
-    assert "ended with exit code 3 before it took a job. The lines above say which error" in log
+    assert "ended with exit code 3 before it took a job. The lines above say what the error" in log
     assert not WorkerProcess.objects.exists()
 
 
@@ -84,7 +84,7 @@ def test_what_a_process_had_claimed_is_given_back_and_nothing_else() -> None:
         job_renew(claim=claim, clips_done=1, now=now, lease=lease)
     states.evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=lease)
     assert ended(evaluation.worker, "") == EvaluationState.FAILED, "over the time limit"
-    assert evaluation.reason == "Took longer than the limit of 30 minutes."
+    assert evaluation.reason == "It took longer than the limit of 30 minutes."
     assert evaluation.attempts == 2
 
 
@@ -101,7 +101,7 @@ def test_a_stuck_attempt_is_not_tried_again() -> None:
     states.evaluations_sweep(now=now, requeue_after=lambda _: timedelta(0))
     evaluation.refresh_from_db()
     assert evaluation.state == EvaluationState.FAILED
-    assert evaluation.reason == "Took longer than the limit of 30 minutes."
+    assert evaluation.reason == "It took longer than the limit of 30 minutes."
     # One whose worker was lost on the way is tried again.
     row.update(
         state=EvaluationState.RUNNING,

@@ -202,7 +202,7 @@ def test_put_to_use_and_rolled_back() -> None:
     assert labeller_in_use() == use
     assert identity_in_use() == row.identity
     assert labeller_path_in_use() == str(folder_of(row.sha256))
-    with pytest.raises(UseRefused, match="in use already"), transaction.atomic():
+    with pytest.raises(UseRefused, match="already in use"), transaction.atomic():
         labeller_put_to_use(labeller=row, reason="", actor=user, now=NOW)
     with pytest.raises(ChosenMeanwhile, match=user.username), transaction.atomic():
         labeller_put_to_use(labeller=None, reason="", actor=user, now=NOW, seen=shipped)

@@ -47,7 +47,7 @@ def test_a_zip_is_taken_and_reported_on(
     assert response.status_code == 200
     assert "1 recording stored" in page
     assert "1 refused, 1 not in the references, 4 clips still without sound" in page
-    assert "It is no sound" in page
+    assert "It is not a sound" in page
     assert "&lt;cat&gt;.wav" in page
     assert "1 of 5" in client.get(page_of(cast.phase)).content.decode()
 

@@ -96,7 +96,7 @@ def test_the_hidden_split_of_each_year_has_its_own_name() -> None:
         ({"slug": "a b"}, "Enter a valid"),
         ({"slug": "new"}, "new is an address of the site itself."),
         ({"slug": "taken"}, "The address taken is taken."),
-        ({"time_zone": "Mars/Olympus"}, "is no time zone. Write one as Europe/Berlin."),
+        ({"time_zone": "Mars/Olympus"}, "is not a time zone. Write one such as Europe/Berlin."),
         ({"blueprint": "dcase-1999"}, "Select a valid choice."),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_text_that_is_still_to_be_written_is_not_shown_to_everyone(cast: Cast)
     client.post(NEW, new())
     made = Challenge.objects.get(slug="sounds-of-spring")
     answer = client.post(page(made, "publish"), {"published": "yes"}, follow=True)
-    assert "It was not published: the text still says “To be written:” in 2 places." in (
+    assert "The challenge was not published: the text still says “To be written:” in 2 places." in (
         answer.content.decode()
     )
     assert answer.redirect_chain[-1][0] == page(made, "text")
@@ -171,7 +171,7 @@ def test_deleting_a_challenge_stands_apart_and_is_asked_first(cast: Cast) -> Non
     submit(cast.phase, cast.team)
     seen = cast.client(cast.organiser).get(page(cast.phase.challenge)).content.decode()
     assert page(cast.phase.challenge, "challenge-delete") not in seen
-    assert "what teams handed in is never deleted" in seen
+    assert "submissions are never deleted" in seen
 
 
 def test_publishing_shows_it_to_everyone_and_unpublishing_to_nobody_else(cast: Cast) -> None:

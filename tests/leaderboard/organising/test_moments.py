@@ -42,10 +42,10 @@ def test_what_was_written_is_read_back_or_refused(clock: datetime, zone: str) ->
         ("2026-10-25T02:30", "Europe/Berlin", "at 00:30 and at 01:30 UTC"),
         # Half an hour on Lord Howe Island.
         ("2026-10-04T02:15", "Australia/Lord_Howe", "Write 01:45 or 02:45."),
-        ("tomorrow", "UTC", "“tomorrow” is no date with a time"),
-        ("2026-02-30T10:00", "UTC", "“2026-02-30T10:00” is no date"),
-        ("0001-01-01T00:00", "Asia/Tokyo", "is no date"),
-        ("9999-12-31T23:59", "America/Lima", "is no date"),
+        ("tomorrow", "UTC", "“tomorrow” is not a date with a time"),
+        ("2026-02-30T10:00", "UTC", "“2026-02-30T10:00” is not a date"),
+        ("0001-01-01T00:00", "Asia/Tokyo", "is not a date"),
+        ("9999-12-31T23:59", "America/Lima", "is not a date"),
     ],
 )
 def test_refusals_say_what_to_write(clock: str, zone: str, said: str) -> None:

@@ -115,7 +115,7 @@ def test_every_fault_is_told_with_its_line_and_nothing_is_stored(cast: Cast, pha
     response = upload(cast, phase, faulty)
     assert response.status_code == 422
     seen = text(response.content)
-    assert "2 faults in spring.csv" in seen
+    assert "2 errors in spring.csv" in seen
     assert "line 5" in seen
     assert "already in line 2 with other references" in seen
     assert "The file name is empty." in seen

@@ -209,7 +209,7 @@ def test_any_rescorings_taken_back_one_by_one_give_each_former_board(
                 phase=cast.phase, parameters=parameters, reason="Step", actor=None, now=NOW
             )
         except RescoringRefused as refused:
-            if "is scored with these parameters already" not in str(refused):
+            if "has already been scored with these parameters" not in str(refused):
                 raise
             continue
         compute(rescoring)
@@ -250,7 +250,7 @@ def test_a_system_that_comes_in_meanwhile_must_be_scored_first(
     compute(rescoring)
     scored_truly(cast.phase, cast.team, "Late", SHORT)
     assert status_of(rescoring, targets_of(rescoring)).newcomers == 1
-    with pytest.raises(NotFinished, match="1 system came in since"):
+    with pytest.raises(NotFinished, match="1 system submitted since"):
         publish(rescoring)
     assert rescoring_extend(rescoring=rescoring, actor=None, now=NOW) == 1
     assert rescoring_extend(rescoring=rescoring, actor=None, now=NOW) == 0
@@ -305,7 +305,7 @@ def test_a_team_that_retries_touches_no_dry_run(
 
 def test_a_phase_has_one_dry_run_at_a_time(cast: Cast, systems: tuple[Submission, ...]) -> None:
     dry_run(cast.phase)
-    with pytest.raises(RescoringRefused, match="has a dry run already"):
+    with pytest.raises(RescoringRefused, match="already has a dry run"):
         rescoring_open(
             phase=cast.phase,
             parameters={"rouge_l": {"beta": 1.0}},
@@ -350,7 +350,7 @@ def compute_only(rescoring: Rescoring, pk: int) -> None:
 
 
 def test_the_same_parameters_again_are_refused(cast: Cast, systems: tuple[Submission, ...]) -> None:
-    with pytest.raises(RescoringRefused, match="is scored with these parameters already"):
+    with pytest.raises(RescoringRefused, match="has already been scored with these parameters"):
         rescoring_open(
             phase=cast.phase,
             parameters={"cider_d": {"sigma": 6.0}},

@@ -127,7 +127,7 @@ def test_the_present_parameters_are_refused_with_a_reason(
 ) -> None:
     answer = cast.client(cast.organiser).post(address(cast), whole_form(cast, cider_d__sigma="6"))
     assert answer.status_code == 409
-    assert "scored with these parameters already" in text(answer.content)
+    assert "already been scored with these parameters" in text(answer.content)
 
 
 def test_a_system_that_came_in_since_is_added_instead_of_publishing(
@@ -137,7 +137,7 @@ def test_a_system_that_came_in_since_is_added_instead_of_publishing(
     scored_truly(cast.phase, cast.team, "Late", SHORT)
     client = cast.client(cast.organiser)
     answer = client.post(address(cast, "publish"), follow=True).content.decode()
-    assert "1 system came in since the dry run began" in answer
+    assert "1 system was submitted since the dry run began" in answer
     assert Phase.objects.get(pk=cast.phase.pk).parameters == {}
     assert targets_of(open_rescoring(cast.phase) or dry_run(cast.phase)).evaluations.count() == 3
 
@@ -168,7 +168,7 @@ def test_two_organisers_at_once_the_second_is_told(
     client, discard = cast.client(cast.organiser), address(cast, "discard")
     client.post(address(cast, "publish"))
     answer = client.post(discard, follow=True).content.decode()
-    assert "This dry run was published meanwhile." in answer
+    assert "This dry run was published in the meantime." in answer
 
 
 def test_the_comparison_holds_baselines_and_the_human_row_without_ranks(

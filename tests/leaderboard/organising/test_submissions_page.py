@@ -144,7 +144,7 @@ def test_disqualifying_asks_for_a_reason_and_keeps_what_was_typed(
     client = cast.client(cast.organiser)
     refused = client.post(address("-disqualify", system), {"reason": " "})
     assert refused.status_code == 422
-    assert "Give the reason" in text(refused.content)
+    assert "Give a reason" in text(refused.content)
     long = client.post(address("-disqualify", system), {"reason": "x" * 301})
     assert (long.status_code, b"x" * 301 in long.content) == (422, True)
     system.refresh_from_db()
@@ -156,7 +156,7 @@ def test_disqualified_and_restored(cast: Cast, system: Submission) -> None:
     done = client.post(address("-disqualify", system), {"reason": REASON}, follow=True)
     assert f"told this reason: {REASON}" in text(done.content)
     again = client.post(address("-disqualify", system), {"reason": "Other"}, follow=True)
-    assert "Owl is disqualified already. Nothing was changed." in again.content.decode()
+    assert "Owl has already been disqualified. Nothing was changed." in again.content.decode()
     back = client.post(address("-restore", system), follow=True)
     assert "Owl is restored" in back.content.decode()
     system.refresh_from_db()

@@ -33,6 +33,13 @@ def test_pages_for_visitors_stand_in_the_sites_frame(db: None, name: str) -> Non
     assert in_the_sites_frame(Client().get(reverse(name)).content.decode())
 
 
+@pytest.mark.parametrize("name", ENTRANCE)
+def test_fields_have_one_name_each(db: None, name: str) -> None:
+    page = Client().get(reverse(name)).content.decode()
+    assert "<label" in page
+    assert "placeholder=" not in page
+
+
 @pytest.mark.parametrize("name", MANAGE)
 def test_pages_for_members_stand_in_the_sites_frame(cast: Cast, name: str) -> None:
     assert in_the_sites_frame(cast.client(cast.member).get(reverse(name)).content.decode())

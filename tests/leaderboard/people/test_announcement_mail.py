@@ -181,7 +181,7 @@ def test_hostile_titles_add_no_header(cast: Cast, news: Announcement) -> None:
 
 def test_it_is_sent_once_however_often_it_is_asked_for(cast: Cast, news: Announcement) -> None:
     send(cast, news)
-    with pytest.raises(NotMailed, match="sent already"):
+    with pytest.raises(NotMailed, match="already been sent"):
         send(cast, news)
     for later in range(5):
         notices_mail(now=timezone.now() + timedelta(days=later))
@@ -192,7 +192,7 @@ def test_it_is_sent_once_however_often_it_is_asked_for(cast: Cast, news: Announc
 def test_of_a_challenge_that_nobody_sees_nothing_is_sent(cast: Cast, news: Announcement) -> None:
     news.challenge.published = False
     news.challenge.save()
-    with pytest.raises(NotMailed, match="Publish it first"):
+    with pytest.raises(NotMailed, match="Publish it before"):
         send(cast, news)
     assert counted(news).addressed == 2
 
@@ -342,7 +342,7 @@ def test_organisers_see_how_many_before_and_how_many_after(cast: Cast, news: Ann
     assert "1 of 1 mail went out" in text(client.get(address).content)
     assert "sent to 1" in text(client.get(page(cast, "announcements")).content)
     again = client.post(page(cast, "announcement-mail", news.pk), follow=True)
-    assert "Nothing was sent again" in again.content.decode()
+    assert "It was not sent again" in again.content.decode()
 
 
 @pytest.mark.django_db(transaction=True)

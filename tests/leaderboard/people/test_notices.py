@@ -96,7 +96,7 @@ def test_what_could_not_be_scored_is_told_with_the_reason_and_that_retrying_is_f
     [(kind, words)] = told(cast.member)
     assert kind == "failed"
     assert words == (
-        "Careful could not be scored. CIDEr-D: The model is missing. Trying again spends no quota."
+        "Careful could not be scored. CIDEr-D: The model is missing. Trying again uses no quota."
     )
     submission_retry(submission=submission, actor=cast.member, now=timezone.now())
     finish(submission)
@@ -109,7 +109,7 @@ def test_a_failure_beside_the_ranking_is_told_as_that(cast: Cast, submission: Su
         finish_evaluation_of(evaluation)
     [(kind, words)] = told(cast.member)
     assert kind == "scored"
-    assert "1 other metric family could not be computed. Trying again spends no quota." in words
+    assert "1 other metric family could not be computed. Trying again uses no quota." in words
 
 
 def finish_evaluation_of(evaluation: Evaluation) -> None:

@@ -208,7 +208,7 @@ ENTRY = {"id": "campus", "name": "Campus", "server_url": "https://id.example.org
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("[]", "must be an object"),
         (json.dumps({"facebook": CLIENT_OF}), "'facebook' is not known"),
         (json.dumps({"github": {"client_id": "a"}}), "github lacks secret"),

@@ -371,7 +371,7 @@ def test_of_two_organisers_the_second_is_told_and_changes_nothing(
     row = ask(cast, challenge)
     stale = ChallengeParticipation.objects.select_related("team", "challenge").get(pk=row.pk)
     participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
-    with pytest.raises(TakingPartRefused, match="meanwhile"):
+    with pytest.raises(TakingPartRefused, match="in the meantime"):
         participation_admit(participation=stale, actor=cast.organiser, now=timezone.now())
     assert AuditEvent.objects.filter(action="participation.admit").count() == 1
     form = {"act": "refuse", "reason": "Too late."}

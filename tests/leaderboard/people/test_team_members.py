@@ -104,10 +104,10 @@ def test_declining_ends_the_invitation_and_tells_who_invited(cast: Cast) -> None
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("nobody-at-all", "Nobody here is called"),
-        ("{member}", "is a member already"),
+        ("nobody-at-all", "There is no user with the name"),
+        ("{member}", "is already a member"),
         ("", "This field is required"),
-        ("<b>x", "Nobody here is called &#x27;&lt;b&gt;x&#x27;"),
+        ("<b>x", "There is no user with the name &#x27;&lt;b&gt;x&#x27;"),
     ],
 )
 def test_who_cannot_be_invited_is_told_with_what_was_typed(

@@ -106,7 +106,7 @@ def test_freezing_and_revealing_each_keep_the_ranking_and_are_in_the_log(cast: C
     frozen = phase_freeze(phase=cast.phase, actor=cast.organiser, now=now)
     cast.phase.refresh_from_db()
     assert cast.phase.frozen_at == now == frozen.taken_at
-    with pytest.raises(FreezingRefused, match="is frozen since"):
+    with pytest.raises(FreezingRefused, match="has been frozen since"):
         phase_freeze(phase=cast.phase, actor=cast.organiser, now=now)
     later = now + timedelta(hours=1)
     revealed = phase_reveal(phase=cast.phase, actor=cast.organiser, now=later)

@@ -20,7 +20,7 @@ def test_a_form_without_a_name_comes_back_with_what_was_checked_and_typed(cast: 
         address(cast.phase), entry(cast.team, system_name="", description="Kept text")
     )
     page = response.content.decode()
-    assert "No faults: 5 clips" in page
+    assert "No errors: 5 clips" in page
     assert "Kept text" in page
     assert "Choose your files again" in page
     faulty = cast.client(cast.member).post(
@@ -35,7 +35,7 @@ def test_a_name_is_asked_for_before_anything_is_sent_where_no_metadata_have_one(
     """The check says so, and the browser then sends no form without it, which keeps the file."""
     assert 'data-needed="id_system_name"' in check(cast, CANDIDATES).content.decode()
     named = check(cast, package(csv=CANDIDATES), "package.zip").content.decode()
-    assert "No faults: 5 clips" in named
+    assert "No errors: 5 clips" in named
     assert "data-needed" not in named
     page = cast.client(cast.member).get(address(cast.phase)).content.decode()
     assert ">System name</label>" in page, "no word of optional"

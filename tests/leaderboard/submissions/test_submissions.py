@@ -121,4 +121,4 @@ def test_only_as_many_warnings_are_kept_as_anyone_reads(cast: Cast) -> None:
     # 5 clips, 20 candidates each, 2 warnings for each candidate, and 1 for the rows given twice.
     submission = submit(cast.phase, cast.team, data=header + rows + rows)
     assert len(submission.warnings) == 201
-    assert submission.warnings[-1] == "whole file: Warnings that are not listed: 1."
+    assert submission.warnings[-1] == "whole file: 1 more warning not listed."

@@ -136,7 +136,7 @@ def test_every_fault_of_a_file_is_told_at_once_and_costs_nothing(cast: Cast) -> 
     # An empty caption, an unknown clip and a second caption; and a clip that is missing.
     assert {3, 4, 6} <= lines
     assert any("bell, small.wav" in fault["value"] for fault in found["faults"])
-    assert "no quota was spent" in found["detail"]
+    assert "no quota was used" in found["detail"]
     assert not Submission.objects.exists()
     again = user.post(submissions_path(cast), file=file(), system_name="S")
     assert again.status_code == 201

@@ -136,7 +136,7 @@ def test_a_page_lists_at_most_500_faults_and_says_how_many_there_are(cast: Cast)
         .post(address(cast.phase), entry(cast.team, CANDIDATES + rows))
         .content.decode()
     )
-    assert "700 faults" in page
+    assert "700 errors" in page
     assert "The first 500 are listed" in page
     assert page.count('role="row"') == 501
 
@@ -254,7 +254,7 @@ def check(cast: Cast, data: bytes, name: str = "captions.csv") -> Any:
 def test_a_check_says_how_many_clips_are_right_and_stores_nothing(cast: Cast) -> None:
     response = check(cast, CANDIDATES)
     assert response.status_code == 200
-    assert "No faults: 5 clips" in response.content.decode()
+    assert "No errors: 5 clips" in response.content.decode()
     assert Submission.objects.count() == StoredFile.objects.count() == 0
 
 
@@ -368,7 +368,7 @@ def test_a_package_of_several_systems_asks_which_and_takes_the_one_that_is_chose
     asked = check(cast, data, "task6.zip")
     assert asked.context["report"].systems == labels
     page = asked.content.decode()
-    assert "task6.zip holds 2 systems" in page
+    assert "task6.zip contains 2 systems" in page
     assert page.count('name="package_system"') == 2
     response = cast.client(cast.member).post(
         address(cast.phase),

@@ -50,13 +50,13 @@ def test_a_file_of_faults_is_read_up_to_a_number_of_them(row: bytes) -> None:
     found = read_candidates(HEADER + row * (2 * MAX_FAULTS), REFERENCES)
     assert found.value is None
     assert len(found.faults) <= MAX_FAULTS + 1
-    assert "There are more than 5,000 faults" in found.faults[-1].message
+    assert "There are more than 5,000 errors" in found.faults[-1].message
 
 
 def test_so_are_references() -> None:
     found = read_references(b"file_name,caption_1\n" + b'"a"b\n' * (2 * MAX_FAULTS))
     assert found.value is None
-    assert "There are more than 5,000 faults" in found.faults[-1].message
+    assert "There are more than 5,000 errors" in found.faults[-1].message
 
 
 def test_a_row_of_quoted_fields_has_an_end() -> None:

@@ -33,14 +33,14 @@ def test_sets_written_one_after_the_other_are_read_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "line 3: This is no JSON"),
-        ("[1]", "line 3: This is no JSON object"),
+        ("{", "line 3: This is not JSON"),
+        ("[1]", "line 3: This is not a JSON object"),
         ('{"text": "a dog"}', 'line 3: There is no "set" here'),
         ('{"set": "mine", "labels": ["A"]}', "line 3: The set 'mine' begins a second time"),
         ('{"set": "b", "text": "a dog"}', "line 3: The set 'b' has no labels yet"),
         ('{"set": "b", "labels": "WHAT"}', 'line 3: A set begins with its "labels"'),
-        ('{"set": "b", "labels": ["O"]}', "line 3: There is no label beside O"),
-        ('{"set": "mine", "text": 3}', "line 3: This is no record"),
+        ('{"set": "b", "labels": ["O"]}', "line 3: There is no label besides O"),
+        ('{"set": "mine", "text": 3}', "line 3: This is not a record"),
         (
             json.dumps(record("a dog", [(1, 1, "CAT")], set="mine")),
             "line 3: The label 'CAT' is not in this set's inventory: HOW",

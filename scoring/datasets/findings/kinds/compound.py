@@ -142,7 +142,7 @@ def _best(written: Counter[str]) -> str:
 KIND = FindingKind(
     name="compound",
     explanation='A compound that the set writes in several ways: "nonstop", "non-stop", "non stop"',
-    suggests="the way in which the set writes it most often",
+    suggests="the most frequent spelling in the set",
     default=True,
     find=find,
     parses=True,

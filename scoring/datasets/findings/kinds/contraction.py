@@ -112,8 +112,11 @@ def _of_verb(
 
 KIND = FindingKind(
     name="contraction",
-    explanation='A contraction ("it\'s", "doesn\'t", also "doesnt"), which sets write out or keep',
-    suggests="what it is short for, then the contraction with its apostrophe where that is missing",
+    explanation=(
+        'A contraction ("it\'s", "doesn\'t", also "doesnt"), which some sets write out and others '
+        "keep"
+    ),
+    suggests="the full form, then the contraction with its apostrophe if that is missing",
     default=True,
     find=find,
 )

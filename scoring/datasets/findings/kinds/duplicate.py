@@ -50,7 +50,7 @@ def _alike(one: Counter[str], other: Counter[str]) -> bool:
 
 KIND = FindingKind(
     name="duplicate",
-    explanation="Nearly the words of an earlier caption of its clip, in whatever order",
+    explanation="Nearly the same words as an earlier caption of the clip, in any order",
     suggests="nothing is suggested",
     default=True,
     find=find,

@@ -25,7 +25,9 @@ def word_count(text: str) -> int:
 
 KIND = FindingKind(
     name="length",
-    explanation="A caption with fewer or more words than the set wants (8 to 20 as it stands)",
+    explanation=(
+        "A caption with too few or too many words (by default, fewer than 8 or more than 20)"
+    ),
     suggests="nothing is suggested",
     default=True,
     find=find,

@@ -17,7 +17,9 @@ def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPla
 
 KIND = FindingKind(
     name="same_text",
-    explanation="The words of a caption of another clip: one of the two may not be told apart",
+    explanation=(
+        "The same words as a caption of another clip, so that the clips cannot be told apart"
+    ),
     suggests="nothing is suggested",
     default=False,
     find=find,

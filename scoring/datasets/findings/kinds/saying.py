@@ -17,8 +17,8 @@ def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPla
 
 KIND = FindingKind(
     name="saying",
-    explanation='What is said or the language: "says hello", "talking about cars", "in Spanish"',
-    suggests="the speaking alone, where a rule says how",
+    explanation='What is said, or the language: "says hello", "talking about cars", "in Spanish"',
+    suggests="only that somebody speaks, if a rule can say how",
     default=True,
     find=find,
 )

@@ -20,7 +20,7 @@ def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPla
 KIND = FindingKind(
     name="speech",
     explanation='Speech written down: quotation marks, or what a speaker says ("says I am here")',
-    suggests="the speaking without the words, where a rule says how; nothing for quotation marks",
+    suggests="the speaking without the words, if a rule can say how; nothing for quotation marks",
     default=True,
     find=find,
 )

@@ -69,8 +69,8 @@ def _suggestions(word: str, captions: CheckedCaptions) -> tuple[str, ...]:
 
 KIND = FindingKind(
     name="spelling",
-    explanation="A word that British and American English and the set's other captions lack",
-    suggests="known words by the number of changes, then by how often the set has them",
+    explanation="A word not found in British or American English or in the set's other captions",
+    suggests="known words by the number of changed letters, then by frequency in the set",
     default=True,
     find=find,
 )

@@ -115,7 +115,7 @@ def test_what_was_begun_comes_back_after_the_qualification(
     # The caption is taken out while it is half labelled.
     project.qualification_captions.filter(text="two red cars").delete()
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_text("That caption was taken out meanwhile.")).to_be_visible()
+    expect(page.get_by_text("That caption was removed in the meantime.")).to_be_visible()
     # The browser tells of each page that is none of success.
     assert "422" in complaints.pop()
     page.get_by_role("button", name="Send").click()

@@ -50,7 +50,7 @@ def stages_are_made(page: Page, way: Way) -> None:
     page.get_by_label("People who rate").fill("1")
     looked_at(page, "collect")
     page.get_by_role("button", name="Make the projects").click()
-    expect(page.get_by_text("The three projects are ready. Bring in the sounds.")).to_be_visible()
+    expect(page.get_by_text("The three projects are ready. Import the sounds.")).to_be_visible()
     looked_at(page, "sounds-none")
 
 

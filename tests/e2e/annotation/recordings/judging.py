@@ -53,7 +53,7 @@ def hands_in(person: Person, way: Way, system: str, file: FilePayload) -> None:
     looked_at(page, "challenge-open")
     page.get_by_role("link", name="Submit").click()
     page.get_by_label("Captions, or a package").set_input_files(files=[file])
-    expect(page.get_by_text("No faults")).to_be_visible()
+    expect(page.get_by_text("No errors")).to_be_visible()
     page.get_by_label("System name").fill(system)
     looked_at(page, "submit")
     page.get_by_role("main").get_by_role("button", name="Submit").click()
