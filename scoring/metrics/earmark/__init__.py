@@ -7,13 +7,11 @@ from scoring.metrics.spice_plus_emb import FAMILY as SPICE_PLUS_EMB
 
 
 def _steps(detail: Detail) -> list[str]:
-    parts = detail["parts"]
     lines = [
-        f"{part['label']}: {part['value']:.3f} of 1, weight {part['weight']:.3f}, "
-        f"brings {part['value'] * part['weight']:.3f}"
-        for part in parts
+        f"{part['label']}: {part['value']:.3f} x {part['weight']:.3f} = {part['share']:.3f}"
+        for part in detail["parts"]
     ]
-    return [*lines, f"sum: {sum(part['value'] * part['weight'] for part in parts):.3f}"]
+    return [*lines, f"sum: {sum(part['share'] for part in detail['parts']):.3f}"]
 
 
 FAMILY = FamilyInfo(
@@ -21,7 +19,7 @@ FAMILY = FamilyInfo(
     path="scoring.metrics.earmark.metric:Earmark",
     queue="gpu",
     group="Combined",
-    order=175,
+    order=165,
     revision=1,
     seconds=7.0,
     made_of=(SBERT, FLUENCY, SPICE_PLUS_EMB),
@@ -51,6 +49,10 @@ FAMILY = FamilyInfo(
                 ),
                 clip="station.wav",
                 steps=_steps,
+            ),
+            not_judged=(
+                "its weights were learned from these pairs; weights that did not see a clip order "
+                "87.7 % of its pairs as people did"
             ),
         ),
     ),

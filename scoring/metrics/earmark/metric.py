@@ -174,6 +174,7 @@ def _details(values: NDArray[np.float64], weights: Mapping[str, float]) -> Detai
                     "label": label,
                     "value": round(float(value), 6),
                     "weight": round(weights[part], 6),
+                    "share": round(float(value) * weights[part], 6),
                 }
                 for (part, label), value in zip(PARTS.items(), row, strict=True)
                 if weights[part] > 0

@@ -25,21 +25,21 @@ ALTERED_COUNT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
-    """Pairs as differences of parts, better less worse, shape (pairs, parts), with their clips.
+class PartPairs:
+    """PartPairs as differences of parts, better less worse, shape (pairs, parts), with their clips.
 
-    Pairs of one clip stay together in validation: ``groups``, shape (pairs,).
+    PartPairs of one clip stay together in validation: ``groups``, shape (pairs,).
     """
 
     differences: Floats
     groups: Ints
 
-    def where(self, chosen: NDArray[np.bool_]) -> "Pairs":
+    def where(self, chosen: NDArray[np.bool_]) -> "PartPairs":
         """Some of the pairs."""
-        return Pairs(self.differences[chosen], self.groups[chosen])
+        return PartPairs(self.differences[chosen], self.groups[chosen])
 
 
-def fit(people: Pairs, altered: Floats, *, penalty: float) -> Floats:
+def fit(people: PartPairs, altered: Floats, *, penalty: float) -> Floats:
     """Weights of 0 or more that add up to 1, shape (parts,).
 
     ``altered`` has differences, shape (pairs, parts), that count ``ALTERED_COUNT`` together.
@@ -67,7 +67,7 @@ def fit(people: Pairs, altered: Floats, *, penalty: float) -> Floats:
     return weights
 
 
-def choose_penalty(people: Pairs, altered: Floats, *, seed: int) -> float:
+def choose_penalty(people: PartPairs, altered: Floats, *, seed: int) -> float:
     """The penalty that orders most pairs of people rightly on clips that were not fitted."""
     right = [
         float(np.mean(_held_out(people, altered, seed=seed, penalty=penalty)))
@@ -78,7 +78,7 @@ def choose_penalty(people: Pairs, altered: Floats, *, seed: int) -> float:
     return max(penalty for penalty, share in zip(PENALTIES, right, strict=True) if share == best)
 
 
-def nested_validation(people: Pairs, altered: Floats, *, seed: int) -> NDArray[np.bool_]:
+def nested_validation(people: PartPairs, altered: Floats, *, seed: int) -> NDArray[np.bool_]:
     """Which pairs of people are ordered rightly, each by weights that saw nothing of its clip.
 
     The penalty, too, is chosen without it: by an inner validation of each outer fold.
@@ -91,7 +91,9 @@ def nested_validation(people: Pairs, altered: Floats, *, seed: int) -> NDArray[n
     return right
 
 
-def _held_out(people: Pairs, altered: Floats, *, seed: int, penalty: float) -> NDArray[np.bool_]:
+def _held_out(
+    people: PartPairs, altered: Floats, *, seed: int, penalty: float
+) -> NDArray[np.bool_]:
     right = np.zeros(len(people.groups), np.bool_)
     for test in _folds(people.groups, seed):
         weights = fit(people.where(~test), altered, penalty=penalty)

@@ -15,7 +15,7 @@ from scoring.errors import ScoringError
 from scoring.metrics.earmark.metric import PARTS, Earmark
 from scoring.metrics.earmark.weights import weights_json
 from scoring.train.earmark.altered_captions import AlteredPair, altered_pairs
-from scoring.train.earmark.fitting import Pairs, choose_penalty, fit, nested_validation
+from scoring.train.earmark.fitting import PartPairs, choose_penalty, fit, nested_validation
 from scoring.workspace import Workspace
 
 Floats = NDArray[np.float64]
@@ -112,13 +112,13 @@ def train(
     return report
 
 
-def _people(judgments: Judgments, workspace: Workspace) -> Pairs:
+def _people(judgments: Judgments, workspace: Workspace) -> PartPairs:
     """People's decidable pairs, better less worse."""
     captions = queries(judgments)
     values = dict(zip(captions, _values(captions, workspace), strict=True))
     pairs = judgments.decidable
     rows = [(values[pair.first] - values[pair.second]) * np.sign(pair.truth) for pair in pairs]
-    return Pairs(np.array(rows), np.array([pair.clip for pair in pairs], np.int64))
+    return PartPairs(np.array(rows), np.array([pair.clip for pair in pairs], np.int64))
 
 
 def _altered(pairs: Sequence[AlteredPair], workspace: Workspace) -> Floats:
