@@ -9,7 +9,7 @@ clip), HM (the second is a machine's) and MM_1 to MM_5 (two machines').
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice
 from typing import Any
 
@@ -59,12 +59,16 @@ class JudgedCaption:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two captions that people compared; ``truth`` > 0: the first is better, 0: undecided."""
+    """Two captions that people compared; ``truth`` > 0: the first is better, 0: undecided.
+
+    Pairs of the same ``clip`` are not independent of each other.
+    """
 
     facet: str
     first: JudgedCaption
     second: JudgedCaption
     truth: float
+    clip: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +266,8 @@ def _pair(name: str, row: Any, references: tuple[str, ...], number: int) -> Pair
     votes = row[-1]
     if not isinstance(votes, list) or not all(_is_number(vote) for vote in votes):
         raise JudgmentsUnreadable(f"The votes of {where} are not a list of numbers.")
-    return judged_pair(name[:2], (row[0], row[1]), references, float(sum(votes)), where)
+    pair = judged_pair(name[:2], (row[0], row[1]), references, float(sum(votes)), where)
+    return replace(pair, clip=number)
 
 
 def judged_pair(

@@ -29,6 +29,8 @@ from scoring.benchmark import LEFT_OUT
 from scoring.benchmark_results import measured
 from scoring.captions import Fault
 from scoring.registry import METRICS, MetricInfo
+from scoring.tricks.captions import TRICKS
+from scoring.tricks.measuring import measured_tricks
 
 router = Router(tags=["Metrics"], auth=ANYONE)
 try_rate = Rate(RATE_GROUP, settings.TRY_RATE)
@@ -54,13 +56,21 @@ def metric_list(request: HttpRequest) -> list[MetricInfo]:
     openapi_extra=PUBLIC,
 )
 def metrics_agreement(request: HttpRequest) -> dict[str, Any]:
-    """The share of pairs of captions that each metric orders as people did."""
+    """The share of pairs that each metric orders as people did, and what tricks gain by it."""
+    tricks = measured_tricks()
     return {
         "benchmark": "AudioCaps-Eval",
         "sha256": measured().sha256,
         "metrics": registry_shares(),
         "not_measured": LEFT_OUT,
         "published": published_shares(),
+        "tricks": {
+            "candidates": tricks.candidates,
+            "references": tricks.references,
+            "clips": tricks.clips,
+            "tricks": {trick.name: trick.about for trick in TRICKS},
+            "metrics": list(tricks.metrics.values()),
+        },
     }
 
 

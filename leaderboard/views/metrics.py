@@ -19,6 +19,7 @@ from leaderboard.selectors.analysis.human_judgments import (
     ranked_shares,
     shares_scale,
 )
+from leaderboard.selectors.analysis.tricks import trick_row, trick_rows
 from leaderboard.selectors.figures.human_judgments import human_judgments_figure
 from leaderboard.selectors.labellers.use import (
     identity_in_use,
@@ -33,6 +34,8 @@ from scoring.benchmark import LEFT_OUT, TOTAL
 from scoring.benchmark_results import KINDS, measured
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES, METRICS, metrics_of
+from scoring.tricks.captions import TRICKS
+from scoring.tricks.measuring import measured_tricks
 
 
 @require_safe
@@ -61,6 +64,7 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
             "phases": phases,
             "judged": metric_shares(name),
             "not_judged": left_out(name),
+            "tricked": trick_row(name),
             # What is computed from several candidates cannot be tried on one.
             "form": None if info.several else PlaygroundForm.showing(example_texts(name), name),
             "documents": word_weight_documents(),
@@ -106,6 +110,9 @@ def agreement(request: HttpRequest) -> HttpResponse:
             "scale": shares_scale(rows, kind),
             "measured": measured(),
             "published": published_shares(),
+            "tricks": TRICKS,
+            "trick_rows": trick_rows(),
+            "trick_clips": measured_tricks().clips,
             "left_out": [(METRICS[name], reason) for name, reason in LEFT_OUT.items()],
         },
     )

@@ -9,7 +9,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from scoring import __version__
-from scoring.cli import benchmark, fluency, graph, label, metrics, score, simulate, train, validate
+from scoring.cli import (
+    benchmark,
+    fluency,
+    graph,
+    label,
+    metrics,
+    score,
+    simulate,
+    train,
+    tricks,
+    validate,
+)
 from scoring.cli.files import MISUSED, Misuse
 from scoring.errors import ScoringError
 
@@ -124,6 +135,7 @@ def add_commands(commands: Any) -> None:
     score.add_command(commands)
     metrics.add_command(commands)
     benchmark.add_command(commands)
+    tricks.add_command(commands)
     fluency.add_command(commands)
     graph.add_command(commands)
     label.add_command(commands)

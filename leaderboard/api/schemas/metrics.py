@@ -53,6 +53,30 @@ class PublishedAgreementOut(Schema):
     clotho: SharesByKind
 
 
+class MetricUnderTricksOut(Schema):
+    """A metric's corpus value of honest captions and of captions that help no listener more."""
+
+    metric: str = Field(validation_alias="name")
+    signature: str = Field(description="What it was computed with.")
+    honest: float
+    low: float = Field(description="Lower end of the 95 % interval of the honest value.")
+    high: float
+    values: dict[str, float] = Field(description="By trick.")
+    raised_by: list[str] = Field(
+        description="Tricks that are better than the whole interval, the worst first."
+    )
+
+
+class TricksOut(Schema):
+    """What tricks gain by each metric, on the captions of one published system."""
+
+    candidates: str
+    references: str
+    clips: int
+    tricks: dict[str, str] = Field(description="What each trick does.")
+    metrics: list[MetricUnderTricksOut]
+
+
 class HumanAgreementOut(Schema):
     """How often each metric prefers the caption that people prefer."""
 
@@ -61,6 +85,7 @@ class HumanAgreementOut(Schema):
     metrics: list[MetricAgreementOut]
     not_measured: dict[str, str] = Field(description="Why a metric was left out.")
     published: list[PublishedAgreementOut]
+    tricks: TricksOut
 
 
 class TryIn(Schema):

@@ -1,0 +1,59 @@
+"""Earmark: one number out of similarity, content and fluency, weighted as people judge."""
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.fluency import FAMILY as FLUENCY
+from scoring.metrics.sbert import FAMILY as SBERT
+from scoring.metrics.spice_plus_emb import FAMILY as SPICE_PLUS_EMB
+
+
+def _steps(detail: Detail) -> list[str]:
+    lines = [
+        f"{part['label']}: {part['value']:.3f} x {part['weight']:.3f} = {part['share']:.3f}"
+        for part in detail["parts"]
+    ]
+    return [*lines, f"sum: {sum(part['share'] for part in detail['parts']):.3f}"]
+
+
+FAMILY = FamilyInfo(
+    name="earmark",
+    path="scoring.metrics.earmark.metric:Earmark",
+    queue="gpu",
+    group="Combined",
+    order=165,
+    revision=1,
+    seconds=7.0,
+    made_of=(SBERT, FLUENCY, SPICE_PLUS_EMB),
+    metrics=(
+        MetricInfo(
+            name="earmark",
+            label="Earmark",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Similarity, content named and fluency, weighted as people judge captions",
+            source="This project; docs/reference/earmark.md",
+            link="https://arxiv.org/abs/2110.04684",
+            explanation=Explanation(
+                what=(
+                    "A weighted mean of parts that lie from 0 to 1: how similar the caption is to "
+                    "the references as a sentence, how much of their content it names and how much "
+                    "of its own they confirm (scene graphs, compared by meaning), and how sure the "
+                    "fluency detector is that nothing is wrong with its language. The weights were "
+                    "learned from pairs of captions that people compared, and from captions with "
+                    "one thing wrong; a better part never lowers the whole."
+                ),
+                misses=(
+                    "Order of events, negation and counts, as its parts do. The judgments are of "
+                    "captions of AudioCaps; for other sounds people may weigh differently."
+                ),
+                clip="station.wav",
+                steps=_steps,
+            ),
+            not_judged=(
+                "its weights were learned from these pairs; weights that did not see a clip order "
+                "87.7 % of its pairs as people did"
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,184 @@
+"""Earmark: a weighted mean of what other metrics find, with weights learned from people.
+
+The weights are those of ``scoring.train.earmark``: 0 or more, together 1, so that the value
+lies from 0 to 1 and never falls when a part rises.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.earmark import FAMILY
+from scoring.metrics.earmark.weights import Weights, read_weights
+from scoring.metrics.family import Arrays, mean_score
+from scoring.metrics.fluency.metric import probabilities
+from scoring.metrics.sbert.metric import Sbert, SbertReferences, mean_per_clip
+from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb, TupleReferences
+from scoring.models.encoder import DEFAULT
+from scoring.models.fluency import CLASSES, find_detector
+from scoring.results import Details, MetricScore
+from scoring.workspace import Workspace
+
+# Names in the file of weights, and what people read.
+PARTS = {
+    "similarity": "Similarity to the references",
+    "best_similarity": "Similarity to the nearest reference",
+    "content_named": "Content of the references that it names",
+    "content_confirmed": "Its content that the references confirm",
+    **{
+        f"without_{name}": f"No error of fluency: {name.replace('_', ' ')}"
+        for name in CLASSES
+        if name != "error"
+    },
+    "fluent": "No error of fluency at all",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EarmarkReferences:
+    """References as both parts that use them prepare them."""
+
+    vectors: SbertReferences
+    tuples: TupleReferences
+
+
+class Earmark:
+    """Weighted mean of the parts of ``PARTS``, all from 0 to 1, of each clip's first candidate.
+
+    ``weights`` is a file that ``train earmark`` wrote; empty: the shipped one. ``encoder`` and
+    ``detector`` as for ``Sbert`` and ``Fluency``. Raises ``EncoderMissing``,
+    ``DetectorMissing`` and ``WeightsUnusable``.
+    """
+
+    name = "earmark"
+    revision = FAMILY.signed_revision
+    metrics: tuple[str, ...] = ("earmark",)
+
+    def __init__(self, *, encoder: str = DEFAULT, detector: str = "", weights: str = "") -> None:
+        self.detector = detector
+        self.weights = weights
+        self._similarity = Sbert(encoder=encoder)
+        self._content = SpicePlusEmb(encoder=encoder)
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name the weights and what all parts depend on."""
+        content = self._content.parameters
+        return {
+            "weights": self._weights.identity,
+            **self._similarity.parameters,
+            "fl": find_detector(self.detector).identity,
+            "rules": content["rules"],
+            "parser": content["parser"],
+        }
+
+    @property
+    def _weights(self) -> Weights:
+        return read_weights(self.weights, tuple(PARTS))
+
+    def prepare(self, references: References, workspace: Workspace) -> EarmarkReferences:
+        """Do what both parts do."""
+        quiet = self._quiet(workspace, len(references))
+        return EarmarkReferences(
+            self._similarity.prepare(references, quiet), self._content.prepare(references, quiet)
+        )
+
+    def dump(self, prepared: EarmarkReferences) -> Arrays:
+        """Turn what was prepared into arrays."""
+        vectors, tuples = (
+            self._similarity.dump(prepared.vectors),
+            self._content.dump(prepared.tuples),
+        )
+        return {**_prefixed("sbert", vectors), **_prefixed("tuples", tuples)}
+
+    def load(self, arrays: Arrays) -> EarmarkReferences:
+        """Read what ``dump`` wrote."""
+        return EarmarkReferences(
+            self._similarity.load(_unprefixed("sbert", arrays)),
+            self._content.load(_unprefixed("tuples", arrays)),
+        )
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: EarmarkReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricScore]:
+        """Score the first candidate of every clip."""
+        clips = len(candidates)
+        values = self.part_values(candidates, references, prepared, workspace)
+        weights = self._weights.by_part
+        whole = values @ np.array([weights[part] for part in PARTS])
+        workspace.progress(self.name, clips, clips)
+        details = _details(values, weights) if workspace.details else None
+        # Weights add up to 1 but for the last digit.
+        scores = np.clip(whole, 0.0, 1.0)
+        return {self.name: mean_score(self, self.name, scores, references, details)}
+
+    def part_values(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: EarmarkReferences,
+        workspace: Workspace,
+    ) -> NDArray[np.float64]:
+        """Value of each part of ``PARTS`` for each clip, shape (clips, parts), 0 to 1."""
+        quiet = self._quiet(workspace, len(candidates))
+        first = Candidates.single(candidates.first)
+        cosines = self._similarity.cosines(first, prepared.vectors, quiet)
+        sizes = prepared.vectors.sizes
+        starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+        content = self._content.score(first, references, prepared.tuples, quiet)
+        errors = probabilities(quiet, first.first, find_detector(self.detector))
+        columns = (
+            mean_per_clip(cosines, sizes),
+            np.maximum.reduceat(cosines, starts),
+            content["spice_plus_recall"].per_clip,
+            content["spice_plus_precision"].per_clip,
+            *(1.0 - errors.T.astype(np.float64)),
+        )
+        return np.clip(np.stack(columns, axis=1).astype(np.float64), 0.0, 1.0)
+
+    def _quiet(self, workspace: Workspace, clips: int) -> Workspace:
+        """Workspace that shares the run's work and reports no clip of the parts as done."""
+        return replace(
+            workspace,
+            details=False,
+            progress=lambda _family, _done, _total: workspace.progress(self.name, 0, clips),
+        )
+
+
+def _prefixed(name: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    return {f"{name}_{key}": array for key, array in arrays.items()}
+
+
+def _unprefixed(name: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    start = f"{name}_"
+    return {
+        key.removeprefix(start): array for key, array in arrays.items() if key.startswith(start)
+    }
+
+
+def _details(values: NDArray[np.float64], weights: Mapping[str, float]) -> Details:
+    """List per clip the parts that have a weight, with value and weight, in their order."""
+    return [
+        {
+            "parts": [
+                {
+                    "name": part,
+                    "label": label,
+                    "value": round(float(value), 6),
+                    "weight": round(weights[part], 6),
+                    "share": round(float(value) * weights[part], 6),
+                }
+                for (part, label), value in zip(PARTS.items(), row, strict=True)
+                if weights[part] > 0
+            ]
+        }
+        for row in values
+    ]

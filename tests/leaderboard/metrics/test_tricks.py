@@ -1,0 +1,52 @@
+"""What tricks gain, where people choose and read a metric: its page, the comparison, boards, API."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.registry import METRICS
+from scoring.tricks.captions import TRICKS
+from scoring.tricks.measuring import measured_tricks
+from tests.factories import TeamFactory, finish, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+RAISED = next(name for name, row in measured_tricks().metrics.items() if row.raised_by)
+FIRM = next(name for name, row in measured_tricks().metrics.items() if not row.raised_by)
+LABELS = {trick.name: trick.label for trick in TRICKS}
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_the_page_of_a_metric_names_the_tricks_that_raise_it() -> None:
+    client = Client()
+    seen = text(client.get(reverse("leaderboard:metric", args=[RAISED])).content)
+    for name in measured_tricks().metrics[RAISED].raised_by:
+        assert LABELS[name] in seen
+    firm = text(client.get(reverse("leaderboard:metric", args=[FIRM])).content)
+    assert f"None of the {len(TRICKS)} tricks that were tried raises it" in firm
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_the_comparison_of_metrics_and_the_api_have_all_values() -> None:
+    seen = text(Client().get(reverse("leaderboard:metrics-agreement")).content)
+    told = Client().get("/api/v1/metrics/agreement").json()["tricks"]
+    assert [row["metric"] for row in told["metrics"]] == [*measured_tricks().metrics]
+    for row in told["metrics"]:
+        kept = measured_tricks().metrics[row["metric"]]
+        assert row["values"] == kept.values
+        assert row["raised_by"] == [*kept.raised_by]
+    worst = measured_tricks().metrics[RAISED]
+    value = worst.values[worst.raised_by[0]]
+    assert f"better than honest: {value:.{METRICS[RAISED].decimals}f}" in seen
+
+
+def test_a_board_says_so_where_its_ranking_metric_is_raised(cast: Cast) -> None:
+    finish(submit(cast.phase, TeamFactory.create()))
+    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    mark = "can be raised without better captions"
+    for name, told in ((RAISED, True), (FIRM, False)):
+        cast.phase.ranking_metric = name
+        cast.phase.save()
+        assert (mark in text(cast.client(None).get(address).content)) is told

@@ -1,0 +1,161 @@
+"""Earmark: a weighted mean that never falls with a part, and weights learned from pairs."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.captions import Candidates, References
+from scoring.metrics.earmark.metric import PARTS, Earmark
+from scoring.metrics.earmark.weights import SHIPPED, WeightsUnusable, read_weights
+from scoring.metrics.fluency.metric import Fluency
+from scoring.metrics.sbert.metric import Sbert
+from scoring.pipeline import score_family
+from scoring.registry import METRICS
+from scoring.train.earmark.altered_captions import altered_pairs
+from scoring.train.earmark.fitting import PartPairs, fit, nested_validation
+from scoring.workspace import Workspace
+from tests.real_data import ROOT
+
+NAMES = tuple(PARTS)
+REFERENCES = References.build(
+    [
+        ("a.wav", ["A dog barks while rain falls", "A dog is barking in the rain"]),
+        ("b.wav", ["People talk in a hall", "A crowd speaks", "Voices echo in a large room"]),
+    ]
+)
+CAPTIONS = Candidates.single(["A dog barks and rain is falling", "A crowd crowd of people of"])
+
+
+def test_the_parts_are_what_the_metrics_find_and_their_shares_add_up() -> None:
+    workspace = Workspace(details=True)
+    found = score_family("earmark", CAPTIONS, REFERENCES, workspace)["earmark"]
+    alone = {
+        "similarity": score_family("sbert", CAPTIONS, REFERENCES, workspace)["sbert_sim"],
+        "content_named": score_family("spice_plus_emb", CAPTIONS, REFERENCES, workspace)[
+            "spice_plus_recall"
+        ],
+    }
+    errors = score_family("fluency", CAPTIONS, REFERENCES, workspace)["fer"].details
+    assert found.details is not None
+    assert errors is not None
+    for at, detail in enumerate(found.details):
+        assert detail is not None
+        values = {part["name"]: part["value"] for part in detail["parts"]}
+        for part, metric in alone.items():
+            if part in values:
+                assert values[part] == pytest.approx(float(metric.per_clip[at]), abs=1e-5)
+        if "fluent" in values:
+            error = errors[at]["probabilities"]["error"]
+            assert values["fluent"] == pytest.approx(1 - error, abs=1e-5)
+        shares = sum(part["share"] for part in detail["parts"])
+        assert shares == pytest.approx(float(found.per_clip[at]), abs=1e-4)
+        assert 0 <= shares <= 1
+
+
+def test_the_signature_names_the_weights_and_all_models() -> None:
+    told = Earmark().parameters
+    assert told["weights"] == read_weights("", NAMES).identity
+    assert told["sbert"] == Sbert().parameters["sbert"]
+    assert told["fl"] == Fluency().parameters["fl"]
+
+
+def test_what_was_prepared_survives_the_disk() -> None:
+    metric, workspace = Earmark(), Workspace()
+    prepared = metric.prepare(REFERENCES, workspace)
+    again = metric.load(metric.dump(prepared))
+    fresh = metric.part_values(CAPTIONS, REFERENCES, prepared, workspace)
+    np.testing.assert_array_equal(metric.part_values(CAPTIONS, REFERENCES, again, workspace), fresh)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("no json", "Expecting value"),
+        ('{"weights": {}}', "there is no name"),
+        ('{"name": "a", "weights": {"loudness": 1}}', "there is no part 'loudness'"),
+        ('{"name": "a", "weights": {"similarity": -1}}', "not a number of 0 or more"),
+        ('{"name": "a", "weights": {"similarity": 0.4}}', "add up to 0.4"),
+    ],
+)
+def test_a_file_that_has_no_weights_is_refused_in_words(
+    tmp_path: Path, content: str, told: str
+) -> None:
+    path = tmp_path / "weights.json"
+    path.write_text(content)
+    with pytest.raises(WeightsUnusable, match=told):
+        read_weights(str(path), NAMES)
+
+
+def test_the_shipped_weights_are_those_of_the_model_card() -> None:
+    weights = json.loads(SHIPPED.read_text())["weights"]
+    report = json.loads(SHIPPED.with_name("report.json").read_text())
+    for name, weight in weights.items():
+        assert weight == pytest.approx(report["weights"][name], abs=0.002)
+    card = SHIPPED.with_name("MODEL_CARD.md").read_text()
+    told = f"{report['validated']['Total']:.1f} %"
+    assert told in card
+    assert told in METRICS["earmark"].not_judged
+    assert f"**{told[:-2]}**" in (ROOT / "docs/reference/earmark.md").read_text()
+
+
+def part_pairs(rows: list[tuple[float, float]], sign: float = 1.0) -> PartPairs:
+    return PartPairs(sign * np.array(rows, np.float64), np.arange(len(rows)))
+
+
+def test_a_part_that_people_follow_takes_the_weight_and_none_is_negative() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(400, 3)) * 0.1
+    rows[:, 0] = np.abs(rows[:, 0])  # the better caption has more of it
+    rows[:, 1] = -np.abs(rows[:, 1])  # and less of that
+    people = PartPairs(rows, np.arange(400) // 4)
+    weights = fit(people, np.zeros((0, 3)), penalty=0.001)
+    assert weights[0] > 0.8
+    assert weights.min() >= 0
+    assert weights[1] == 0
+    assert nested_validation(people, np.zeros((0, 3)), seed=0).mean() > 0.95
+
+
+def test_nothing_is_learned_where_there_is_nothing_to_learn() -> None:
+    rows = np.random.default_rng(1).normal(size=(600, 4))
+    people = PartPairs(rows, np.arange(600) // 5)
+    assert 0.4 < nested_validation(people, np.zeros((0, 4)), seed=0).mean() < 0.6
+
+
+CORPUS = References.build(
+    (
+        f"{number}.wav",
+        [
+            f"A dog barks and a bird {verb} then a car passes",
+            f"A bird {verb} while a dog is barking",
+            f"Birds and a dog, followed by a {verb} car",
+        ],
+    )
+    for number, verb in enumerate(("sings", "calls", "chirps", "cries"))
+)
+
+
+def test_altered_captions_differ_by_one_thing_and_never_see_their_references() -> None:
+    pairs = altered_pairs(CORPUS, seed=0)
+    assert pairs == altered_pairs(CORPUS, seed=0)
+    assert pairs != altered_pairs(CORPUS, seed=1)
+    for pair in pairs:
+        own = CORPUS.clips[pair.clip].references
+        assert pair.better in own
+        assert pair.better not in pair.references
+        assert pair.worse not in own
+        assert len(pair.references) == len(own) - 1
+
+
+@given(st.lists(st.text(min_size=1).filter(str.strip), min_size=3, max_size=5, unique=True))
+def test_any_references_can_be_altered(captions: list[str]) -> None:
+    corpus = References.build(
+        [("a.wav", captions), *((c.file_name, c.references) for c in CORPUS.clips)]
+    )
+    for pair in altered_pairs(corpus, seed=0):
+        assert pair.worse.strip()
+        assert replace(pair, kind="") != pair

@@ -1,0 +1,103 @@
+"""Tricks: what they write, when a metric is raised by one, and that what is kept is not stale."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.captions import Candidates, References, read_candidates, read_references
+from scoring.pipeline import score
+from scoring.registry import METRICS, load_family, metrics_for
+from scoring.signature import signature
+from scoring.tricks.captions import TRICKS
+from scoring.tricks.measuring import (
+    RESULTS_FILE,
+    MetricUnderTricks,
+    measure_tricks,
+    measured_tricks,
+    results_json,
+)
+from scoring.workspace import Workspace
+from tests.bench.bench_tricks import table
+from tests.real_data import ROOT
+
+RERUN = "measure again: scoring/resources/tricks/README.md says how"
+HONEST = ("A dog barks.", "Rain falls on a roof", "Two people talk while a car passes")
+REFERENCES = ("A dog is barking", "Rain falls", "People talk", "A dog barks at people")
+
+
+def written(name: str) -> list[str]:
+    trick = next(trick for trick in TRICKS if trick.name == name)
+    return trick.write(HONEST, REFERENCES)
+
+
+def test_what_each_trick_writes() -> None:
+    assert written("repeated")[0] == "A dog barks and a dog barks"
+    assert written("hedged")[0] == "A dog barks or rain falls on a roof"
+    assert written("keywords") == ["dog barks", "rain falls roof", "people talk car passes"]
+    assert sorted(written("another_clip")) == sorted(HONEST)
+    assert all(new != old for new, old in zip(written("another_clip"), HONEST, strict=True))
+    assert written("many_sounds")[0].startswith("A dog barks, rain falls on a roof, two people")
+    assert len(set(written("generic"))) == 1
+    assert written("generic")[0] in REFERENCES
+    assert written("common_words")[0].split()[:3] == ["a", "dog", "people"]
+
+
+@given(st.lists(st.text(min_size=1).filter(str.strip), min_size=2, max_size=5))
+def test_any_captions_give_one_caption_for_each_clip(captions: list[str]) -> None:
+    for trick in TRICKS:
+        made = trick.write(captions, captions)
+        assert len(made) == len(captions)
+        assert made == trick.write(captions, captions)
+
+
+def test_a_metric_is_raised_where_a_trick_is_better_than_the_whole_honest_interval() -> None:
+    values = {"repeated": 0.56, "hedged": 0.54, "keywords": 0.61, "generic": 0.2}
+    higher = MetricUnderTricks("meteor", "", 0.5, 0.45, 0.55, values)
+    assert higher.raised_by == ("keywords", "repeated")
+    lower = MetricUnderTricks("fer", "", 0.5, 0.45, 0.55, values)
+    assert lower.raised_by == ("generic",)
+
+
+def test_honest_captions_and_tricks_are_scored_alike() -> None:
+    references = References.build([("a.wav", REFERENCES[:1]), ("b.wav", REFERENCES[1:2])])
+    candidates = Candidates.single(HONEST[:2])
+    found, missing = measure_tricks(candidates, references, ["rouge_l", "bleu_4"], Workspace())
+    assert not missing
+    for name, row in found.items():
+        for trick in TRICKS:
+            made = Candidates.single(trick.write(HONEST[:2], references.captions))
+            alone = score(made, references, [name], Workspace()).results[name]
+            assert row.values[trick.name] == alone.value
+
+
+def test_what_is_kept_is_what_would_be_written() -> None:
+    assert results_json(measured_tricks()) == RESULTS_FILE.read_text()
+
+
+def test_every_metric_of_one_caption_a_clip_is_kept() -> None:
+    assert [*measured_tricks().metrics] == [*metrics_for(several=False)], RERUN
+
+
+@pytest.mark.parametrize("name", metrics_for(several=False))
+def test_it_was_measured_with_what_the_code_computes_now(name: str) -> None:
+    now = load_family(METRICS[name].family)
+    current = signature(name, now.parameters, "5", now.revision)
+    assert measured_tricks().metrics[name].signature == current, RERUN
+
+
+def test_cheap_metrics_are_measured_so_again(shared_data: Path) -> None:
+    kept = measured_tricks()
+    path = shared_data / "clotho" / kept.references
+    references = read_references(path.read_bytes(), file_name=path.name).value
+    assert references is not None
+    path = shared_data / "systems" / kept.candidates
+    candidates = read_candidates(path.read_bytes(), references, file_name=path.name).value
+    assert candidates is not None
+    found, _ = measure_tricks(candidates, references, ["rouge_l"], Workspace())
+    assert found["rouge_l"].values == pytest.approx(kept.metrics["rouge_l"].values, rel=1e-5)
+
+
+def test_the_table_of_the_documentation_is_the_kept_one() -> None:
+    assert table() in (ROOT / "docs/measurements/benchmark.md").read_text(), RERUN
