@@ -11,8 +11,11 @@ from scoring.metrics.spice.graph import MergedGraph, SceneGraph, merge
 from scoring.metrics.spice.rules import RuleSet, scene_graph
 from scoring.runtime import Heartbeat
 from scoring.text.arrays import pack_strings, unpack_strings
-from scoring.text.parse import normalise, parse
+from scoring.text.parse import Parser, normalise, parse
 from scoring.workspace import Workspace
+
+# The parser that reads captions for every rule set; signatures name it.
+PARSER: Parser = "captions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +48,15 @@ def caption_graphs(
     """Scene graph of each caption, in order, every distinct one made once."""
     return workspace.computed_once(
         f"scene_graphs:{rule_set}",
-        _parser_texts(captions, rule_set, workspace),
+        parser_texts(captions, rule_set, workspace),
         lambda new: [
             scene_graph(tokens, rule_set)
-            for tokens in parse(new, workspace, dressed=False, heartbeat=heartbeat)
+            for tokens in parse(new, workspace, dressed=False, parser=PARSER, heartbeat=heartbeat)
         ],
     )
 
 
-def _parser_texts(captions: Sequence[str], rule_set: RuleSet, workspace: Workspace) -> list[str]:
+def parser_texts(captions: Sequence[str], rule_set: RuleSet, workspace: Workspace) -> list[str]:
     """Texts that the parser reads.
 
     For SPICE that is what COCO's pipeline hands to the original program: tokens in

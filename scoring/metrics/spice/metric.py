@@ -14,7 +14,13 @@ from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.spice import FAMILY
 from scoring.metrics.spice.graph import SceneTuple, split_matched
-from scoring.metrics.spice.graphs import ReferenceGraphs, caption_graphs, merged, reference_graphs
+from scoring.metrics.spice.graphs import (
+    PARSER,
+    ReferenceGraphs,
+    caption_graphs,
+    merged,
+    reference_graphs,
+)
 from scoring.metrics.spice.rules import VERSION, RuleSet
 from scoring.results import Details, MetricScore
 from scoring.text.parse import parser_identity
@@ -59,7 +65,7 @@ class Spice:
         """Name the rules, the parser with the hash of its weights, and what matches."""
         return {
             "rules": f"{self.rule_set}-{VERSION}",
-            "parser": parser_identity(),
+            "parser": parser_identity(PARSER),
             "match": "word+synset",
         }
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring.metrics.meteor.lexicon import load_lexicon
+from scoring.metrics.spice.wording import is_adjective
 from scoring.text.parse import Parse, ParsedToken
 
 _CLAUSES = {"ROOT", "conj", "advcl", "ccomp", "relcl"}
@@ -26,7 +27,6 @@ def repaired(parse: Parse) -> Parse:
         _noun_before_noun(tokens, i)
         _object_after_particle(tokens, i)
         _conjunct_taken_for_noun(tokens, i)
-        _progressive_taken_for_predicate(tokens, i)
         _conjunct_of_adverb(tokens, i)
         _loose_verb(tokens, i)
         _modifier_within_compound(tokens, i)
@@ -116,11 +116,22 @@ def _without_ing(word: str) -> str:
     return next((base for base in bases if base in known), stem)
 
 
+def progressives(parse: Parse) -> Parse:
+    """Read "is raining" as one verb where raining was taken for a predicate."""
+    tokens = list(parse)
+    for i in range(len(tokens)):
+        _progressive_taken_for_predicate(tokens, i)
+    return tuple(tokens)
+
+
 def _progressive_taken_for_predicate(tokens: list[ParsedToken], i: int) -> None:
-    """Read "is raining", where raining was taken for a predicate, as one verb."""
     token = tokens[i]
     head = token.head
-    if token.tag != "VBG" or token.dep not in {"attr", "acomp"} or tokens[head].lemma != "be":
+    if token.dep not in {"attr", "acomp"} or tokens[head].lemma != "be":
+        return
+    if token.tag == "JJ" and token.word.endswith("ing") and not is_adjective(token.word):
+        token = replace(token, tag="VBG", pos="VERB", lemma=_without_ing(token.word))
+    if token.tag != "VBG":
         return
     root = tokens[head].head == head
     tokens[i] = replace(token, dep=tokens[head].dep, head=i if root else tokens[head].head)
@@ -186,6 +197,15 @@ def _modifier_within_compound(tokens: list[ParsedToken], i: int) -> None:
         head = tokens[head].head
     if tokens[head].tag.startswith("NN"):
         tokens[i] = replace(token, head=head)
+
+
+def prepositions_of_objects(parse: Parse) -> Parse:
+    """Read a particle that governs a noun, as in "turns on a radio", as a preposition."""
+    governing = {token.head for token in parse if token.dep == "pobj"}
+    return tuple(
+        replace(token, tag="IN", dep="prep") if token.dep == "prt" and i in governing else token
+        for i, token in enumerate(parse)
+    )
 
 
 def attached_low(parse: Parse) -> Parse:

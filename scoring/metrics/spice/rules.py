@@ -19,7 +19,7 @@ BOTH: frozenset[RuleSet] = frozenset(("spice", "plus"))
 SPICE: frozenset[RuleSet] = frozenset(("spice",))
 PLUS: frozenset[RuleSet] = frozenset(("plus",))
 
-VERSION = 3  # raised whenever a rule changes what it finds
+VERSION = 4  # raised whenever a rule changes what it finds
 BACKGROUND = "background"
 
 
@@ -125,7 +125,7 @@ def _copulas(tree: Tree) -> Iterator[SceneTuple]:
         for subject in tree.subjects(i):
             for predicate in tree.with_conjuncts(tree.children(i, "acomp", "attr")):
                 if not tree.children(i, "expl"):
-                    yield subject, tree.name(predicate)
+                    yield subject, tree.denial(i) + tree.name(predicate)
 
 
 def _placed(tree: Tree) -> Iterator[SceneTuple]:
@@ -135,7 +135,7 @@ def _placed(tree: Tree) -> Iterator[SceneTuple]:
         there = tree.things(tree.children(i, "attr")) if tree.children(i, "expl") else []
         for subject in [*tree.subjects(i), *there]:
             for preposition, thing in _related(tree, i):
-                yield subject, preposition, thing
+                yield subject, tree.denial(i) + preposition, thing
 
 
 def _direct(tree: Tree) -> Iterator[SceneTuple]:

@@ -13,7 +13,7 @@ import numpy as np
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
 from scoring.metrics.family import Arrays, mean_score
-from scoring.metrics.spice.graphs import caption_graphs, reference_graphs
+from scoring.metrics.spice.graphs import PARSER, caption_graphs, reference_graphs
 from scoring.metrics.spice.metric import EVERY
 from scoring.metrics.spice.rules import VERSION
 from scoring.metrics.spice_plus_emb import FAMILY
@@ -103,7 +103,7 @@ class SpicePlusEmb:
         """Name the rules, both models and the three choices of the organiser."""
         return {
             "rules": f"plus-{VERSION}",
-            "parser": parser_identity(),
+            "parser": parser_identity(PARSER),
             "sbert": self._encoder.identity,
             "beta": plain_number(self.recall_weight),
             "weights": self.tuple_weights,
