@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scoring.metrics.spice.graph import JOIN
-from scoring.metrics.spice.repair import (
-    attached_low,
-    prepositions_of_objects,
-    progressives,
-    repaired,
-)
+from scoring.metrics.spice.repair import attached_low, consistent, repaired
 from scoring.metrics.spice.wording import NO_THING, NOT_VERB, Marked, marked, with_lemmas
 from scoring.text.parse import Parse, ParsedToken
 
@@ -47,7 +42,7 @@ class Tree:
     @classmethod
     def of(cls, parse: Parse, *, plus: bool) -> "Tree":
         """Take a parse; for SPICE+, which has the better one, with its usual slips put right."""
-        read = progressives(prepositions_of_objects(with_lemmas(parse)))
+        read = consistent(with_lemmas(parse))
         return cls(repaired(read) if plus else attached_low(read), plus)
 
     @cached_property

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.metrics.spice.repair import repaired
+from scoring.metrics.spice.repair import consistent, repaired
 from scoring.text.parse import ParsedToken, normalise
 from scoring.train.parser.compositions import Clause, Composer, composed
 from scoring.train.parser.tense import Sentence, Word, below, in_present_tense, without
@@ -47,7 +47,9 @@ def _looks_right(sentence: Sentence) -> bool:
     if not all(word.text.isalpha() or word.text in ".," for word in sentence):
         return False
     parse = tuple(ParsedToken(w.text.lower(), w.lemma, w.tag, "", w.dep, w.head) for w in sentence)
-    same = all(one.tag == two.tag for one, two in zip(parse, repaired(parse), strict=True))
+    same = all(
+        one.tag == two.tag for one, two in zip(parse, repaired(consistent(parse)), strict=True)
+    )
     phrases = (
         word
         for i, word in enumerate(sentence)
