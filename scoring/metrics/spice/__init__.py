@@ -20,7 +20,7 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Scene graphs",
     order=50,
-    revision=2,
+    revision=1,
     seconds=1.6,
     metrics=(
         MetricInfo(

@@ -1,6 +1,6 @@
 """Scene graphs of the captions of a run, each made once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +14,9 @@ from scoring.text.arrays import pack_strings, unpack_strings
 from scoring.text.parse import Parser, normalise, parse
 from scoring.workspace import Workspace
 
-# The parser that reads captions for every rule set; signatures name it.
-PARSER: Parser = "captions"
+# The parser that reads captions for each rule set; signatures name it. SPICE keeps the general
+# one: read rightly, more tuples match, and its values leave those that are published.
+PARSERS: Mapping[RuleSet, Parser] = {"spice": "general", "plus": "captions"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,13 @@ def caption_graphs(
     heartbeat: Heartbeat | None = None,
 ) -> list[SceneGraph]:
     """Scene graph of each caption, in order, every distinct one made once."""
+    parser = PARSERS[rule_set]
     return workspace.computed_once(
         f"scene_graphs:{rule_set}",
         parser_texts(captions, rule_set, workspace),
         lambda new: [
             scene_graph(tokens, rule_set)
-            for tokens in parse(new, workspace, dressed=False, parser=PARSER, heartbeat=heartbeat)
+            for tokens in parse(new, workspace, dressed=False, parser=parser, heartbeat=heartbeat)
         ],
     )
 

@@ -4,7 +4,7 @@ Sources: Anderson et al., SPICE, ECCV 2016, with the rules of Stanford's scene
 graph parser (Schuster et al., VL 2015); Gontier et al., SPICE+, ICASSP 2023.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,7 +19,8 @@ BOTH: frozenset[RuleSet] = frozenset(("spice", "plus"))
 SPICE: frozenset[RuleSet] = frozenset(("spice",))
 PLUS: frozenset[RuleSet] = frozenset(("plus",))
 
-VERSION = 4  # raised whenever a rule changes what it finds
+# Each raised whenever one of its rules changes what it finds.
+VERSIONS: Mapping[RuleSet, int] = {"spice": 3, "plus": 4}
 BACKGROUND = "background"
 
 

@@ -10,7 +10,14 @@ from functools import cached_property
 
 from scoring.metrics.spice.graph import JOIN
 from scoring.metrics.spice.repair import attached_low, consistent, repaired
-from scoring.metrics.spice.wording import NO_THING, NOT_VERB, Marked, marked, with_lemmas
+from scoring.metrics.spice.wording import (
+    NO_THING,
+    NOT_VERB,
+    NOTHING_MARKED,
+    Marked,
+    marked,
+    with_lemmas,
+)
 from scoring.text.parse import Parse, ParsedToken
 
 # Prepositions of several words that Stanford's dependencies take for one.
@@ -42,12 +49,13 @@ class Tree:
     @classmethod
     def of(cls, parse: Parse, *, plus: bool) -> "Tree":
         """Take a parse; for SPICE+, which has the better one, with its usual slips put right."""
-        read = consistent(with_lemmas(parse))
-        return cls(repaired(read) if plus else attached_low(read), plus)
+        if plus:
+            return cls(repaired(consistent(with_lemmas(parse))), plus)
+        return cls(attached_low(parse), plus)
 
     @cached_property
     def _marked(self) -> Marked:
-        return marked(self.tokens)
+        return marked(self.tokens) if self.plus else NOTHING_MARKED
 
     @cached_property
     def _below(self) -> dict[int, list[int]]:

@@ -36,6 +36,9 @@ class Marked:
     denied: frozenset[int]
 
 
+NOTHING_MARKED = Marked(frozenset(), frozenset())
+
+
 @cache
 def load_wording() -> Wording:
     """Read the table."""
