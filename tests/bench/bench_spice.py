@@ -2,8 +2,8 @@
 
     python -m tests.bench.bench_spice
 
-Ten clips with the originals' tuples and scores (published with SPICE+), and three published
-systems on Clotho evaluation.
+Ten clips with the originals' tuples and scores (published with SPICE+), three published
+systems on Clotho evaluation, and judged captions (tests/scoring/judged_captions.tsv).
 """
 
 import argparse
@@ -18,12 +18,14 @@ import numpy as np
 
 from scoring.captions import Candidates, References
 from scoring.metrics.spice.graph import JOIN, SceneTuple
-from scoring.metrics.spice.graphs import caption_graphs, merged
-from scoring.metrics.spice.rules import RuleSet
+from scoring.metrics.spice.graphs import caption_graphs, merged, parser_texts
+from scoring.metrics.spice.rules import RuleSet, scene_graph
 from scoring.pipeline import score_family
+from scoring.text.parse import Parser, parse
 from scoring.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without
 from tests.scoring.corpora import SYSTEMS, published
+from tests.scoring.judged_graphs import PARTS, faults, judged_captions
 
 # (file, rule set, the metric whose scores the file has)
 EXAMPLES: tuple[tuple[str, RuleSet, str], ...] = (
@@ -91,8 +93,33 @@ def agreement(
     )
 
 
+def wrong_graphs(part: str, rule_set: RuleSet, parser: Parser, workspace: Workspace) -> int:
+    """Count the wrong graphs of one half of the judged captions, with either parser."""
+    captions = [one for one in judged_captions() if one.part == part]
+    texts = parser_texts([one.caption for one in captions], rule_set, workspace)
+    parses = parse(texts, workspace, dressed=False, parser=parser)
+    return sum(
+        any(faults(one, scene_graph(tokens, rule_set), rule_set))
+        for one, tokens in zip(captions, parses, strict=True)
+    )
+
+
+def write_judged(workspace: Workspace) -> None:
+    """Print how many graphs of judged captions are wrong."""
+    sys.stdout.write(
+        "\n| wrong graphs of 100 judged captions | general parser | parser of captions |\n"
+        "|---|---|---|\n"
+    )
+    rule_sets: tuple[RuleSet, ...] = ("spice", "plus")
+    for rule_set in rule_sets:
+        for part in PARTS:
+            general = wrong_graphs(part, rule_set, "general", workspace)
+            tuned = wrong_graphs(part, rule_set, "captions", workspace)
+            sys.stdout.write(f"| {rule_set}, {part} | {general} | {tuned} |\n")
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(description="The SPICE family beside the originals.")
     add_data_argument(parser)
     data = parser.parse_args().data
@@ -122,6 +149,7 @@ def main() -> None:
             f"| {system} | {ours:.4f} | {told:.3f} | {ours - told:+.4f} | {verdict} |"
             f" {plus:.4f} |\n"
         )
+    write_judged(workspace)
 
 
 if __name__ == "__main__":

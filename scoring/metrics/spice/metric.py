@@ -14,8 +14,14 @@ from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.spice import FAMILY
 from scoring.metrics.spice.graph import SceneTuple, split_matched
-from scoring.metrics.spice.graphs import ReferenceGraphs, caption_graphs, merged, reference_graphs
-from scoring.metrics.spice.rules import VERSION, RuleSet
+from scoring.metrics.spice.graphs import (
+    PARSERS,
+    ReferenceGraphs,
+    caption_graphs,
+    merged,
+    reference_graphs,
+)
+from scoring.metrics.spice.rules import VERSIONS, RuleSet
 from scoring.results import Details, MetricScore
 from scoring.text.parse import parser_identity
 from scoring.workspace import Workspace
@@ -58,8 +64,8 @@ class Spice:
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the rules, the parser with the hash of its weights, and what matches."""
         return {
-            "rules": f"{self.rule_set}-{VERSION}",
-            "parser": parser_identity(),
+            "rules": f"{self.rule_set}-{VERSIONS[self.rule_set]}",
+            "parser": parser_identity(PARSERS[self.rule_set]),
             "match": "word+synset",
         }
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring.metrics.meteor.lexicon import load_lexicon
+from scoring.metrics.spice.wording import is_adjective
 from scoring.text.parse import Parse, ParsedToken
 
 _CLAUSES = {"ROOT", "conj", "advcl", "ccomp", "relcl"}
@@ -20,13 +21,11 @@ def repaired(parse: Parse) -> Parse:
     tokens = list(parse)
     for i in range(len(tokens)):
         _verb_taken_for_plural(tokens, i)
-        _verb_tagged_as_noun(tokens, i)
         _verb_tagged_as_adjective(tokens, i)
         _plural_taken_for_verb(tokens, i)
         _noun_before_noun(tokens, i)
         _object_after_particle(tokens, i)
         _conjunct_taken_for_noun(tokens, i)
-        _progressive_taken_for_predicate(tokens, i)
         _conjunct_of_adverb(tokens, i)
         _loose_verb(tokens, i)
         _modifier_within_compound(tokens, i)
@@ -116,11 +115,73 @@ def _without_ing(word: str) -> str:
     return next((base for base in bases if base in known), stem)
 
 
+def consistent(parse: Parse) -> Parse:
+    """The parse with tags and arcs that contradict each other put right, for both rule sets."""
+    tokens = list(parse)
+    for i in range(len(tokens)):
+        _particle_with_object(tokens, i)
+        _compound_of_verb(tokens, i)
+        _object_tagged_as_verb(tokens, i)
+        _subject_taken_for_conjunct(tokens, i)
+        _verb_tagged_as_noun(tokens, i)
+        _progressive_taken_for_predicate(tokens, i)
+    return tuple(tokens)
+
+
+def _particle_with_object(tokens: list[ParsedToken], i: int) -> None:
+    """Read "turns on a radio", where the particle governs the radio, as a preposition."""
+    if tokens[i].dep == "prt" and _below(tokens, i, "pobj"):
+        tokens[i] = replace(tokens[i], tag="IN", dep="prep")
+
+
+def _compound_of_verb(tokens: list[ParsedToken], i: int) -> None:
+    """Read "frogs croak", where frogs was taken for a part of a compound, as a clause."""
+    token = tokens[i]
+    head = tokens[token.head]
+    if token.dep != "compound" or not token.tag.startswith("NN") or token.head <= i:
+        return
+    clause = head.tag in {"VBZ", "VBP", "VBG"} and head.dep in _CLAUSES
+    if clause and not _below(tokens, token.head, "nsubj", "nsubjpass"):
+        tokens[i] = replace(token, dep="nsubj")
+
+
+def _object_tagged_as_verb(tokens: list[ParsedToken], i: int) -> None:
+    """Read "makes splashing sounds", where the object sounds was tagged as a verb, as a noun."""
+    token = tokens[i]
+    if token.tag != "VBZ" or token.dep not in {"dobj", "pobj"}:
+        return
+    tokens[i] = replace(token, tag="NNS", pos="NOUN")
+    for j in _below(tokens, i, "nsubj"):
+        if tokens[j].word.endswith("ing"):
+            lemma = _without_ing(tokens[j].word)
+            tokens[j] = replace(tokens[j], tag="VBG", pos="VERB", dep="amod", lemma=lemma)
+        else:
+            tokens[j] = replace(tokens[j], dep="compound")
+
+
+def _subject_taken_for_conjunct(tokens: list[ParsedToken], i: int) -> None:
+    """Read "the guest leaves and silence falls", where silence was joined to leaves, as clauses."""
+    token = tokens[i]
+    if token.dep != "conj" or not token.tag.startswith("NN") or tokens[token.head].tag[0] != "V":
+        return
+    verb = i + 1
+    if verb == len(tokens) or tokens[verb].tag not in {"VBZ", "VBP", "VBG"}:
+        return
+    joined = tokens[verb].dep == "conj" and tokens[verb].head in {i, token.head}
+    if joined and not _below(tokens, verb, "nsubj"):
+        tokens[verb] = replace(tokens[verb], head=token.head)
+        tokens[i] = replace(token, dep="nsubj", head=verb)
+
+
 def _progressive_taken_for_predicate(tokens: list[ParsedToken], i: int) -> None:
     """Read "is raining", where raining was taken for a predicate, as one verb."""
     token = tokens[i]
     head = token.head
-    if token.tag != "VBG" or token.dep not in {"attr", "acomp"} or tokens[head].lemma != "be":
+    if token.dep not in {"attr", "acomp"} or tokens[head].lemma != "be":
+        return
+    if token.tag == "JJ" and token.word.endswith("ing") and not is_adjective(token.word):
+        token = replace(token, tag="VBG", pos="VERB", lemma=_without_ing(token.word))
+    if token.tag != "VBG":
         return
     root = tokens[head].head == head
     tokens[i] = replace(token, dep=tokens[head].dep, head=i if root else tokens[head].head)

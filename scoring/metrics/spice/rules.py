@@ -4,7 +4,7 @@ Sources: Anderson et al., SPICE, ECCV 2016, with the rules of Stanford's scene
 graph parser (Schuster et al., VL 2015); Gontier et al., SPICE+, ICASSP 2023.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,7 +19,8 @@ BOTH: frozenset[RuleSet] = frozenset(("spice", "plus"))
 SPICE: frozenset[RuleSet] = frozenset(("spice",))
 PLUS: frozenset[RuleSet] = frozenset(("plus",))
 
-VERSION = 3  # raised whenever a rule changes what it finds
+# Each raised whenever one of its rules changes what it finds.
+VERSIONS: Mapping[RuleSet, int] = {"spice": 3, "plus": 4}
 BACKGROUND = "background"
 
 
@@ -125,7 +126,7 @@ def _copulas(tree: Tree) -> Iterator[SceneTuple]:
         for subject in tree.subjects(i):
             for predicate in tree.with_conjuncts(tree.children(i, "acomp", "attr")):
                 if not tree.children(i, "expl"):
-                    yield subject, tree.name(predicate)
+                    yield subject, tree.denial(i) + tree.name(predicate)
 
 
 def _placed(tree: Tree) -> Iterator[SceneTuple]:
@@ -135,7 +136,7 @@ def _placed(tree: Tree) -> Iterator[SceneTuple]:
         there = tree.things(tree.children(i, "attr")) if tree.children(i, "expl") else []
         for subject in [*tree.subjects(i), *there]:
             for preposition, thing in _related(tree, i):
-                yield subject, preposition, thing
+                yield subject, tree.denial(i) + preposition, thing
 
 
 def _direct(tree: Tree) -> Iterator[SceneTuple]:

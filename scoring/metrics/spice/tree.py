@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scoring.metrics.spice.graph import JOIN
-from scoring.metrics.spice.repair import attached_low, repaired
+from scoring.metrics.spice.repair import attached_low, consistent, repaired
+from scoring.metrics.spice.wording import (
+    NO_THING,
+    NOT_VERB,
+    NOTHING_MARKED,
+    Marked,
+    marked,
+    with_lemmas,
+)
 from scoring.text.parse import Parse, ParsedToken
 
 # Prepositions of several words that Stanford's dependencies take for one.
@@ -41,13 +49,19 @@ class Tree:
     @classmethod
     def of(cls, parse: Parse, *, plus: bool) -> "Tree":
         """Take a parse; for SPICE+, which has the better one, with its usual slips put right."""
-        return cls(repaired(parse) if plus else attached_low(parse), plus)
+        if plus:
+            return cls(repaired(consistent(with_lemmas(parse))), plus)
+        return cls(attached_low(parse), plus)
+
+    @cached_property
+    def _marked(self) -> Marked:
+        return marked(self.tokens) if self.plus else NOTHING_MARKED
 
     @cached_property
     def _below(self) -> dict[int, list[int]]:
         below: dict[int, list[int]] = {i: [] for i in range(len(self.tokens))}
         for i, token in enumerate(self.tokens):
-            if token.head != i:
+            if token.head != i and i not in self._marked.silent:
                 below[token.head].append(i)
         return below
 
@@ -71,8 +85,10 @@ class Tree:
                 yield i
 
     def is_noun(self, i: int) -> bool:
-        """Whether a token is a noun that does not merely describe another."""
+        """Whether a token is a noun that does not merely describe another, nor an aside's."""
         token = self.tokens[i]
+        if i in self._marked.silent:
+            return False
         return token.tag.startswith("NN") and token.dep not in {*_INSIDE, "amod"}
 
     def verbs(self) -> Iterator[int]:
@@ -85,10 +101,16 @@ class Tree:
         return self.tokens[i].dep not in {"aux", "auxpass", "amod", "compound"}
 
     def name(self, i: int) -> str:
-        """Name of a token in the graph: its lemma, or an adjective as written."""
+        """Name of a token in the graph: its lemma, or an adjective as written, after a denial."""
         token = self.tokens[i]
         name = token.lemma if token.tag[0] in "NV" else token.word
-        return name.replace(JOIN, " ")
+        return self.denial(i) + name.replace(JOIN, " ")
+
+    def denial(self, i: int) -> str:
+        """What stands before the name of a denied noun or verb, else nothing."""
+        if i not in self._marked.denied:
+            return ""
+        return NO_THING if self.tokens[i].tag[0] == "N" else NOT_VERB
 
     def verb(self, i: int) -> str:
         """Name a verb with its particle; "by" ("cars pass by") adds nothing.

@@ -9,7 +9,7 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Scene graphs",
     order=150,
-    revision=1,
+    revision=2,
     seconds=1.5,
     metrics=(
         MetricInfo(

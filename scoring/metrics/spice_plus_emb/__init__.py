@@ -41,7 +41,7 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Scene graphs",
     order=160,
-    revision=1,
+    revision=2,
     seconds=2.5,
     options=(FamilyOption("tuple_weights", choices=("uniform", "consensus")),),
     metrics=(

@@ -13,9 +13,9 @@ import numpy as np
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
 from scoring.metrics.family import Arrays, mean_score
-from scoring.metrics.spice.graphs import caption_graphs, reference_graphs
+from scoring.metrics.spice.graphs import PARSERS, caption_graphs, reference_graphs
 from scoring.metrics.spice.metric import EVERY
-from scoring.metrics.spice.rules import VERSION
+from scoring.metrics.spice.rules import VERSIONS
 from scoring.metrics.spice_plus_emb import FAMILY
 from scoring.metrics.spice_plus_emb.tuple_texts import (
     Floats,
@@ -102,8 +102,8 @@ class SpicePlusEmb:
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the rules, both models and the three choices of the organiser."""
         return {
-            "rules": f"plus-{VERSION}",
-            "parser": parser_identity(),
+            "rules": f"plus-{VERSIONS['plus']}",
+            "parser": parser_identity(PARSERS["plus"]),
             "sbert": self._encoder.identity,
             "beta": plain_number(self.recall_weight),
             "weights": self.tuple_weights,

@@ -1,0 +1,1 @@
+"""Tuning the dependency parser on the language of captions."""
