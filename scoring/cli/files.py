@@ -46,6 +46,14 @@ class Inputs:
         return self.candidates is not None and self.candidates.value is not None
 
 
+def make_folder(folder: Path) -> None:
+    """Raise ``Misuse`` now where a model could not be written after the work."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Misuse(f"Cannot write into {folder}: {error.strerror}.") from error
+
+
 def command_parser(
     commands: Any, name: str, summary: str, description: str
 ) -> argparse.ArgumentParser:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.captions import References, read_references
-from scoring.captions.caption_lists import read_captions, read_text
-from scoring.cli.files import Misuse, add_device, command_parser, print_line, read_file
+from scoring.captions.caption_lists import read_captions
+from scoring.cli import train_earmark
+from scoring.cli.files import Misuse, command_parser, make_folder, print_line
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import LabellerReport, PlanProgress, TrainingPlan
@@ -36,13 +36,6 @@ the same clip, are never divided between training and measurement. The measureme
 report.json beside the labeller: figures and confusion per label, captions labelled wrong. Use
 the labeller with "label --labeller", or as the parameter labeller of aces."""
 
-_EARMARK = """\
-Learn the weights of earmark: how much similarity, content and fluency count. From pairs of
-captions that people judged (JSON in the form of AudioCaps-Eval), and from pairs that are made of
-references: a caption, and the same caption with one thing wrong. What is printed is measured
-by nested cross-validation: each pair is ordered by weights that saw nothing of its clip. Use
-the file of weights as the parameter weights of earmark."""
-
 _RECIPE_OPTIONS = ("epochs", "rate", "seed", "name", "batch", "rank", "head_rate", "hidden")
 
 
@@ -55,7 +48,7 @@ def add_command(commands: Any) -> None:
     _add_fluency(models)
     _add_descriptors(models)
     _add_parser(models)
-    _add_earmark(models)
+    train_earmark.add_model(models)
 
 
 def _add_fluency(models: Any) -> None:
@@ -129,16 +122,8 @@ def _captions_and_excluded(parsed: argparse.Namespace) -> tuple[list[str], set[s
         raise Misuse(f"{parsed.epochs} epochs are too few. Give at least 1.")
     captions = [text for path in parsed.captions for text in read_captions(Path(path))]
     excluded = {text for path in parsed.exclude for text in read_sentences(Path(path))}
-    _make_folder(Path(parsed.out))
+    make_folder(Path(parsed.out))
     return captions, excluded
-
-
-def _make_folder(folder: Path) -> None:
-    """Raise ``Misuse`` now where a model could not be written after the work."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Misuse(f"Cannot write into {folder}: {error.strerror}.") from error
 
 
 def _add_parser(models: Any) -> None:
@@ -270,7 +255,7 @@ def run_descriptors(parsed: argparse.Namespace) -> int:
     plan = _plan(parsed)
     check_plan(plan)
     folder = Path(parsed.out)
-    _make_folder(folder)
+    make_folder(folder)
     sets = read_sets([Path(path) for path in parsed.data])
     for part in sets:
         print_line(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
@@ -337,61 +322,3 @@ def _print_figures(judged: "Mapping[str, InventoryEvaluation]", which: str) -> N
             f" {figures.micro:.3f}, token weighted F1 with O {figures.weighted:.3f},"
             f" exact-span F1 {figures.span:.3f}\n"
         )
-
-
-def _add_earmark(models: Any) -> None:
-    parser = command_parser(models, "earmark", "the weights of the metric earmark", _EARMARK)
-    parser.add_argument(
-        "--judgments", required=True, metavar="FILE", help="pairs that people judged, JSON"
-    )
-    parser.add_argument(
-        "--references",
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help="references of which captions with one thing wrong are made",
-    )
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the weights")
-    parser.add_argument(
-        "--clips", type=int, default=None, help="clips of each file of references that are used"
-    )
-    parser.add_argument("--seed", type=int, default=None, help="seed of changes and folds")
-    parser.add_argument("--name", default=None, help="name that appears in signatures")
-    add_device(parser, "models run")
-    parser.set_defaults(run=run_earmark)
-
-
-def run_earmark(parsed: argparse.Namespace) -> int:
-    """Learn weights, print how well they do, and return the exit code."""
-    from scoring.benchmark import read_judgments
-    from scoring.train.earmark.training import EarmarkRecipe, train
-    from scoring.workspace import Workspace
-
-    chosen = {name: getattr(parsed, name) for name in ("clips", "seed", "name")}
-    if parsed.clips is not None and parsed.clips < 1:
-        raise Misuse(f"{parsed.clips} clips are too few. Give at least 1.")
-    judgments = read_judgments(read_file(parsed.judgments))
-    corpora = [_references(path) for path in parsed.references]
-    _make_folder(Path(parsed.out))
-    report = train(
-        judgments,
-        corpora,
-        Path(parsed.out),
-        Workspace(device=parsed.device),
-        recipe=EarmarkRecipe(
-            **{name: value for name, value in chosen.items() if value is not None}
-        ),
-        log=print_line,
-    )
-    sys.stdout.write(report.as_json())
-    return 0
-
-
-def _references(path: str) -> References:
-    """Read references, unpacked where the name ends in .gz; raise ``Misuse`` for what is wrong."""
-    place = Path(path)
-    text = read_text(place)
-    reading = read_references(text.encode(), file_name=place.name.removesuffix(".gz"))
-    if reading.value is None:
-        raise Misuse(f"{path} cannot be used as references: {reading.faults[0]}")
-    return reading.value

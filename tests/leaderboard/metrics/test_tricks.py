@@ -1,4 +1,4 @@
-"""What tricks gain, where people choose and read a metric: its page, the comparison, boards, API."""
+"""What tricks gain, where people choose a metric: its page, the comparison, boards, API."""
 
 import pytest
 from django.test import Client
