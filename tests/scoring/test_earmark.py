@@ -17,7 +17,7 @@ from scoring.metrics.sbert.metric import Sbert
 from scoring.pipeline import score_family
 from scoring.registry import METRICS
 from scoring.train.earmark.altered_captions import altered_pairs
-from scoring.train.earmark.fitting import PartPairs, fit, nested_validation
+from scoring.train.earmark.fitting import PartPairs, Setting, fit, nested_validation
 from scoring.workspace import Workspace
 from tests.real_data import ROOT
 
@@ -113,7 +113,7 @@ def test_a_part_that_people_follow_takes_the_weight_and_none_is_negative() -> No
     rows[:, 0] = np.abs(rows[:, 0])  # the better caption has more of it
     rows[:, 1] = -np.abs(rows[:, 1])  # and less of that
     people = PartPairs(rows, np.arange(400) // 4)
-    weights = fit(people, np.zeros((0, 3)), penalty=0.001)
+    weights = fit(people, np.zeros((0, 3)), Setting(0.3, 0.001))
     assert weights[0] > 0.8
     assert weights.min() >= 0
     assert weights[1] == 0

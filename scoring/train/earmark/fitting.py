@@ -18,10 +18,23 @@ Ints = NDArray[np.int64]
 # How fast a difference becomes a certainty; what weights are found hardly depends on it.
 SHARPNESS = 12.0
 FOLDS = 10
-# Tried in the inner validation.
-PENALTIES = (0.0003, 0.001, 0.003, 0.01)
-# What all pairs of altered captions count, those of people counting 1.
-ALTERED_COUNT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """``altered``: what all pairs of altered captions count, those of people counting 1.
+
+    ``penalty`` is that of the squares of the weights.
+    """
+
+    altered: float
+    penalty: float
+
+
+# Tried in the inner validation; of two that are equally good, the earlier is taken.
+SETTINGS = tuple(
+    Setting(altered, penalty) for altered in (0.3, 0.1) for penalty in (0.01, 0.003, 0.001, 0.0003)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +52,16 @@ class PartPairs:
         return PartPairs(self.differences[chosen], self.groups[chosen])
 
 
-def fit(people: PartPairs, altered: Floats, *, penalty: float) -> Floats:
+def fit(people: PartPairs, altered: Floats, setting: Setting) -> Floats:
     """Weights of 0 or more that add up to 1, shape (parts,).
 
-    ``altered`` has differences, shape (pairs, parts), that count ``ALTERED_COUNT`` together.
+    ``altered`` has the differences of pairs of altered captions, shape (pairs, parts).
     """
     rows = np.concatenate([people.differences, altered])
     shares = np.concatenate(
         [
             np.full(len(people.differences), 1 / len(people.differences)),
-            np.full(len(altered), ALTERED_COUNT / max(1, len(altered))),
+            np.full(len(altered), setting.altered / max(1, len(altered))),
         ]
     )
     parts = rows.shape[1]
@@ -56,8 +69,8 @@ def fit(people: PartPairs, altered: Floats, *, penalty: float) -> Floats:
     def loss(weights: Floats) -> tuple[float, Floats]:
         margins = SHARPNESS * (rows @ weights)
         slopes = -shares / (1 + np.exp(np.clip(margins, -500, 500)))
-        value = shares @ np.logaddexp(0, -margins) + penalty * (weights @ weights)
-        return float(value), SHARPNESS * (rows.T @ slopes) + 2 * penalty * weights
+        value = shares @ np.logaddexp(0, -margins) + setting.penalty * (weights @ weights)
+        return float(value), SHARPNESS * (rows.T @ slopes) + 2 * setting.penalty * weights
 
     found = minimize(
         loss, np.full(parts, 1 / parts), jac=True, bounds=[(0, None)] * parts, method="L-BFGS-B"
@@ -67,36 +80,34 @@ def fit(people: PartPairs, altered: Floats, *, penalty: float) -> Floats:
     return weights
 
 
-def choose_penalty(people: PartPairs, altered: Floats, *, seed: int) -> float:
-    """The penalty that orders most pairs of people rightly on clips that were not fitted."""
-    right = [
-        float(np.mean(_held_out(people, altered, seed=seed, penalty=penalty)))
-        for penalty in PENALTIES
-    ]
-    # The strongest of those that are equally good.
-    best = max(right)
-    return max(penalty for penalty, share in zip(PENALTIES, right, strict=True) if share == best)
+def choose_setting(people: PartPairs, altered: Floats, *, seed: int) -> Setting:
+    """The setting that orders most pairs of people rightly on clips that were not fitted."""
+
+    def right(setting: Setting) -> int:
+        return int(_held_out(people, altered, setting, seed=seed).sum())
+
+    return max(SETTINGS, key=right)
 
 
 def nested_validation(people: PartPairs, altered: Floats, *, seed: int) -> NDArray[np.bool_]:
     """Which pairs of people are ordered rightly, each by weights that saw nothing of its clip.
 
-    The penalty, too, is chosen without it: by an inner validation of each outer fold.
+    The setting, too, is chosen without it: by an inner validation of each outer fold.
     """
     right = np.zeros(len(people.groups), np.bool_)
     for fold, test in enumerate(_folds(people.groups, seed)):
         training = people.where(~test)
-        penalty = choose_penalty(training, altered, seed=seed + 1 + fold)
-        right[test] = people.differences[test] @ fit(training, altered, penalty=penalty) > 0
+        setting = choose_setting(training, altered, seed=seed + 1 + fold)
+        right[test] = people.differences[test] @ fit(training, altered, setting) > 0
     return right
 
 
 def _held_out(
-    people: PartPairs, altered: Floats, *, seed: int, penalty: float
+    people: PartPairs, altered: Floats, setting: Setting, *, seed: int
 ) -> NDArray[np.bool_]:
     right = np.zeros(len(people.groups), np.bool_)
     for test in _folds(people.groups, seed):
-        weights = fit(people.where(~test), altered, penalty=penalty)
+        weights = fit(people.where(~test), altered, setting)
         right[test] = people.differences[test] @ weights > 0
     return right
 

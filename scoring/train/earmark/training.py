@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from scoring.errors import ScoringError
 from scoring.metrics.earmark.metric import PARTS, Earmark
 from scoring.metrics.earmark.weights import weights_json
 from scoring.train.earmark.altered_captions import AlteredPair, altered_pairs
-from scoring.train.earmark.fitting import PartPairs, choose_penalty, fit, nested_validation
+from scoring.train.earmark.fitting import PartPairs, Setting, choose_setting, fit, nested_validation
 from scoring.workspace import Workspace
 
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ class EarmarkReport:
     """
 
     weights: dict[str, float]
-    penalty: float
+    setting: Setting
     validated: dict[str, Accuracy]
     altered: dict[str, Accuracy]
 
@@ -67,7 +67,7 @@ class EarmarkReport:
             "altered pairs kept out": sum(share.pairs for share in self.altered.values()),
         }
         weights = {name: round(weight, 4) for name, weight in self.weights.items()}
-        content = {"weights": weights, "penalty": self.penalty, **counts, **shares}
+        content = {"weights": weights, "setting": asdict(self.setting), **counts, **shares}
         return json.dumps(content, indent=1) + "\n"
 
 
@@ -98,11 +98,11 @@ def train(
     log(f"{len(pairs):,} pairs of altered captions, {int(kept_out.sum()):,} of them kept out")
     fitted = altered[~kept_out]
     right = nested_validation(people, fitted, seed=seed)
-    penalty = choose_penalty(people, fitted, seed=seed)
-    weights = fit(people, fitted, penalty=penalty)
+    setting = choose_setting(people, fitted, seed=seed)
+    weights = fit(people, fitted, setting)
     report = EarmarkReport(
         dict(zip(PARTS, weights.tolist(), strict=True)),
-        penalty,
+        setting,
         _accuracies(judgments, right),
         _by_kind(pairs, altered @ weights > 0, kept_out),
     )
