@@ -117,6 +117,7 @@ SETTING_TITLES = {
     "sbert": "Sentence encoder",
     "senses": "Senses of a word",
     "sigma": "Width of the length penalty",
+    "learned": "Learned weights",
     "sim": "Threshold of similarity",
     "tag": "Threshold of a class",
     "tags": "List of sound classes",

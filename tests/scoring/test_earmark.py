@@ -59,7 +59,7 @@ def test_the_parts_are_what_the_metrics_find_and_their_shares_add_up() -> None:
 
 def test_the_signature_names_the_weights_and_all_models() -> None:
     told = Earmark().parameters
-    assert told["weights"] == read_weights("", NAMES).identity
+    assert told["learned"] == read_weights("", NAMES).identity
     assert told["sbert"] == Sbert().parameters["sbert"]
     assert told["fl"] == Fluency().parameters["fl"]
 

@@ -37,11 +37,11 @@ FAMILY = FamilyInfo(
             explanation=Explanation(
                 what=(
                     "A weighted mean of parts that lie from 0 to 1: how similar the caption is to "
-                    "the references as a sentence, how much of their content it names and how much "
-                    "of its own they confirm (scene graphs, compared by meaning), and how sure the "
-                    "fluency detector is that nothing is wrong with its language. The weights were "
-                    "learned from pairs of captions that people compared, and from captions with "
-                    "one thing wrong; a better part never lowers the whole."
+                    "the references as a sentence, how much of their content it names (scene "
+                    "graphs, compared by meaning), and how sure the fluency detector is that "
+                    "nothing is wrong with its language. The weights were learned from pairs of "
+                    "captions that people compared, and from captions with one thing wrong. A "
+                    "better part never lowers the whole."
                 ),
                 misses=(
                     "Order of events, negation and counts, as its parts do. The judgments are of "

@@ -69,7 +69,7 @@ class Earmark:
         """Name the weights and what all parts depend on."""
         content = self._content.parameters
         return {
-            "weights": self._weights.identity,
+            "learned": self._weights.identity,
             **self._similarity.parameters,
             "fl": find_detector(self.detector).identity,
             "rules": content["rules"],

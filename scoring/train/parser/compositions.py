@@ -8,10 +8,10 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from scoring.train.parser.tense import Sentence, Word, below, finite
+from scoring.train.parser.tense import ReadWord, Sentence, below, finite
 from scoring.train.parser.verb_forms import participle
 
-Clause = tuple[Word, ...]
+Clause = tuple[ReadWord, ...]
 _SUBORDINATORS = ("as", "while", "when", "before", "until")
 _RELATIVES = {"that": "WDT", "which": "WDT", "who": "WP"}
 _PEOPLE = {"man", "woman", "person", "people", "child", "boy", "girl", "baby", "lady", "kid"}
@@ -38,35 +38,35 @@ class Composer:
             return chosen
         return with_verb(chosen, self.verb(chosen[root].tag))
 
-    def verb(self, tag: str) -> Word:
+    def verb(self, tag: str) -> ReadWord:
         """A verb in the present tense, VBZ or VBP."""
         lemma = self.rng.choice(self.verbs)
-        return finite(Word(lemma, lemma, tag, "ROOT", 0), tag)
+        return finite(ReadWord(lemma, lemma, tag, "ROOT", 0), tag)
 
 
-def root_of(sentence: Sequence[Word]) -> int:
+def root_of(sentence: Sequence[ReadWord]) -> int:
     """The word that governs all others."""
     return next(i for i, word in enumerate(sentence) if word.head == i)
 
 
-def subject_of(clause: Sequence[Word]) -> int:
+def subject_of(clause: Sequence[ReadWord]) -> int:
     """The subject of the clause's verb."""
     return next(j for j in below(clause, root_of(clause)) if clause[j].dep == "nsubj")
 
 
-def with_verb(clause: Clause, verb: Word) -> Clause:
+def with_verb(clause: Clause, verb: ReadWord) -> Clause:
     """The clause with another verb at its root."""
     root = root_of(clause)
     word = replace(verb, dep=clause[root].dep, head=clause[root].head)
     return (*clause[:root], word, *clause[root + 1 :])
 
 
-def moved(words: Sequence[Word], by: int) -> Clause:
+def moved(words: Sequence[ReadWord], by: int) -> Clause:
     """Words with their heads further on."""
     return tuple(replace(word, head=word.head + by) for word in words)
 
 
-def inserted(sentence: Sequence[Word], at: int, word: Word) -> Clause:
+def inserted(sentence: Sequence[ReadWord], at: int, word: ReadWord) -> Clause:
     """The sentence with one word more; its head is named as in the sentence before."""
     shifted = [replace(w, head=w.head + (w.head >= at)) for w in sentence]
     new = replace(word, head=word.head + (word.head >= at))
@@ -89,12 +89,12 @@ def _two_verbs(composer: Composer) -> Clause:
     words = list(clause)
     last = root
     if composer.rng.random() < 0.25:
-        words += [Word(",", ",", ",", "punct", last)]
+        words += [ReadWord(",", ",", ",", "punct", last)]
         words += [replace(composer.verb(clause[root].tag), dep="conj", head=last)]
         last = len(words) - 1
-    words += [Word("and", "and", "CC", "cc", last)]
+    words += [ReadWord("and", "and", "CC", "cc", last)]
     if composer.rng.random() < 0.2:
-        words += [Word("then", "then", "RB", "advmod", len(words) + 1)]
+        words += [ReadWord("then", "then", "RB", "advmod", len(words) + 1)]
     words += [replace(composer.verb(clause[root].tag), dep="conj", head=last)]
     return tuple(words)
 
@@ -104,11 +104,11 @@ def _two_clauses(composer: Composer) -> Clause:
     first, second = composer.clause(), composer.clause()
     root = root_of(first)
     if composer.rng.random() < 0.5:
-        link = Word("and", "and", "CC", "cc", root)
+        link = ReadWord("and", "and", "CC", "cc", root)
         return (*first, link, *hung(second, len(first) + 1, "conj", root))
     mark = composer.rng.choice(_SUBORDINATORS)
     there = len(first) + 1 + root_of(second)
-    link = Word(mark, mark, "IN", "mark", there)
+    link = ReadWord(mark, mark, "IN", "mark", there)
     return (*first, link, *hung(second, len(first) + 1, "advcl", root))
 
 
@@ -119,7 +119,7 @@ def _relative(composer: Composer) -> Clause:
     subject = subject_of(clause)
     person = clause[subject].lemma in _PEOPLE
     pronoun = composer.rng.choice(["that", "who"] if person else ["that", "which"])
-    relative = Word(pronoun, pronoun, _RELATIVES[pronoun], "nsubj", root + 1)
+    relative = ReadWord(pronoun, pronoun, _RELATIVES[pronoun], "nsubj", root + 1)
     same_number = finite(other[verb], clause[root].tag)
     said = [same_number, *other[verb + 1 :]] if composer.rng.random() < 0.5 else [same_number]
     if any(word.head < verb for word in said[1:]):
@@ -139,7 +139,7 @@ def _whole_of_part(composer: Composer) -> Clause:
     if subject != root - 1 or not phrase or clause[subject].tag not in {"NN", "NNS"}:
         return clause
     added = [
-        Word("of", "of", "IN", "prep", subject),
+        ReadWord("of", "of", "IN", "prep", subject),
         *hung(phrase, root + 1, "pobj", root),
     ]
     by = len(added)
@@ -164,10 +164,10 @@ def _denied_verb(composer: Composer) -> Clause:
     bare = replace(clause[root], text=clause[root].lemma, tag="VB")
     words: Clause = (*clause[:root], bare, *clause[root + 1 :])
     if composer.rng.random() < 0.3:
-        return inserted(clause, root, Word("never", "never", "RB", "neg", root))
+        return inserted(clause, root, ReadWord("never", "never", "RB", "neg", root))
     denial = composer.rng.choice(["not", "n't"])
-    words = inserted(words, root, Word(denial, "not", "RB", "neg", root))
-    return inserted(words, root, Word(helper, "do", clause[root].tag, "aux", root + 1))
+    words = inserted(words, root, ReadWord(denial, "not", "RB", "neg", root))
+    return inserted(words, root, ReadWord(helper, "do", clause[root].tag, "aux", root + 1))
 
 
 def _denied_subject(composer: Composer) -> Clause:
@@ -175,7 +175,7 @@ def _denied_subject(composer: Composer) -> Clause:
     clause = composer.clause()
     subject = subject_of(clause)
     articles = [j for j in below(clause, subject) if clause[j].dep == "det"]
-    denial = Word("no", "no", "DT", "det", subject)
+    denial = ReadWord("no", "no", "DT", "det", subject)
     if articles:
         return (*clause[: articles[0]], denial, *clause[articles[0] + 1 :])
     if clause[subject].tag != "NNS":
@@ -190,7 +190,7 @@ def _progressive(composer: Composer) -> Clause:
     helper = "is" if clause[root].tag == "VBZ" else "are"
     verb = replace(clause[root], text=participle(clause[root].lemma), tag="VBG")
     words: Clause = (*clause[:root], verb, *clause[root + 1 :])
-    return inserted(words, root, Word(helper, "be", clause[root].tag, "aux", root))
+    return inserted(words, root, ReadWord(helper, "be", clause[root].tag, "aux", root))
 
 
 _KINDS: tuple[Callable[[Composer], Clause], ...] = (
@@ -213,11 +213,11 @@ def composed(composer: Composer, count: int) -> list[Sentence]:
     return [dressed(_KINDS[i % len(_KINDS)](composer)) for i in range(count)]
 
 
-def dressed(sentence: Sequence[Word]) -> Sentence:
+def dressed(sentence: Sequence[ReadWord]) -> Sentence:
     """One capital and a full stop."""
     first = sentence[0]
     return (
         replace(first, text=first.text[0].upper() + first.text[1:]),
         *sentence[1:],
-        Word(".", ".", ".", "punct", root_of(sentence)),
+        ReadWord(".", ".", ".", "punct", root_of(sentence)),
     )

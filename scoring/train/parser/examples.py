@@ -9,7 +9,7 @@ from typing import Any
 from scoring.metrics.spice.repair import consistent, repaired
 from scoring.text.parse import ParsedToken, normalise
 from scoring.train.parser.compositions import Clause, Composer, composed
-from scoring.train.parser.tense import Sentence, Word, below, in_present_tense, without
+from scoring.train.parser.tense import ReadWord, Sentence, below, in_present_tense, without
 from scoring.train.parser.verb_forms import is_participle_of
 
 _COMPLEMENTS = {"xcomp", "ccomp", "acomp", "attr", "dative"}
@@ -40,7 +40,7 @@ def parsed_sentences(captions: Iterable[str], pipeline: Any) -> list[Sentence]:
 
 
 def _sentence(document: Any) -> Sentence:
-    return tuple(Word(t.text, t.lemma_.lower(), t.tag_, t.dep_, t.head.i) for t in document)
+    return tuple(ReadWord(t.text, t.lemma_.lower(), t.tag_, t.dep_, t.head.i) for t in document)
 
 
 def _looks_right(sentence: Sentence) -> bool:
@@ -59,7 +59,7 @@ def _looks_right(sentence: Sentence) -> bool:
     return same and is_one_tree(sentence) and not any(phrases)
 
 
-def is_one_tree(sentence: Sequence[Word]) -> bool:
+def is_one_tree(sentence: Sequence[ReadWord]) -> bool:
     """Whether there is one root and no mark governs anything."""
     roots = [i for i, word in enumerate(sentence) if word.head == i]
     return len(roots) == 1 and all(sentence[word.head].text.isalpha() for word in sentence)
@@ -75,7 +75,7 @@ def rewritten_captions(sentences: Iterable[Sentence]) -> list[Rewritten]:
     ]
 
 
-def _is_odd(word: Word) -> bool:
+def _is_odd(word: ReadWord) -> bool:
     """Whether a finite verb stands where a noun should."""
     return word.tag in {"VBZ", "VBP"} and word.dep in _OF_NOUNS
 

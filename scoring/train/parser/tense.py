@@ -17,7 +17,7 @@ _MOVABLE = {"cc", "conj", "punct", "advmod", "prep", "advcl", "mark"}
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ReadWord:
     """A word with its lemma, Penn Treebank tag, label of its arc, and the index of its head."""
 
     text: str
@@ -27,15 +27,15 @@ class Word:
     head: int
 
 
-Sentence = tuple[Word, ...]
+Sentence = tuple[ReadWord, ...]
 
 
-def below(sentence: Sequence[Word], i: int) -> list[int]:
+def below(sentence: Sequence[ReadWord], i: int) -> list[int]:
     """Direct dependents of a word, in order."""
     return [j for j, word in enumerate(sentence) if word.head == i and j != i]
 
 
-def without(sentence: Sequence[Word], dropped: set[int]) -> Sentence:
+def without(sentence: Sequence[ReadWord], dropped: set[int]) -> Sentence:
     """The sentence without some words; what hung on them hangs on their heads."""
     kept = [i for i in range(len(sentence)) if i not in dropped]
     place = {old: new for new, old in enumerate(kept)}
@@ -66,17 +66,19 @@ def in_present_tense(sentence: Sentence) -> tuple[Sentence, tuple[int, ...]]:
     return without(words, dropped), verbs
 
 
-def finite(word: Word, tag: str) -> Word:
+def finite(word: ReadWord, tag: str) -> ReadWord:
     """A verb in the present tense, VBZ or VBP."""
     form = third_person(word.lemma) if tag == "VBZ" else word.lemma
     return replace(word, text=form, tag=tag)
 
 
-def _is_regular(word: Word) -> bool:
+def _is_regular(word: ReadWord) -> bool:
     return word.tag == "VBG" and is_participle_of(word.text.lower(), word.lemma)
 
 
-def _finite_progressive(words: list[Word], i: int, dropped: set[int], rewritten: set[int]) -> None:
+def _finite_progressive(
+    words: list[ReadWord], i: int, dropped: set[int], rewritten: set[int]
+) -> None:
     """Rewrite "is dripping"; a conjunct without its own auxiliary follows its verb."""
     word = words[i]
     if not _is_regular(word):
@@ -98,7 +100,7 @@ def _finite_progressive(words: list[Word], i: int, dropped: set[int], rewritten:
     rewritten.add(i)
 
 
-def _finite_participle(words: list[Word], i: int, rewritten: set[int]) -> None:
+def _finite_participle(words: list[ReadWord], i: int, rewritten: set[int]) -> None:
     """Rewrite "a dog barking", where the noun leads the sentence, as a clause.
 
     Further nouns that are joined to it ("and a man talking") have to have a participle too.
@@ -119,7 +121,7 @@ def _finite_participle(words: list[Word], i: int, rewritten: set[int]) -> None:
                 rewritten.add(other)
 
 
-def _clause_plan(words: Sequence[Word], noun: int) -> list[tuple[int, int]] | None:
+def _clause_plan(words: Sequence[ReadWord], noun: int) -> list[tuple[int, int]] | None:
     """(noun, its participle) of a noun and of all nouns joined to it, None where one has none."""
     if words[noun].tag not in _NUMBER_OF_NOUN:
         return None
@@ -136,7 +138,7 @@ def _clause_plan(words: Sequence[Word], noun: int) -> list[tuple[int, int]] | No
     return plan
 
 
-def _lift(words: list[Word], noun: int, verb: int) -> None:
+def _lift(words: list[ReadWord], noun: int, verb: int) -> None:
     """Put a participle in the place of its noun, which becomes its subject."""
     root = words[noun].head == noun
     head = verb if root else words[noun].head

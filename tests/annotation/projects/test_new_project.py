@@ -150,7 +150,7 @@ def test_labels_come_from_a_file_with_its_faults_by_line(staff: Crew) -> None:
     refused = sent(good.replace("DOG", "CAT").replace("tone: 1", "tone: red"))
     assert refused.status_code == 422
     told = plain(refused.content.decode())
-    assert 'Line 3: tone "red" is no colour.' in told
+    assert 'Line 3: tone "red" is not a colour.' in told
     assert "Line 4, name:" in told
     assert "Choose the file with the labels." in make(staff, scheme="file").content.decode()
     assert Project.objects.count() == 1
