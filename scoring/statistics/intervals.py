@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from scoring.results import NO_INTERVAL, Interval, PerClip
 
@@ -39,6 +38,8 @@ def rate_interval(successes: float, trials: float) -> Interval:
     Statistical Science 16, 2001, section 4.1.1). ``trials`` may be an effective number.
     Coverage: ``python -m scoring simulate intervals``.
     """
+    from scipy.special import betaincinv
+
     wilson, failures = wilson_interval(successes, trials), trials - successes
     if 0 < successes < failures:
         low = float(betaincinv(successes, failures + 1, _EXACT))

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics.intervals import Z95, rate_interval
@@ -177,6 +176,8 @@ def grouped_share_interval(successes: Floats, groups: Ints) -> Interval:
     positive counts estimated from survey data, Survey Methodology 24, 1998); at a share of 0 or
     1, where none vary, as many as there are groups. Fewer than two groups give no interval.
     """
+    from scipy.special import stdtrit
+
     names, places = np.unique(groups, return_inverse=True)
     if names.size < 2:
         return NO_INTERVAL

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from scoring.statistics.differences import SIGNIFICANCE, paired_difference
 from scoring.statistics.intervals import (
@@ -37,6 +36,8 @@ Scores = Callable[[Floats], Floats]
 
 def _even(place: Floats) -> Floats:
     """sbert_sim: around .5, as often above as below."""
+    from scipy.special import ndtri
+
     return np.asarray(0.5 + 0.15 * ndtri(place))
 
 
@@ -184,6 +185,8 @@ def _pair(
 
     Those of rates end where the other's rate is 0.
     """
+    from scipy.special import ndtr
+
     clips = random.standard_normal(corpora)
     one, other = (ndtr((clips + random.standard_normal(corpora)) / 2**0.5) for _ in range(2))
     if shape == UNLIKE:

@@ -53,6 +53,7 @@ def test_references_of_each_facet() -> None:
         JudgedCaption("a dog barks", without_first),
         JudgedCaption("a dog", tuple(REFERENCES[:4])),
         2,
+        clip=1,
     )
     assert hi.first.references == hi.second.references == without_first
     assert mm.first.references == mm.second.references == tuple(REFERENCES)

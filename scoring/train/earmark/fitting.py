@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,6 +56,8 @@ def fit(people: PartPairs, altered: Floats, setting: Setting) -> Floats:
 
     ``altered`` has the differences of pairs of altered captions, shape (pairs, parts).
     """
+    from scipy.optimize import minimize
+
     rows = np.concatenate([people.differences, altered])
     shares = np.concatenate(
         [

@@ -56,7 +56,9 @@ def test_what_an_annotator_did_not_accept_is_left_out() -> None:
 def test_a_mistake_names_file_and_line(line: str, tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text(lines([by_word("a dog barks")]) + line + "\n", encoding="utf-8")
-    with pytest.raises(DescriptorFault, match=r"labels\.jsonl, line 2: This is no record") as told:
+    with pytest.raises(
+        DescriptorFault, match=r"labels\.jsonl, line 2: This is not a record"
+    ) as told:
         read_sets([path])
     assert told.value.line == 2
 
