@@ -57,6 +57,11 @@ def _errors(data: Path) -> dict[str, list[str]]:
     ("kind", "least"),
     [
         ("all words shuffled", 0.9),
+        ("two neighbours swapped", 0.45),
+        ("function word doubled", 0.8),
+        ("two words said twice", 0.9),
+        ("preposition inserted", 0.4),
+        ("broken off after a function word", 0.9),
     ],
 )
 def test_finds_errors_of_each_kind(shared_data: Path, kind: str, least: float) -> None:
