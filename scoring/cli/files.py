@@ -113,6 +113,17 @@ def read_inputs(parsed: argparse.Namespace) -> Inputs:
     return Inputs(parsed.references, parsed.candidates, references, candidates)
 
 
+def read_usable_inputs(parsed: argparse.Namespace) -> tuple[Candidates, References] | None:
+    """Read both files and print their errors; None, with a summary, where they cannot be scored."""
+    inputs = read_inputs(parsed)
+    write_faults(inputs, sys.stderr if inputs.usable else sys.stdout)
+    references = inputs.references.value
+    if references is None or inputs.candidates is None or inputs.candidates.value is None:
+        write_summary(inputs, sys.stdout)
+        return None
+    return inputs.candidates.value, references
+
+
 def read_file(path: str) -> bytes:
     """Read a file; raise ``Misuse`` where it cannot be opened."""
     try:

@@ -5,7 +5,6 @@ import csv
 import io
 import json
 import math
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +21,7 @@ from scoring.cli.files import (
     add_input_arguments,
     check_outputs,
     command_parser,
-    read_inputs,
-    write_faults,
-    write_summary,
+    read_usable_inputs,
     write_text,
 )
 from scoring.cli.metric_runs import (
@@ -77,13 +74,10 @@ def run(parsed: argparse.Namespace) -> int:
     outputs = (parsed.json, parsed.per_clip, parsed.details)
     check_outputs((parsed.references, parsed.candidates), *outputs)
     parameters = model_parameters(parsed, wanted)
-    inputs = read_inputs(parsed)
-    write_faults(inputs, sys.stderr if inputs.usable else sys.stdout)
-    references = inputs.references.value
-    if references is None or inputs.candidates is None or inputs.candidates.value is None:
-        write_summary(inputs, sys.stdout)
+    inputs = read_usable_inputs(parsed)
+    if inputs is None:
         return FAULTY
-    candidates = inputs.candidates.value
+    candidates, references = inputs
     if asks_for_all(parsed.metrics):
         wanted = metrics_for(several=candidates.several)
     with run_workspace(

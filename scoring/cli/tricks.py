@@ -1,7 +1,6 @@
 """``tricks``: what captions gain that help no listener."""
 
 import argparse
-import sys
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +15,7 @@ from scoring.cli.files import (
     add_input_arguments,
     check_outputs,
     command_parser,
-    read_inputs,
-    write_faults,
-    write_summary,
+    read_usable_inputs,
     write_text,
 )
 from scoring.cli.metric_runs import (
@@ -65,16 +62,12 @@ def run(parsed: argparse.Namespace) -> int:
     wanted = wanted_metrics(parsed.metrics, every=metrics_for(several=False))
     check_outputs((parsed.references, parsed.candidates), parsed.report)
     parameters = model_parameters(parsed, wanted)
-    inputs = read_inputs(parsed)
-    write_faults(inputs, sys.stderr if inputs.usable else sys.stdout)
-    references = inputs.references.value
-    if references is None or inputs.candidates is None or inputs.candidates.value is None:
-        write_summary(inputs, sys.stdout)
+    inputs = read_usable_inputs(parsed)
+    if inputs is None:
         return FAULTY
+    candidates, references = inputs
     with run_workspace(parsed, families_of(wanted), len(references)) as workspace:
-        found, missing = measure_tricks(
-            inputs.candidates.value, references, wanted, workspace, parameters
-        )
+        found, missing = measure_tricks(candidates, references, wanted, workspace, parameters)
     if parsed.report is not None:
         files = PurePath(parsed.candidates).name, PurePath(parsed.references).name
         write_text(parsed.report, results_json(TrickResults(*files, len(references), found)))

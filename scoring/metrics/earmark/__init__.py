@@ -32,7 +32,10 @@ FAMILY = FamilyInfo(
             direction="higher",
             decimals=3,
             summary="Similarity, content named and fluency, weighted as people judge captions",
-            source="This project; docs/reference/earmark.md",
+            source=(
+                "This project; parts after Zhou et al., FENSE, ICASSP 2022, and Gontier et al., "
+                "SPICE+, ICASSP 2023"
+            ),
             link="https://arxiv.org/abs/2110.04684",
             explanation=Explanation(
                 what=(

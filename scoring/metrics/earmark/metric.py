@@ -19,22 +19,26 @@ from scoring.metrics.fluency.metric import probabilities
 from scoring.metrics.sbert.metric import Sbert, SbertReferences, mean_per_clip
 from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb, TupleReferences
 from scoring.models.encoder import DEFAULT
-from scoring.models.fluency import CLASSES, find_detector
+from scoring.models.fluency import find_detector
 from scoring.results import Details, MetricScore
 from scoring.workspace import Workspace
 
+# What the detector tells apart, in the order of its classes but for the last, any error.
+_ERRORS = {
+    "add_tail": "end broken off",
+    "repeat_event": "event said twice",
+    "repeat_adv": "adverb said twice",
+    "remove_conj": "missing conjunction",
+    "remove_verb": "missing verb",
+}
 # Names in the file of weights, and what people read.
 PARTS = {
     "similarity": "Similarity to the references",
     "best_similarity": "Similarity to the nearest reference",
     "content_named": "Content of the references that it names",
     "content_confirmed": "Its content that the references confirm",
-    **{
-        f"without_{name}": f"No error of fluency: {name.replace('_', ' ')}"
-        for name in CLASSES
-        if name != "error"
-    },
-    "fluent": "No error of fluency at all",
+    **{f"without_{name}": f"No {error}" for name, error in _ERRORS.items()},
+    "fluent": "No error of fluency of any kind",
 }
 
 
