@@ -26,6 +26,7 @@ __all__ = [
     "FAMILIES",
     "METRICS",
     "PACKAGE_FAULTS",
+    "STANDARD_FAMILIES",
     "Direction",
     "FamilyInfo",
     "MetricInfo",
@@ -40,6 +41,7 @@ __all__ = [
 
 GROUP = "earmark.metrics"
 _OTHER_PACKAGE = "it comes from another package"
+_BY_PHASE = "each phase that uses it configures it"
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +110,7 @@ def _package_families(
 
 def _named(family: FamilyInfo) -> FamilyInfo:
     """Write the family's name into all that it consists of."""
-    excuse = _OTHER_PACKAGE if family.package else ""
+    excuse = _OTHER_PACKAGE if family.package else _BY_PHASE if family.configured_by_phase else ""
     return replace(
         family,
         metrics=tuple(
@@ -127,6 +129,11 @@ def _all_families() -> tuple[dict[str, FamilyInfo], dict[str, str]]:
 
 # By name, ours first, in the order used everywhere.
 FAMILIES, PACKAGE_FAULTS = _all_families()
+
+# Those that need no parameters of a phase: what "all metrics" stands for.
+STANDARD_FAMILIES = tuple(
+    name for name, family in FAMILIES.items() if not family.configured_by_phase
+)
 
 # In the order used everywhere; what exists only for several candidates comes last.
 METRICS: dict[str, MetricInfo] = {
@@ -147,8 +154,12 @@ def metric(name: str) -> MetricInfo:
 
 
 def metrics_for(*, several: bool) -> tuple[str, ...]:
-    """Names of the metrics that a submission has, with ``several`` candidates per clip or one."""
-    return tuple(name for name, info in METRICS.items() if several or not info.several)
+    """Names of the metrics that every submission has, with ``several`` candidates a clip or one."""
+    return tuple(
+        name
+        for name, info in METRICS.items()
+        if info.family in STANDARD_FAMILIES and (several or not info.several)
+    )
 
 
 def metrics_of(family_name: str) -> tuple[MetricInfo, ...]:

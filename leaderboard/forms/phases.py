@@ -18,7 +18,15 @@ from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RESERVED, RULES
 from leaderboard.web.public_names import NameField
-from scoring.registry import FAMILIES, METRICS, MetricInfo, families_of, metrics_of
+from scoring.registry import (
+    FAMILIES,
+    METRICS,
+    STANDARD_FAMILIES,
+    MetricInfo,
+    families_of,
+    metrics_for,
+    metrics_of,
+)
 
 MOMENTS = ("opens_at", "closes_at", "names_hidden_until")
 COUNTING = {
@@ -41,7 +49,7 @@ class Computes(models.TextChoices):
 
 
 def metric_choices(
-    label: str = "{0.label}", *, metrics: Mapping[str, MetricInfo] = METRICS
+    label: str = "{0.label}", metrics: Mapping[str, MetricInfo] = METRICS
 ) -> Choices:
     """Metrics with their labels, in the groups of their families; all, unless others are given."""
     return [
@@ -50,8 +58,10 @@ def metric_choices(
     ]
 
 
-def _ranking_choices() -> Choices:
-    return metric_choices("{0.label} ({0.direction} is better)")
+def _offered(phase: Phase) -> dict[str, MetricInfo]:
+    """Metrics that a phase may rank by and show: all but those that it has to configure first."""
+    known = {*metrics_for(several=True), *phase.computed}
+    return {name: info for name, info in METRICS.items() if name in known}
 
 
 def _family_choices() -> Choices:
@@ -64,7 +74,9 @@ def _family_choices() -> Choices:
                 for info in infos
             ],
         )
-        for title, infos in grouped(FAMILIES.values(), lambda info: info.name)
+        for title, infos in grouped(
+            map(FAMILIES.__getitem__, STANDARD_FAMILIES), lambda info: info.name
+        )
     ]
 
 
@@ -122,7 +134,7 @@ class PhaseForm(forms.Form):
         help_text="Everyone sees the leaderboard. Otherwise you see all of it, and each team its "
         "own scores.",
     )
-    ranking_metric = forms.ChoiceField(label="Ranking metric", choices=_ranking_choices)
+    ranking_metric = forms.ChoiceField(label="Ranking metric")
     precision = forms.IntegerField(
         label="Decimals",
         min_value=0,
@@ -135,7 +147,6 @@ class PhaseForm(forms.Form):
     )
     columns = forms.MultipleChoiceField(
         label="Columns of the leaderboard",
-        choices=metric_choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="Shown at first beside the ranking metric. None: the usual ones.",
@@ -184,6 +195,11 @@ class PhaseForm(forms.Form):
             initial["version"] = version_of(phase, RULES)
         super().__init__(data, initial=initial)
         self.challenge, self.phase = challenge, phase
+        self.offered = offered = _offered(row)
+        self._offer(
+            "ranking_metric", metric_choices("{0.label} ({0.direction} is better)", offered)
+        )
+        self._offer("columns", metric_choices(metrics=offered))
         for name in MOMENTS:
             field = self.fields[name]
             if isinstance(field, LocalMomentField):
@@ -194,6 +210,11 @@ class PhaseForm(forms.Form):
             self.fields[
                 "slug"
             ].help_text = "Cannot be changed, because systems have been submitted."
+
+    def _offer(self, name: str, choices: Choices) -> None:
+        field = self.fields[name]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = choices
 
     def clean(self) -> dict[str, Any]:
         """Make the address where none was written, and compare the times."""
@@ -222,7 +243,12 @@ class PhaseForm(forms.Form):
             if choice == Computes.CHOSEN
             else _metrics_for(choice, ranking, columns)
         )
-        faults = not_computed(values["metrics"], ranking_metric=ranking, columns=columns)
+        faults = not_computed(
+            values["metrics"],
+            ranking_metric=ranking,
+            columns=columns,
+            parameters=self.phase.parameters if self.phase else (),
+        )
         for name, fault in faults.items():
             self.add_error(name, fault)
 
@@ -246,7 +272,7 @@ class PhaseForm(forms.Form):
     @property
     def column_groups(self) -> list[tuple[str, list[Any]]]:
         """The boxes of the columns, in the groups of their metrics."""
-        return self._boxes("columns", metric_choices())
+        return self._boxes("columns", metric_choices(metrics=self.offered))
 
     @property
     def family_groups(self) -> list[tuple[str, list[Any]]]:

@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator
 from django.db import models
 
 from leaderboard.models.references import ReferenceSet
-from scoring.registry import FAMILIES, METRICS, MetricInfo, metric
+from scoring.registry import FAMILIES, METRICS, STANDARD_FAMILIES, MetricInfo, metric
 
 
 def ranking_metric_choices() -> list[tuple[str, str]]:
@@ -24,22 +24,30 @@ def validate_metric_names(value: object) -> None:
         raise ValidationError(f"Give a list of metrics, each one of: {', '.join(METRICS)}.")
 
 
-def families_for(metrics: Collection[str]) -> tuple[str, ...]:
+def families_for(metrics: Collection[str], parameters: Collection[str] = ()) -> tuple[str, ...]:
     """Families that compute these metrics, in the order of the registry; of none, all of them.
 
-    A composite such as FENSE is one family, which computes its parts itself.
+    Those that a phase has to configure are computed where ``parameters`` has them. A metric
+    made of others, such as FENSE, is one family, which computes its parts itself.
     """
-    if not metrics:
-        return tuple(FAMILIES)
     wanted = {METRICS[name].family for name in metrics if name in METRICS}
-    return tuple(name for name in FAMILIES if name in wanted)
+    standard = wanted if metrics else STANDARD_FAMILIES
+    return tuple(
+        name
+        for name, family in FAMILIES.items()
+        if name in (parameters if family.configured_by_phase else standard)
+    )
 
 
 def not_computed(
-    metrics: Collection[str], *, ranking_metric: str, columns: Collection[str]
+    metrics: Collection[str],
+    *,
+    ranking_metric: str,
+    columns: Collection[str],
+    parameters: Collection[str],
 ) -> dict[str, str]:
     """What decides or is shown though it is not computed: by rule, what to do about it."""
-    families = families_for(metrics)
+    families = families_for(metrics, parameters)
 
     def missing(names: Collection[str]) -> str:
         infos = [METRICS[name] for name in names if name in METRICS]
@@ -221,7 +229,10 @@ class Phase(models.Model):
     def clean(self) -> None:
         """Refuse to rank by or to show what is not computed."""
         faults = not_computed(
-            self.metrics, ranking_metric=self.ranking_metric, columns=self.columns
+            self.metrics,
+            ranking_metric=self.ranking_metric,
+            columns=self.columns,
+            parameters=self.parameters,
         )
         if faults:
             raise ValidationError(dict(faults))
@@ -229,7 +240,7 @@ class Phase(models.Model):
     @property
     def families(self) -> tuple[str, ...]:
         """Names of the metric families that are computed, in the order of the registry."""
-        return families_for(self.metrics)
+        return families_for(self.metrics, self.parameters)
 
     def computes(self, family: str) -> bool:
         """Whether a metric family is computed."""

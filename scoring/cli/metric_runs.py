@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from scoring.cli.files import Misuse, add_device, print_line
 from scoring.errors import ScoringError
-from scoring.registry import METRICS, families_of, load_family, metric
+from scoring.registry import families_of, load_family, metric, metrics_for
 from scoring.runtime import Progress as Report
 from scoring.workspace import Workspace
 
@@ -58,7 +58,7 @@ def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[st
     if not listed:
         raise Misuse('No metric is named. Write names separated by commas, or "all".')
     known = tuple(metric(name).name for name in listed if name != "all")
-    return (every or tuple(METRICS)) if asks_for_all(names) else known
+    return (every or metrics_for(several=True)) if asks_for_all(names) else known
 
 
 def asks_for_all(names: str) -> bool:

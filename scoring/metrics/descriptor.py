@@ -93,8 +93,10 @@ class FamilyInfo:
     families whose numbers go into its own, so that their revisions count for it.
     ``seconds``: what 1,000 clips take on one core, roughly; cheap families are computed first.
     ``judged_with``: parameters with which it is compared with human judgments.
-    ``facet``: what the clips of a system can be filtered by. ``package`` is filled in
-    by the registry for families of other installed packages.
+    ``facet``: what the clips of a system can be filtered by. ``configured_by_phase``: it needs
+    parameters that only an organiser can give, so that it is computed in phases that give
+    some and nowhere else. ``package`` is filled in by the registry for families of other
+    installed packages.
     """
 
     name: str
@@ -109,6 +111,7 @@ class FamilyInfo:
     options: tuple[FamilyOption, ...] = ()
     judged_with: Mapping[str, Any] = field(default_factory=dict)
     facet: ClipFacet[Any] | None = None
+    configured_by_phase: bool = False
     package: str = ""
 
     @property

@@ -113,7 +113,7 @@ def _shared(phase: Phase, shared: bool, _now: datetime) -> Text:
 
 
 def _metrics(phase: Phase, metrics: list[str], _now: datetime) -> Text:
-    before, after = phase.families, families_for(metrics)
+    before, after = phase.families, families_for(metrics, phase.parameters)
     added = ", ".join(family_label(name) for name in after if name not in before)
     removed = ", ".join(family_label(name) for name in before if name not in after)
     said = []

@@ -81,7 +81,7 @@ def evaluations_create(*, submission: Submission, references: References, now: d
     # Not those of an instance that was read before a rescoring was published.
     rules = Phase.objects.values_list("parameters", "metrics")
     own, metrics = rules.get(pk=submission.phase_id)
-    for name in families_for(metrics):
+    for name in families_for(metrics, own):
         evaluation = Evaluation(
             submission=submission,
             family=name,

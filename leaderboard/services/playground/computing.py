@@ -20,7 +20,14 @@ from scoring.errors import ScoringError
 from scoring.explanations import example_corpus
 from scoring.json_values import json_ready
 from scoring.pipeline import CorpusScores, Unavailable, score
-from scoring.registry import FAMILIES, METRICS, MetricInfo, families_of, metrics_for, metrics_of
+from scoring.registry import (
+    METRICS,
+    STANDARD_FAMILIES,
+    MetricInfo,
+    families_of,
+    metrics_for,
+    metrics_of,
+)
 
 # A visitor waits at most this long while another's caption is computed, which takes some seconds
 # more where models are loaded first; only few may wait, since each holds a thread of the server.
@@ -140,7 +147,7 @@ class _SharedWorkspace:
             self._workspace = PlaygroundWorkspace(device=settings.SCORING_DEVICE, details=True)
             self._uses = 0
         self._uses += 1
-        warm = self.met >= set(FAMILIES)
+        warm = self.met >= set(STANDARD_FAMILIES)
         self._limit = (
             _TimeLimit(MOST_SECONDS, MOST_PROCESSOR_SECONDS)
             if warm
