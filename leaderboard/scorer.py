@@ -13,6 +13,8 @@ from leaderboard.selectors.labellers.files import labeller_path, shipped_identit
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.metrics.composite.formula import NAME as COMPOSITE
+from scoring.metrics.composite.formula import families_of_formula, read_formula
 from scoring.metrics.family import Family
 from scoring.registry import FAMILIES, load_family
 from scoring.results import MetricScore
@@ -41,13 +43,20 @@ class ParametersRefused(ScoringError):
 def family_arguments(name: str, own: Parameters | None = None) -> dict[str, Any]:
     """Arguments that a family is made with: ``own`` values over those of the installation.
 
-    Where ``own`` names a labeller, that is its folder, the files in it verified. Raises
-    ``LabellerUnknown`` or ``LabellerTampered``.
+    Where ``own`` names a labeller, that is its folder, the files in it verified. The metrics
+    of a composite get theirs in the same way. Raises ``LabellerUnknown``,
+    ``LabellerTampered`` or ``FormulaUnusable``.
     """
     arguments = {**settings.SCORING_PARAMETERS.get(name, {}), **(own or {})}
     for option in _labeller_options(name):
         if own and option in own:
             arguments[option] = labeller_path(str(own[option]))
+    if name == COMPOSITE and own:
+        parts = own.get("parts", {})
+        arguments["parts"] = {
+            part: family_arguments(part, parts.get(part))
+            for part in families_of_formula(read_formula(str(own.get("formula", ""))))
+        }
     return arguments
 
 

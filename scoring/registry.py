@@ -26,7 +26,6 @@ __all__ = [
     "FAMILIES",
     "METRICS",
     "PACKAGE_FAULTS",
-    "STANDARD_FAMILIES",
     "Direction",
     "FamilyInfo",
     "MetricInfo",
@@ -37,6 +36,7 @@ __all__ = [
     "metric",
     "metrics_for",
     "metrics_of",
+    "standard_families",
 ]
 
 GROUP = "earmark.metrics"
@@ -130,11 +130,6 @@ def _all_families() -> tuple[dict[str, FamilyInfo], dict[str, str]]:
 # By name, ours first, in the order used everywhere.
 FAMILIES, PACKAGE_FAULTS = _all_families()
 
-# Those that need no parameters of a phase: what "all metrics" stands for.
-STANDARD_FAMILIES = tuple(
-    name for name, family in FAMILIES.items() if not family.configured_by_phase
-)
-
 # In the order used everywhere; what exists only for several candidates comes last.
 METRICS: dict[str, MetricInfo] = {
     info.name: info
@@ -158,8 +153,13 @@ def metrics_for(*, several: bool) -> tuple[str, ...]:
     return tuple(
         name
         for name, info in METRICS.items()
-        if info.family in STANDARD_FAMILIES and (several or not info.several)
+        if not FAMILIES[info.family].configured_by_phase and (several or not info.several)
     )
+
+
+def standard_families() -> tuple[str, ...]:
+    """Names of the families that need no parameters of a phase: what "all metrics" stands for."""
+    return tuple(name for name, family in FAMILIES.items() if not family.configured_by_phase)
 
 
 def metrics_of(family_name: str) -> tuple[MetricInfo, ...]:

@@ -21,11 +21,11 @@ from leaderboard.web.public_names import NameField
 from scoring.registry import (
     FAMILIES,
     METRICS,
-    STANDARD_FAMILIES,
     MetricInfo,
     families_of,
     metrics_for,
     metrics_of,
+    standard_families,
 )
 
 MOMENTS = ("opens_at", "closes_at", "names_hidden_until")
@@ -75,7 +75,7 @@ def _family_choices() -> Choices:
             ],
         )
         for title, infos in grouped(
-            map(FAMILIES.__getitem__, STANDARD_FAMILIES), lambda info: info.name
+            map(FAMILIES.__getitem__, standard_families()), lambda info: info.name
         )
     ]
 

@@ -34,7 +34,7 @@ from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.captions.faults import count_of
 from scoring.errors import ScoringError
-from scoring.registry import STANDARD_FAMILIES
+from scoring.registry import standard_families
 from scoring.workspace import Workspace
 
 # Deadlines are judged by the clock of the machine that takes the upload.
@@ -146,7 +146,7 @@ def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:
     candidates = Candidates.single(list(_CAPTIONS))
     # Nothing that was kept before stands in for a model that is gone.
     workspace = Workspace(device=settings.SCORING_DEVICE)
-    for name in STANDARD_FAMILIES:
+    for name in standard_families():
         began = time.monotonic()
         try:
             told = family_signature(name, references)

@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator
 from django.db import models
 
 from leaderboard.models.references import ReferenceSet
-from scoring.registry import FAMILIES, METRICS, STANDARD_FAMILIES, MetricInfo, metric
+from scoring.registry import FAMILIES, METRICS, MetricInfo, metric, standard_families
 
 
 def ranking_metric_choices() -> list[tuple[str, str]]:
@@ -31,7 +31,7 @@ def families_for(metrics: Collection[str], parameters: Collection[str] = ()) -> 
     made of others, such as FENSE, is one family, which computes its parts itself.
     """
     wanted = {METRICS[name].family for name in metrics if name in METRICS}
-    standard = wanted if metrics else STANDARD_FAMILIES
+    standard = wanted if metrics else standard_families()
     return tuple(
         name
         for name, family in FAMILIES.items()

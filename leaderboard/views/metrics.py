@@ -33,7 +33,7 @@ from leaderboard.wheel import wheel_path
 from scoring.benchmark import LEFT_OUT, TOTAL
 from scoring.benchmark_results import KINDS, measured
 from scoring.errors import ScoringError
-from scoring.registry import FAMILIES, METRICS, metrics_of
+from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
 from scoring.tricks.captions import TRICKS
 from scoring.tricks.measuring import measured_tricks
 
@@ -65,8 +65,10 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
             "judged": metric_shares(name),
             "not_judged": left_out(name),
             "tricked": trick_row(name),
-            # What is computed from several candidates cannot be tried on one.
-            "form": None if info.several else PlaygroundForm.showing(example_texts(name), name),
+            # Neither what several candidates are needed for nor what a phase configures is tried.
+            "form": PlaygroundForm.showing(example_texts(name), name)
+            if name in metrics_for(several=False)
+            else None,
             "documents": word_weight_documents(),
             **_settings(info.family),
             **(_labeller(request) if FAMILIES[info.family].labeller_options else {}),
@@ -129,6 +131,8 @@ def _labeller(request: HttpRequest) -> dict[str, object]:
 
 def _settings(family_name: str) -> dict[str, object]:
     """The parameters of a new phase here, or why the metric is not available."""
+    if FAMILIES[family_name].configured_by_phase:
+        return {"by_phase": True}
     own = new_phase_parameters().get(family_name)
     try:
         return {"parameters": family_parameters(family_name, own)}

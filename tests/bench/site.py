@@ -29,7 +29,7 @@ from leaderboard.models import (  # noqa: E402
     Team,
     User,
 )
-from scoring.registry import FAMILIES, metrics_of  # noqa: E402
+from scoring.registry import metrics_of, standard_families  # noqa: E402
 from scoring.statistics import Floats  # noqa: E402
 from tests.factories import NOW, PhaseFactory, UserFactory, join  # noqa: E402
 
@@ -162,7 +162,7 @@ def _score(submissions: list[Submission], clips: int, draw: np.random.Generator)
             clips_total=clips,
         )
         for submission in submissions
-        for family in FAMILIES
+        for family in standard_families()
     )
     hard = np.random.default_rng(2).normal(0, 0.15, clips)
     level = {submission.pk: 0.3 + 0.3 * draw.random() for submission in submissions}

@@ -22,7 +22,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.queues import BROKER_ERRORS, messages_waiting
-from scoring.registry import FAMILIES, metrics_of
+from scoring.registry import metrics_of, standard_families
 from tests.chaos.site import BOUND_SECONDS, Site
 from tests.chaos.visitors import QUOTA, Trial
 
@@ -110,7 +110,7 @@ def _submissions_lost(trial: Trial) -> Iterator[str]:
 
 
 def _evaluations_lost(trial: Trial) -> Iterator[str]:
-    wanted = {family: sorted(_single(family)) for family in FAMILIES}
+    wanted = {family: sorted(_single(family)) for family in standard_families()}
     for submission in Submission.objects.filter(phase=trial.phase):
         found = {row.family: row for row in submission.evaluations.filter(published=True)}
         if found.keys() != wanted.keys() or submission.evaluations.count() != len(wanted):

@@ -25,7 +25,7 @@ from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.evaluations.states import evaluations_sweep
 from leaderboard.services.jobs.states import MAX_ATTEMPTS
 from scoring.metrics.vocab.metric import Vocab
-from scoring.registry import FAMILIES
+from scoring.registry import standard_families
 from tests.factories import NOW, finish, submit
 from tests.leaderboard.conftest import Cast
 
@@ -56,10 +56,11 @@ def test_a_release_leaves_scores_comparable_and_what_waits_is_scored(
     for evaluation in older.evaluations.filter(family__in=("vocab", "cider_d")):
         evaluation_attempt(evaluation_id=evaluation.pk)
     references = references_of(waiting.reference_hash)
-    before = {name: scorer.family_signature(name, references) for name in FAMILIES}
+    before = {name: scorer.family_signature(name, references) for name in standard_families()}
 
     monkeypatch.setattr(scoring, "__version__", "7.0.0")
-    assert {name: scorer.family_signature(name, references) for name in FAMILIES} == before
+    after = {name: scorer.family_signature(name, references) for name in standard_families()}
+    assert after == before
     newer = waiting.submission
     for evaluation in newer.evaluations.filter(family__in=("vocab", "cider_d")):
         evaluation_attempt(evaluation_id=evaluation.pk)

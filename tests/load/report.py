@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from leaderboard.models import Evaluation, EvaluationState
-from scoring.registry import FAMILIES
+from scoring.registry import standard_families
 from tests.bench.bench_annotators import Log
 from tests.bench.output import say
 from tests.load.crowd import times
@@ -18,7 +18,7 @@ def tell(
 ) -> int:
     """Print what was measured; returns 1 where something was lost or answered with an error."""
     seconds, ended = observed.done[-1]
-    families = len(FAMILIES)
+    families = len(standard_families())
     rate = ended / families / seconds * 3600
     say(f"\n{workers} workers, {options.clips:,} clips, {seconds:.0f} s")
     say(f"  handed in      {accepted} systems in {observed.burst_seconds:.0f} s")
@@ -41,5 +41,6 @@ def _lost(accepted: int) -> bool:
     """Whether an accepted system lacks the evaluation of a family, or one has failed."""
     stored = Evaluation.objects.count()
     failed = Evaluation.objects.filter(state=EvaluationState.FAILED)
-    say(f"  lost           {accepted * len(FAMILIES) - stored} jobs; failed {failed.count()}")
-    return stored != accepted * len(FAMILIES) or failed.exists()
+    lost = accepted * len(standard_families()) - stored
+    say(f"  lost           {lost} jobs; failed {failed.count()}")
+    return bool(lost) or failed.exists()

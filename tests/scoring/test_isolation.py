@@ -19,7 +19,7 @@ import pytest
 
 from scoring.captions import Candidates, References
 from scoring.pipeline import score_family
-from scoring.registry import FAMILIES, metrics_for
+from scoring.registry import metrics_for, standard_families
 from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
@@ -48,7 +48,7 @@ CAPTIONS = [f"{subject} {sound}" for subject in SUBJECTS for sound in SOUNDS]
 PAIRS = (("is talking", "speaks"), ("engine", "motor"), ("crowd of people", "crowd"))
 # CIDEr-D weighs words by how many clips of the corpus have them, so its corpus is part of it
 # and of what is made of it.
-ALONE = [name for name in FAMILIES if name not in {"cider_d", "spider", "spider_fl"}]
+ALONE = [name for name in standard_families() if name not in {"cider_d", "spider", "spider_fl"}]
 TOLERANCE = 1e-5
 # What reads several captions at a time, besides the encoder.
 BATCHED = (
@@ -121,7 +121,7 @@ def test_only_the_cache_is_written(report: dict[str, Any], places: dict[str, Pat
     assert [path for path in places["tmp"].rglob("*") if not path.is_dir()] == []
     assert [*places["home"].iterdir(), *places["here"].iterdir()] == []
     written = sorted(path.name.partition("-")[0] for path in places["cache"].iterdir())
-    assert written == sorted(FAMILIES)
+    assert written == sorted(standard_families())
 
 
 @pytest.fixture(autouse=True)
@@ -165,7 +165,7 @@ def candidate_of(clip: int) -> str:
     return caption if clip % 4 else f"{caption} and a"
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", standard_families())
 def test_order_of_the_clips_does_not_matter(name: str) -> None:
     straight = list(range(len(CAPTIONS)))
     order = Random(7).sample(straight, len(straight))
@@ -177,7 +177,7 @@ def test_order_of_the_clips_does_not_matter(name: str) -> None:
         assert mixed[metric].value == pytest.approx(result.value, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", standard_families())
 def test_what_is_said_of_other_clips_does_not_matter(name: str) -> None:
     clips = list(range(len(CAPTIONS)))
     other = run(name, clips, others_say="A cat meows and a door slams shut, twice")
@@ -195,7 +195,7 @@ def test_a_clip_alone_scores_the_same(name: str) -> None:
             assert_close(result.per_clip[0], expected)
 
 
-@pytest.mark.parametrize("name", [name for name in FAMILIES if name not in LEXICAL])
+@pytest.mark.parametrize("name", [name for name in standard_families() if name not in LEXICAL])
 def test_the_size_of_batches_does_not_matter(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     clips = list(range(len(CAPTIONS)))
     usual = whole(name)

@@ -22,11 +22,11 @@ from scoring.json_values import json_ready
 from scoring.pipeline import CorpusScores, Unavailable, score
 from scoring.registry import (
     METRICS,
-    STANDARD_FAMILIES,
     MetricInfo,
     families_of,
     metrics_for,
     metrics_of,
+    standard_families,
 )
 
 # A visitor waits at most this long while another's caption is computed, which takes some seconds
@@ -147,7 +147,7 @@ class _SharedWorkspace:
             self._workspace = PlaygroundWorkspace(device=settings.SCORING_DEVICE, details=True)
             self._uses = 0
         self._uses += 1
-        warm = self.met >= set(STANDARD_FAMILIES)
+        warm = self.met >= set(standard_families())
         self._limit = (
             _TimeLimit(MOST_SECONDS, MOST_PROCESSOR_SECONDS)
             if warm

@@ -23,7 +23,7 @@ from leaderboard.services.evaluations.states import (
 )
 from leaderboard.services.jobs import attempts as job_attempts
 from leaderboard.services.jobs.states import MAX_ATTEMPTS, JobFailure, job_fail, job_renew
-from scoring.registry import FAMILIES
+from scoring.registry import standard_families
 from scoring.results import Interval
 from scoring.results import MetricScore as Score
 from tests.factories import NOW, finish, finish_evaluation, submit
@@ -50,7 +50,7 @@ def reread(evaluation: Evaluation) -> Evaluation:
 
 def test_a_submission_waits_once_for_each_family(submission: Submission) -> None:
     found = submission.evaluations.values_list("family", "state")
-    assert sorted(found) == sorted((name, "pending") for name in FAMILIES)
+    assert sorted(found) == sorted((name, "pending") for name in standard_families())
 
 
 def test_only_one_attempt_gets_the_evaluation(evaluation: Evaluation) -> None:
@@ -256,7 +256,7 @@ def test_what_tests_finish_together_is_as_the_engine_leaves_it(cast: Cast) -> No
         return list(found.values(*(name for name in columns if name not in own)))
 
     for model in (Evaluation, MetricResult):
-        assert len(rows(model, together)) >= len(FAMILIES)
+        assert len(rows(model, together)) >= len(standard_families())
         assert rows(model, together) == rows(model, one_by_one)
     for submission in (together, one_by_one):
         assert not submission.evaluations.filter(started_at=None).exists()

@@ -25,7 +25,7 @@ from leaderboard.services.evaluations.states import (
     evaluations_sweep,
 )
 from leaderboard.services.jobs.states import MAX_ATTEMPTS
-from scoring.registry import FAMILIES
+from scoring.registry import FAMILIES, standard_families
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.test_evaluation_races import before_query
 
@@ -145,14 +145,14 @@ def test_what_decides_the_ranking_comes_first_then_cheap_before_dear(
     assert order[0] == "spice"
     costs = [FAMILIES[family].seconds for family in order[1:]]
     assert costs == sorted(costs)
-    assert set(order) == {name for name, info in FAMILIES.items() if info.queue == "cpu"}
+    assert set(order) == {name for name in standard_families() if FAMILIES[name].queue == "cpu"}
 
 
 def test_a_queue_is_given_nothing_of_another(submission: Submission) -> None:
     lost = submission.evaluations.get(family="vocab")
     Evaluation.objects.filter(pk=lost.pk).update(family="gone", signature="gone|v:0")
     gpu = order_of("gpu")
-    assert set(gpu) == {name for name, info in FAMILIES.items() if info.queue == "gpu"}
+    assert set(gpu) == {name for name in standard_families() if FAMILIES[name].queue == "gpu"}
     # What no registry knows goes to the default queue, where it fails with a reason.
     assert order_of("cpu")[-1] == "gone"
     assert not Evaluation.objects.filter(state=EvaluationState.PENDING).exists()

@@ -17,7 +17,7 @@ from pytest_django import Settings
 from leaderboard.management import doctor
 from leaderboard.models import WorkerProcess
 from leaderboard.services.workers import worker_seen
-from scoring.registry import FAMILIES
+from scoring.registry import standard_families
 from tests.leaderboard.evaluations.worker_process import EVERYTHING
 from tests.real_data import ROOT
 
@@ -49,7 +49,7 @@ def test_a_site_that_works_is_found_so_with_every_model_and_its_hash() -> None:
     status, found = examined(models=True)
     assert status == 0, [check for check in found.values() if not check["ok"]]
     metrics = [check for name, check in found.items() if name.startswith("metric ")]
-    assert len(metrics) == len(FAMILIES)
+    assert len(metrics) == len(standard_families())
     assert any("all-MiniLM-L6-v2@53aa5117" in check["detail"] for check in metrics)
 
 

@@ -18,7 +18,7 @@ from leaderboard.services.organising.phases import RULES, phase_change
 from leaderboard.services.organising.rescoring import RescoringRefused, rescoring_open
 from leaderboard.services.ranking.snapshots import phase_freeze
 from leaderboard.services.submissions.human_row import human_row_create
-from scoring.registry import FAMILIES, METRICS
+from scoring.registry import metrics_for, standard_families
 from tests.factories import NOW, finish, finish_all, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.organising.rescoring_cases import dry_run
@@ -55,7 +55,7 @@ def families(cast: Cast, **conditions: Any) -> list[str]:
 
 def test_a_phase_without_a_choice_computes_all(cast: Cast) -> None:
     submit(cast.phase, cast.team)
-    assert families(cast) == sorted(FAMILIES)
+    assert families(cast) == sorted(standard_families())
 
 
 def test_a_phase_of_fense_is_scored_as_soon_as_fense_is(cast: Cast) -> None:
@@ -131,8 +131,8 @@ def test_a_metric_that_is_added_is_computed_for_what_was_submitted(cast: Cast) -
     assert waiting == [added.pk]
     assert (added.state, added.published) == (EvaluationState.PENDING, True)
     assert families(cast) == ["cider_d", "fense"]
-    assert len(change(cast)) == len(FAMILIES) - 1
-    assert families(cast) == sorted(FAMILIES)
+    assert len(change(cast)) == len(standard_families()) - 1
+    assert families(cast) == sorted(standard_families())
 
 
 def test_a_metric_that_is_removed_is_hidden_and_comes_back_with_its_values(cast: Cast) -> None:
@@ -239,7 +239,7 @@ def test_the_consequences_are_told_before_anything_is_saved(cast: Cast) -> None:
     form = filled(cast.phase, computes="ranking")
     seen = text(client.post(page(cast.phase), form).content)
     assert "Shown and computed no more: BLEU-1 to BLEU-4, ROUGE-L" in seen
-    assert families(cast, published=True) == sorted(FAMILIES)
+    assert families(cast, published=True) == sorted(standard_families())
 
 
 def test_what_is_added_on_the_page_is_sent_to_the_queue(
@@ -270,7 +270,7 @@ def test_a_dry_run_keeps_its_metrics_and_needs_computed_ones(cast: Cast) -> None
     Phase.objects.filter(pk=cast.phase.pk).update(ranking_metric="fense")
     with pytest.raises(ValidationError, match="A dry run of CIDEr-D is open"):
         change(cast, "fense")
-    assert families(cast, published=True) == sorted(FAMILIES)
+    assert families(cast, published=True) == sorted(standard_families())
     other = set_metrics(cast, "fense")
     other.rescorings.all().delete()
     with pytest.raises(RescoringRefused, match="does not compute CIDEr-D"):
@@ -285,4 +285,4 @@ def test_the_metrics_of_a_phase_are_those_of_its_families() -> None:
     phase = Phase(metrics=["bleu_4", "spider_fl", "gone"])
     assert phase.families == ("bleu", "spider_fl")
     assert set(phase.computed) == {"bleu_1", "bleu_2", "bleu_3", "bleu_4", "spider_fl"}
-    assert set(Phase().computed) == set(METRICS)
+    assert set(Phase().computed) == set(metrics_for(several=True))

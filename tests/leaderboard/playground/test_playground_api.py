@@ -9,7 +9,7 @@ from leaderboard.api import metrics
 from leaderboard.services.playground import computing
 from leaderboard.services.playground.computing import playground_compute
 from leaderboard.services.playground.texts import PlaygroundTexts
-from scoring.registry import FAMILIES, metrics_for
+from scoring.registry import metrics_for, standard_families
 from tests.leaderboard.api_client import ROOT, Response, body, problem
 from tests.leaderboard.conftest import Cast
 
@@ -43,7 +43,7 @@ def test_gives_every_metric_with_the_numbers_of_the_page() -> None:
     for name, score in found["metrics"].items():
         assert score["value"] == report.metrics[name].value
         assert score["signature"] == report.metrics[name].signature
-    assert set(found["details"]) == set(FAMILIES)
+    assert set(found["details"]) == set(standard_families())
     assert found["unavailable"] == {}
     assert "6 clips" in found["documents"]
 

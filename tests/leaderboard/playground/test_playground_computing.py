@@ -28,7 +28,7 @@ from scoring.metrics.sbf.tags import tag_vectors
 from scoring.models.encoder import find_encoder
 from scoring.models.token_vectors import embed_tokens
 from scoring.pipeline import CorpusScores, score
-from scoring.registry import FAMILIES
+from scoring.registry import standard_families
 from scoring.workspace import Workspace
 from tests.labellers import trained
 from tests.leaderboard.playground.hostile_text import HOSTILE, MANY_WORDS
@@ -149,7 +149,7 @@ def test_half_a_character_is_refused() -> None:
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_is_computed_without_harm(hostile: str) -> None:
     report = playground_compute(PlaygroundTexts(hostile.strip(), (hostile.strip(), "A dog barks.")))
-    assert {family.name for family in report.families} == set(FAMILIES)
+    assert {family.name for family in report.families} == set(standard_families())
     assert [family.note for family in report.families if family.note] == []
 
 
@@ -185,7 +185,7 @@ def test_no_family_begins_to_label_or_embed_once_the_time_is_over(
     monkeypatch.setattr(computing, "metrics_for", lambda *, several: names)
     monkeypatch.setattr(computing, "MOST_PROCESSOR_SECONDS", -1.0)
     monkeypatch.setattr(computing, "_shared", computing._SharedWorkspace())
-    monkeypatch.setattr(computing._shared, "met", set(FAMILIES))
+    monkeypatch.setattr(computing._shared, "met", set(standard_families()))
     begun: list[object] = []
     for module in (
         "scoring.metrics.aces.labels.label",
@@ -247,7 +247,7 @@ def test_what_takes_too_long_is_given_up_and_the_rest_stands(
     texts = PlaygroundTexts("a dog", ("a cat",))
     whole = playground_compute(texts)
     computing._reports.clear()
-    monkeypatch.setattr(computing._shared, "met", set(FAMILIES))
+    monkeypatch.setattr(computing._shared, "met", set(standard_families()))
     monkeypatch.setattr(computing, limit, -1.0)
     assert [
         "Shorten the caption" in family.note for family in playground_compute(texts).families

@@ -29,7 +29,7 @@ from leaderboard.services.playground.texts import (
 from leaderboard.web.rate_limits import network_of
 from scoring.json_values import json_ready
 from scoring.pipeline import score
-from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
+from scoring.registry import METRICS, metrics_for, metrics_of, standard_families
 from scoring.workspace import Workspace
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.playground.hostile_text import HOSTILE
@@ -52,7 +52,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[PlaygroundTexts]:
 
     def answer(texts: PlaygroundTexts, labeller: PlaygroundLabeller) -> PlaygroundReport:
         asked.append(texts)
-        found = [_family(name) for name in FAMILIES if name != "vocab"]
+        found = [_family(name) for name in standard_families() if name != "vocab"]
         return PlaygroundReport(texts, tuple(found), labeller)
 
     monkeypatch.setattr("leaderboard.views.playground.playground_compute", answer)
@@ -99,7 +99,7 @@ def test_every_metric_has_the_value_and_the_explanation_of_the_scorer() -> None:
         assert report.metrics[name].value == pytest.approx(result.value, abs=1e-5, nan_ok=True)
         assert report.metrics[name].signature == result.signature
     details = {family.name: family.details for family in report.families}
-    assert set(details) == set(FAMILIES)
+    assert set(details) == set(standard_families())
     assert details["meteor"] == json_ready((expected.results["meteor"].details or ())[0])
     seen = text(page.content)
     for name in expected.results:
@@ -292,8 +292,9 @@ def test_the_part_for_htmx_is_the_answer_alone(quick: list[PlaygroundTexts]) -> 
 
 @pytest.mark.django_db
 def test_every_metric_page_leads_here_but_that_of_several_candidates() -> None:
-    for name, info in METRICS.items():
+    for name in METRICS:
         page = Client().get(reverse("leaderboard:metric", args=[name])).content.decode()
-        assert (f"{URL}?metric={name}" in page) == (not info.several)
-        assert ('id="try-answer"' in page) == (not info.several)
+        tried = name in metrics_for(several=False)
+        assert (f"{URL}?metric={name}" in page) == tried
+        assert ('id="try-answer"' in page) == tried
     assert f'href="{URL}"' in Client().get(reverse("leaderboard:metrics")).content.decode()
