@@ -90,12 +90,15 @@ class Rescoring(models.Model):
     """A dry run of other parameters over every submission of a phase.
 
     Its evaluations are not published; publishing it makes them the ones that
-    count and its ``parameters`` (family -> name -> value) those of the phase.
+    count and its ``parameters`` (family -> name -> value) those of the phase, and,
+    where they are given, its ``ranking_metric`` and ``precision`` the phase's.
     """
 
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="rescorings")
     families = models.JSONField()
     parameters = models.JSONField(default=dict)
+    ranking_metric = models.CharField(max_length=40, blank=True)
+    precision = models.PositiveSmallIntegerField(null=True, blank=True)
     reason = models.CharField(max_length=300)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"

@@ -5,6 +5,8 @@ The one in use serves new phases, suggestions, the order of captions and the pla
 
 from typing import Any
 
+from django.db.models import Q
+
 from leaderboard.models import Evaluation, Labeller, LabellerUse, Phase, Rescoring
 from leaderboard.selectors.labellers.files import (
     installation_path,
@@ -52,15 +54,20 @@ def why_needed(labeller: Labeller | None) -> str:
     """
     if labeller is None:
         return "It comes with the installation."
-    named = {"parameters__aces__labeller": labeller.identity}
-    scored = {"family": "aces", "parameters__labeller": labeller.identity}
+    # A composite that ACES is part of keeps its parameters by itself.
+    named = Q(parameters__aces__labeller=labeller.identity) | Q(
+        parameters__composite__parts__aces__labeller=labeller.identity
+    )
+    scored = Q(family="aces", parameters__labeller=labeller.identity) | Q(
+        family="composite", parameters__parts__aces__labeller=labeller.identity
+    )
     if labeller.uses.exists():
         return f"{labeller} was in use, and what was in use is kept with the history."
-    phases = Phase.objects.filter(**named).count()
+    phases = Phase.objects.filter(named).count()
     if phases:
         return f"{'A phase scores' if phases == 1 else f'{phases:,} phases score'} with {labeller}."
-    if Evaluation.objects.filter(**scored).exists():
+    if Evaluation.objects.filter(scored).exists():
         return f"Scores were computed with {labeller}. It is kept so that they can be traced."
-    if Rescoring.objects.filter(**named).exists():
+    if Rescoring.objects.filter(named).exists():
         return f"A rescoring names {labeller}. It is kept so that one can go back to it."
     return ""

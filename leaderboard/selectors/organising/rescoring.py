@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -74,6 +75,16 @@ class FamilyRequest:
 def open_rescoring(phase: Phase) -> Rescoring | None:
     """The rescoring of a phase that is neither published nor discarded."""
     return Rescoring.objects.filter(phase=phase, published_at=None, discarded_at=None).first()
+
+
+def phase_after(phase: Phase, rescoring: Rescoring) -> Phase:
+    """The phase as it will rank once a dry run is published; nothing is saved."""
+    after = copy(phase)
+    if rescoring.ranking_metric:
+        after.ranking_metric = rescoring.ranking_metric
+        if rescoring.precision is not None:
+            after.precision = rescoring.precision
+    return after
 
 
 def targets_of(rescoring: Rescoring) -> Targets:

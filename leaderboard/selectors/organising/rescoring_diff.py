@@ -54,9 +54,13 @@ class RankChange:
 
 @dataclass(frozen=True, slots=True)
 class RescoringDiff:
-    """All changes, in the order of the ranking after; ``info`` is the metric of the values."""
+    """All changes, in the order of the ranking after; ``info`` is the metric of the values.
+
+    ``info_before`` is another where the dry run makes a new metric rank.
+    """
 
     info: MetricInfo
+    info_before: MetricInfo
     rows: tuple[RankChange, ...]
 
     @property
@@ -87,18 +91,23 @@ class RescoringDiff:
         return first_before != {row.public_id for row in self.rows if row.after.rank == 1}
 
 
-def metrics_in(phase: Phase, targets: Targets) -> list[MetricInfo]:
-    """List the metrics that a dry run computes, the one that decides first."""
+def metrics_in(after: Phase, targets: Targets) -> list[MetricInfo]:
+    """List the metrics that a dry run computes, the one that will decide first."""
     found = [info for name in targets.families for info in metrics_of(name) if not info.several]
-    return sorted(found, key=lambda info: info.name != phase.ranking_metric)
+    return sorted(found, key=lambda info: info.name != after.ranking_metric)
 
 
-def diff_of(phase: Phase, targets: Targets, info: MetricInfo) -> RescoringDiff:
-    """Compare what is published with a dry run: ranks by the phase's metric, values of one."""
+def diff_of(phase: Phase, after: Phase, targets: Targets, info: MetricInfo) -> RescoringDiff:
+    """Compare what is published with a dry run: ranks by the deciding metric, values of one.
+
+    ``after`` is the phase as it will rank (``phase_after``).
+    """
     before = {line.key: line for line in ranking_of(phase, every_system=True).rows}
-    after = {line.key: line for line in _after(phase, targets, before.values())}
-    counting = _counting(phase, before.values()), _counting(phase, after.values())
-    values = _values(phase, None, info.name), _values(phase, targets, info.name)
+    changed = {line.key: line for line in _after(after, targets, before.values())}
+    counting = _counting(phase, before.values()), _counting(after, changed.values())
+    decides = info.name == after.ranking_metric
+    info_before = phase.ranking if decides else info
+    values = _values(phase, None, info_before.name), _values(phase, targets, info.name)
     rows = [
         RankChange(
             public_id=line.public_id,
@@ -110,9 +119,9 @@ def diff_of(phase: Phase, targets: Targets, info: MetricInfo) -> RescoringDiff:
             counts_before=key in counting[0],
             counts_after=key in counting[1],
         )
-        for key, line in after.items()
+        for key, line in changed.items()
     ]
-    return RescoringDiff(info=info, rows=(*rows, *_beside(phase, values)))
+    return RescoringDiff(info, info_before, (*rows, *_beside(phase, values)))
 
 
 def _after(phase: Phase, targets: Targets, lines: Iterable[RankedRow]) -> tuple[RankedRow, ...]:

@@ -215,10 +215,12 @@ class LabellerNeeded(Exception):
 
 
 def labellers_lock(parameters: Mapping[str, Mapping[str, Any]]) -> None:
-    """Lock the labeller that parameters name, so that nobody deletes it in this transaction."""
-    identity = parameters.get("aces", {}).get("labeller")
-    if isinstance(identity, str):
-        list(Labeller.objects.select_for_update().filter(identity=identity))
+    """Lock the labellers that parameters name, so that nobody deletes one in this transaction."""
+    parts = parameters.get("composite", {}).get("parts", {})
+    named = [families.get("aces", {}).get("labeller") for families in (parameters, parts)]
+    identities = [identity for identity in named if isinstance(identity, str)]
+    if identities:
+        list(Labeller.objects.select_for_update().filter(identity__in=identities).order_by("pk"))
 
 
 @transaction.atomic

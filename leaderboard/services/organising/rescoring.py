@@ -7,6 +7,7 @@ reused, which makes going back to former parameters free.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -29,6 +30,7 @@ from leaderboard.selectors.organising.rescoring import (
     Targets,
     missing_of,
     open_rescoring,
+    phase_after,
     status_of,
     targets_of,
 )
@@ -66,6 +68,14 @@ class NotFinished(RescoringRefused):
         super().__init__(f"The dry run cannot be published yet: {', and '.join(parts)}.")
 
 
+@dataclass(frozen=True, slots=True)
+class RankingRule:
+    """By which metric a phase ranks, and at how many decimals values are tied."""
+
+    metric: str
+    precision: int
+
+
 @transaction.atomic
 def rescoring_open(
     *,
@@ -74,12 +84,14 @@ def rescoring_open(
     reason: str,
     actor: User | None,
     now: datetime,
+    rule: RankingRule | None = None,
 ) -> Rescoring:
     """Open a dry run of metric families with parameters, which replace the phase's.
 
-    Values equal to the installation's are not stored. Raises ``RescoringRefused``,
-    and ``ScoringError`` or ``ImportError`` for parameters that the scorer refuses.
-    The caller enqueues the waiting evaluations (``rescoring_waiting``) on commit.
+    With ``rule`` the phase ranks by it once the dry run is published. Values equal to the
+    installation's are not stored. Raises ``RescoringRefused``, and ``ScoringError`` or
+    ``ImportError`` for parameters that the scorer refuses. The caller enqueues the waiting
+    evaluations (``rescoring_waiting``) on commit.
     """
     labellers_lock(parameters)
     for name, values in parameters.items():
@@ -91,11 +103,17 @@ def rescoring_open(
         phase=locked,
         families=[name for name in FAMILIES if name in parameters],
         parameters={name: family_own(name, values) for name, values in parameters.items()},
+        ranking_metric=rule.metric if rule else "",
+        precision=rule.precision if rule else None,
         reason=reason,
         created_by=actor,
         created_at=now,
     )
-    if unknown := [name for name in rescoring.families if not locked.computes(name)]:
+    if unknown := [
+        name
+        for name in rescoring.families
+        if not (locked.computes(name) or FAMILIES[name].configured_by_phase)
+    ]:
         labels = ", ".join(map(family_label, unknown))
         raise RescoringRefused(
             f"{locked.name} does not compute {labels}. Add it in the phase's settings, or choose "
@@ -119,6 +137,7 @@ def rescoring_open(
         reason=reason,
         parameters=rescoring.parameters,
         computed=created + len(again),
+        **_rule(rescoring),
     )
     return rescoring
 
@@ -196,6 +215,10 @@ def rescoring_publish(
         raise RescoringRefused(
             f"{scores} failed. Retry, or confirm that these systems get no value."
         )
+    if phase.frozen_at is not None and current.ranking_metric:
+        raise RescoringRefused(
+            "The ranking is frozen, so that its metric cannot change now. Reveal it first."
+        )
     snapshot = snapshot_take(phase=phase, reason=SnapshotReason.RESCORING, actor=actor, now=now)
     evaluations_publish(targets)
     # Withdrawn and disqualified systems are not ranked, but may be restored one day:
@@ -203,9 +226,11 @@ def rescoring_publish(
     late = evaluations_add(
         missing_of(targets, Submission.objects.all()), current.parameters, now=now, published=True
     )
-    before = phase.parameters
+    before, ranked_before = phase.parameters, phase.ranking_metric
     phase.parameters = _merged(before, current)
-    phase.save(update_fields=["parameters"])
+    ranking = phase_after(phase, current)
+    phase.ranking_metric, phase.precision = ranking.ranking_metric, ranking.precision
+    phase.save(update_fields=["parameters", "ranking_metric", "precision"])
     current.published_at = now
     current.save(update_fields=["published_at"])
     _audit(
@@ -219,6 +244,8 @@ def rescoring_publish(
         snapshot=snapshot.sha256,
         failed=status.failed,
         later=late,
+        **({"ranked_before_by": ranked_before} if current.ranking_metric else {}),
+        **_rule(current),
     )
 
 
@@ -272,8 +299,17 @@ def evaluations_add(
     return len(rows)
 
 
+def _rule(rescoring: Rescoring) -> dict[str, Any]:
+    if not rescoring.ranking_metric:
+        return {}
+    return {"ranking_metric": rescoring.ranking_metric, "precision": rescoring.precision}
+
+
 def _same_as_now(rescoring: Rescoring, targets: Targets, phase: Phase) -> bool:
-    """Whether publishing would change neither a score nor a parameter."""
+    """Whether publishing would change neither a score nor a parameter nor how it is ranked."""
+    after = phase_after(phase, rescoring)
+    if (after.ranking_metric, after.precision) != (phase.ranking_metric, phase.precision):
+        return False
     same = all(
         phase.parameters.get(name, {}) == rescoring.parameters.get(name, {})
         for name in targets.families

@@ -28,6 +28,7 @@ from leaderboard.selectors.organising.rescoring import (
     failures_of,
     former_parameters,
     open_rescoring,
+    phase_after,
     queue_sentence,
     status_of,
     targets_of,
@@ -196,6 +197,9 @@ def rescoring_roll_back(request: SignedInRequest, phase: Phase, former: Rescorin
     if former.published_at is None:
         messages.warning(request, "Only what was published can be taken back.")
         return
+    if former.ranking_metric:
+        messages.warning(request, "Choose the metric that ranked before in the phase's rules.")
+        return
     made = services.rescoring_open(
         phase=phase,
         parameters=former_parameters(former),
@@ -268,24 +272,28 @@ def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict
         "queue": queue_sentence(targets, timezone.now()),
         "failures": failures_of(targets)[:SHOWN],
     }
-    return found | (_comparison(request, phase, targets) if _comparable(status) else {})
+    return found | (_comparison(request, phase, current, targets) if _comparable(status) else {})
 
 
 def _comparable(status: RescoringStatus) -> bool:
     return status.settled and any(family.total for family in status.families)
 
 
-def _comparison(request: SignedInRequest, phase: Phase, targets: Targets) -> dict[str, Any]:
-    infos = metrics_in(phase, targets)
+def _comparison(
+    request: SignedInRequest, phase: Phase, current: Rescoring, targets: Targets
+) -> dict[str, Any]:
+    after = phase_after(phase, current)
+    infos = metrics_in(after, targets)
     by_name = {info.name: info for info in infos}
-    diff = diff_of(phase, targets, by_name.get(request.GET.get("metric", ""), infos[0]))
+    diff = diff_of(phase, after, targets, by_name.get(request.GET.get("metric", ""), infos[0]))
     every = request.GET.get("show") == "all"
     return {
         "diff": diff,
         "metrics": infos,
         "every": every,
         "rows": diff.rows if every else _first(diff),
-        "ranking_rescored": phase.ranking.family in targets.families,
+        "ranking_rescored": after.ranking.family in targets.families,
+        "ranking_after": after if current.ranking_metric else None,
     }
 
 

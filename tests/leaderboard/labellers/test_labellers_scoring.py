@@ -109,7 +109,7 @@ def test_another_labeller_scores_otherwise_and_the_way_back_costs_nothing(phase:
     assert len(rescoring_waiting(rescoring)) == 2
     compute(rescoring)
     assert scores(phase) == before, "a dry run changes nothing for others"
-    changes = diff_of(phase, targets_of(rescoring), metric("aces")).rows
+    changes = diff_of(phase, phase, targets_of(rescoring), metric("aces")).rows
     assert {one.system for one in changes} == {"Long", "Short"}
     assert all(one.before.value != one.after.value for one in changes)
     assert all(f"|desc:{row.identity}|" in one.after.signature for one in changes)

@@ -179,7 +179,7 @@ def test_the_comparison_holds_baselines_and_the_human_row_without_ranks(
     found = dry_run(cast.phase)
     compute(found)
     targets = targets_of(found)
-    diff = diff_of(cast.phase, targets, metric("cider_d"))
+    diff = diff_of(cast.phase, cast.phase, targets, metric("cider_d"))
     assert [(row.system, row.competes, row.after.rank) for row in diff.rows] == [
         ("Long", True, 1),
         ("Short", False, None),
