@@ -21,7 +21,7 @@ from scoring.errors import ScoringError
 from scoring.pipeline import Parameters, Unavailable, score
 from scoring.registry import FAMILIES, METRICS
 from scoring.results import NO_INTERVAL, Interval
-from scoring.statistics import wilson_interval
+from scoring.statistics import Floats, Ints, grouped_share_interval
 from scoring.workspace import Workspace
 
 FACETS = ("HC", "HI", "HM", "MM")
@@ -88,25 +88,44 @@ class Judgments:
 class Accuracy:
     """Pairs that a metric ordered as people did; a tie is wrong, and so is a missing score.
 
-    ``undecided`` counts the pairs that the metric tied or gave no score.
+    ``undecided`` counts the pairs that the metric tied or gave no score. ``interval`` is the 95 %
+    interval of ``percent``, which knows that pairs of one clip belong together.
     """
 
     correct: int
     pairs: int
     undecided: int = 0
+    interval: Interval = NO_INTERVAL
 
     @property
     def percent(self) -> float:
         """Share of correct pairs in per cent; NaN without pairs."""
         return 100 * self.correct / self.pairs if self.pairs else math.nan
 
-    @property
-    def interval(self) -> Interval:
-        """Wilson's 95 % interval in per cent, as if the pairs were independent."""
-        if not self.pairs:
-            return NO_INTERVAL
-        share = wilson_interval(self.correct, self.pairs)
-        return Interval(100 * share.low, 100 * share.high)
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What people and metrics prefer in each decided pair, without its captions.
+
+    ``facets``, ``clips`` and ``truth``, each of shape (pairs,), are those of ``Pair``.
+    ``differences`` has by metric, shape (pairs,), how much it prefers the first caption: positive
+    where that is better, NaN where it says nothing. Metrics of which nothing is known are missing.
+    """
+
+    facets: NDArray[np.str_]
+    clips: Ints
+    truth: Floats
+    differences: Mapping[str, Floats]
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], differences: Mapping[str, Floats]) -> "Preferences":
+        """Those of decided pairs."""
+        return cls(
+            np.array([pair.facet for pair in pairs], np.str_),
+            np.array([pair.clip for pair in pairs], np.int64),
+            np.array([pair.truth for pair in pairs], np.float64),
+            differences,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +136,14 @@ class MetricPreferences:
     """
 
     pairs: tuple[Pair, ...]
-    differences: Mapping[str, NDArray[np.float64]]
+    differences: Mapping[str, Floats]
     signatures: Mapping[str, str]
     unavailable: Mapping[str, Unavailable]
+
+    @property
+    def preferences(self) -> Preferences:
+        """The same without captions."""
+        return Preferences.of(self.pairs, self.differences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +153,7 @@ class HumanAgreement:
     accuracies: Mapping[str, Mapping[str, Accuracy]]
     signatures: Mapping[str, str]
     unavailable: Mapping[str, Unavailable]
+    preferences: Preferences
 
 
 def benchmark_metrics() -> tuple[str, ...]:
@@ -169,10 +194,12 @@ def human_agreement(
     found = metric_preferences(
         judgments, metrics, workspace, _published_parameters(parameters or {})
     )
+    preferences = found.preferences
     return HumanAgreement(
-        {name: accuracies(found.pairs, row) for name, row in found.differences.items()},
+        {name: shares(preferences, row) for name, row in found.differences.items()},
         found.signatures,
         found.unavailable,
+        preferences,
     )
 
 
@@ -206,20 +233,36 @@ def _published_parameters(chosen: Parameters) -> Parameters:
     return {**chosen, **usual}
 
 
-def accuracies(pairs: Sequence[Pair], differences: NDArray[np.float64]) -> dict[str, Accuracy]:
+def shares(preferences: Preferences, differences: Floats) -> dict[str, Accuracy]:
     """Count per facet and in total (micro) where the difference has the sign of the truth.
 
-    ``differences``, shape (pairs,), is positive where the metric prefers the
-    first caption and NaN where it says nothing.
+    ``differences``, shape (pairs,), is positive where the first caption is preferred and NaN where
+    nothing is said: those of a metric, or of several together. Pairs of one clip alone say nothing
+    of other clips, so that their interval is 0 to 100.
     """
-    facet = np.array([pair.facet for pair in pairs])
-    right = differences * np.array([pair.truth for pair in pairs]) > 0
+    right = differences * preferences.truth > 0
     undecided = ~(np.abs(differences) > 0)
-    masks = {name: facet == name for name in FACETS} | {TOTAL: np.ones(len(pairs), np.bool_)}
+    masks = {name: preferences.facets == name for name in FACETS}
+    masks[TOTAL] = np.ones(right.size, np.bool_)
     return {
-        name: Accuracy(int(right[mask].sum()), int(mask.sum()), int(undecided[mask].sum()))
+        name: Accuracy(
+            int(right[mask].sum()),
+            int(mask.sum()),
+            int(undecided[mask].sum()),
+            _interval(right[mask].astype(np.float64), preferences.clips[mask]),
+        )
         for name, mask in masks.items()
     }
+
+
+def _interval(right: Floats, clips: Ints) -> Interval:
+    """In per cent, to the four decimals that are stored."""
+    if not right.size:
+        return NO_INTERVAL
+    found = grouped_share_interval(right, clips)
+    if math.isnan(found.low):
+        return Interval(0.0, 100.0)
+    return Interval(round(100 * found.low, 4), round(100 * found.high, 4))
 
 
 def queries(judgments: Judgments) -> tuple[JudgedCaption, ...]:
@@ -241,7 +284,7 @@ def _corpus(judgments: Judgments) -> tuple[dict[JudgedCaption, int], Candidates,
     )
 
 
-def _differences(name: str, sides: NDArray[np.float32]) -> NDArray[np.float64]:
+def _differences(name: str, sides: NDArray[np.float32]) -> Floats:
     sign = 1.0 if METRICS[name].direction == "higher" else -1.0
     wide = sides.astype(np.float64)
     return sign * (wide[:, 0] - wide[:, 1])
