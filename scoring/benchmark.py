@@ -6,25 +6,23 @@ human captions of the clip), HI (the second is a human caption of another
 clip), HM (the second is a machine's) and MM_1 to MM_5 (two machines').
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, cycle, islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.judgment_files import FACETS, JudgmentFile, compared_references, read_judgment_file
 from scoring.pipeline import Parameters, Unavailable, score
 from scoring.registry import FAMILIES, METRICS
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics import Floats, Ints, grouped_share_interval
 from scoring.workspace import Workspace
 
-FACETS = ("HC", "HI", "HM", "MM")
 TOTAL = "Total"
 FEWEST_REFERENCES = 4
 # Why a metric is not among "all": it can be asked for by name.
@@ -36,16 +34,15 @@ AS_PUBLISHED: Parameters = {
 
 # What the pairs of two machines are called in a file, up to five of an item.
 MM_PAIRS = tuple(f"MM_{n}" for n in range(1, 6))
-_PAIRS = ("HC", "HI", "HM", *MM_PAIRS)
 
 
 class JudgmentsUnreadable(ScoringError):
-    """A file of judgments that is not in the form of AudioCaps-Eval."""
+    """Judgments that metrics cannot be compared with; the text says what is wrong with them."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(
-            f"{problem} Give JSON in the form of AudioCaps-Eval: a list of items, each with"
-            ' "references" and pairs such as "HC": [caption, caption, id, id, [votes]].'
+            f"{problem} Give a table, or JSON in the form of AudioCaps-Eval: a list of items, each"
+            ' with "references" and pairs such as "HC": [caption, caption, id, id, [votes]].'
         )
 
 
@@ -162,22 +159,22 @@ def benchmark_metrics() -> tuple[str, ...]:
 
 
 def read_judgments(data: bytes) -> Judgments:
-    """Read a benchmark in the form of AudioCaps-Eval; raise ``JudgmentsUnreadable``."""
-    try:
-        items = json.loads(data)
-    except ValueError as error:
-        raise JudgmentsUnreadable(f"The judgments are not JSON ({error}).") from error
-    if not isinstance(items, list) or not items:
-        raise JudgmentsUnreadable("The judgments are not a list of items.")
-    pairs: list[Pair] = []
-    rows: list[tuple[str, tuple[str, ...]]] = []
-    for number, item in enumerate(items, start=1):
-        references = _references(item, number)
-        rows.append((str(number), references))
-        pairs.extend(
-            _pair(name, item[name], references, number) for name in _PAIRS if item.get(name)
+    """Read a file of judgments, JSON or a table; raise ``JudgmentsUnreadable``."""
+    read = read_judgment_file(data)
+    if read.value is None:
+        raise JudgmentsUnreadable(str(read.errors[0]))
+    return judgments_of(read.value)
+
+
+def judgments_of(file: JudgmentFile) -> Judgments:
+    """The pairs of a file with what their captions are scored against."""
+    pairs = (
+        judged_pair(
+            pair.facet, pair.captions, file.clips[pair.clip].references, pair.truth, pair.clip
         )
-    return Judgments(tuple(pairs), References.build(rows))
+        for pair in file.pairs
+    )
+    return Judgments(tuple(pairs), References(file.clips))
 
 
 def human_agreement(
@@ -290,61 +287,25 @@ def _differences(name: str, sides: NDArray[np.float32]) -> Floats:
     return sign * (wide[:, 0] - wide[:, 1])
 
 
-def _references(item: Any, number: int) -> tuple[str, ...]:
-    references = item.get("references") if isinstance(item, dict) else None
-    if not isinstance(references, list) or not references or not _all_texts(references):
-        raise JudgmentsUnreadable(f"Item {number} has no list of reference captions.")
-    return tuple(references)
-
-
-def _all_texts(values: list[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
-def _pair(name: str, row: Any, references: tuple[str, ...], number: int) -> Pair:
-    """Read a pair: two captions first, the votes last (some rows have a count before them)."""
-    where = f"{name} of item {number}"
-    if not isinstance(row, list) or len(row) < 5 or not _all_texts(row[:2]):
-        raise JudgmentsUnreadable(f"{where} is not a pair of captions with votes.")
-    votes = row[-1]
-    if not isinstance(votes, list) or not all(_is_number(vote) for vote in votes):
-        raise JudgmentsUnreadable(f"The votes of {where} are not a list of numbers.")
-    pair = judged_pair(name[:2], (row[0], row[1]), references, float(sum(votes)), where)
-    return replace(pair, clip=number)
-
-
 def judged_pair(
     facet: str,
     captions: tuple[str, str],
     references: tuple[str, ...],
     truth: float,
-    where: str = "a pair",
+    clip: int = 0,
 ) -> Pair:
-    """A pair of a clip with what each caption is scored against: all references but itself.
+    """A pair of a clip with what each caption is scored against, at least four references.
 
-    Raises ``JudgmentsUnreadable`` where nothing is left, with ``where`` that is.
+    Raises ``JudgmentsUnreadable`` where nothing is left but the caption itself.
     """
-    first, second = captions
-    own = {
-        "HC": (_other_references(first, references), _other_references(second, references)),
-        "MM": (references, references),
-    }.get(facet, (_other_references(first, references),) * 2)
-    if not all(own):
-        raise JudgmentsUnreadable(f"Every reference of {where} is the judged caption itself.")
-    return Pair(
-        facet,
-        JudgedCaption(first, _at_least_four(own[0])),
-        JudgedCaption(second, _at_least_four(own[1])),
-        truth,
+    sides = compared_references(facet, captions, references)
+    if not all(sides):
+        raise JudgmentsUnreadable("Every reference of a pair is the judged caption itself.")
+    first, second = (
+        JudgedCaption(caption, _at_least_four(side))
+        for caption, side in zip(captions, sides, strict=True)
     )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _other_references(caption: str, references: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(text for text in references if text != caption)
+    return Pair(facet, first, second, truth, clip)
 
 
 def _at_least_four(references: tuple[str, ...]) -> tuple[str, ...]:

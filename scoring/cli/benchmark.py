@@ -55,7 +55,7 @@ def add_command(commands: Any) -> None:
         "--judgments",
         required=True,
         metavar="FILE",
-        help="human judgments: JSON in the form of AudioCaps-Eval",
+        help="human judgments: JSON in the form of AudioCaps-Eval, or a table",
     )
     add_run_arguments(parser)
     parser.add_argument(

@@ -24,8 +24,9 @@ from scoring.benchmark import (
     shares,
 )
 from scoring.benchmark_results import results_from_json, results_json
-from scoring.captions import Candidates, References
+from scoring.captions import Candidates, Limits, References
 from scoring.cli.parser import main
+from scoring.judgment_files import read_judgment_file
 from scoring.pipeline import score_family
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics import rate_interval, wilson_interval
@@ -55,7 +56,7 @@ def test_references_of_each_facet() -> None:
         JudgedCaption("a dog barks", without_first),
         JudgedCaption("a dog", tuple(REFERENCES[:4])),
         2,
-        clip=1,
+        clip=0,
     )
     assert hi.first.references == hi.second.references == without_first
     assert mm.first.references == mm.second.references == tuple(REFERENCES)
@@ -122,15 +123,87 @@ def test_an_interval_knows_which_pairs_are_of_one_clip() -> None:
     [
         ("{", "not JSON"),
         ("{}", "not a list of items"),
+        ("[3]", "Item 1 has no list of reference captions"),
         ('[{"references": []}]', "Item 1 has no list of reference captions"),
         ('[{"references": ["a"], "HI": ["b"]}]', "HI of item 1 is not a pair"),
         ('[{"references": ["a"], "HI": ["b", "c", "x", "y", 1]}]', "votes of HI of item 1"),
+        ('[{"references": ["a"], "HI": ["b", "c", [NaN]]}]', "votes of HI of item 1"),
+        ('[{"references": ["a"], "HI": ["b", "...", [1]]}]', "HI of item 1: The caption has no"),
         ('[{"references": ["a"], "HI": ["a", "c", "x", "y", [1]]}]', "Every reference of HI"),
     ],
 )
 def test_faulty_judgments_are_named(data: str, message: str) -> None:
     with pytest.raises(JudgmentsUnreadable, match=message):
         read_judgments(data.encode())
+
+
+def test_a_table_says_the_same_as_json() -> None:
+    numbered = ",".join(f"reference_{n}" for n in range(1, 6))
+    lines = [
+        f"clip,kind,caption_a,caption_b,votes,preferred,{numbered}",
+        f"x,HC,a dog barks,a dog,1 1 -1 1,,{','.join(REFERENCES)}",
+        'x,HI,a dog barks,"rain falls",1;1,,,,,,',
+        "x,hi,a dog barks,rain falls,1 1,,,,,,",
+        "x,,a cat,a dog,,b,,,,,",
+        "x,MM,a cat,a dog,,b,,,,,",
+        "x,MM,a cat,a dog,-1 0,,,,,,",
+        "x,MM,rain,a dog,,both,,,,,",
+    ]
+    table = read_judgments("\n".join(lines).encode()).pairs
+    assert table == read(ITEM).pairs
+
+
+def test_items_with_the_same_references_are_of_one_clip() -> None:
+    other = {"references": ["rain"], "MM_2": ["a cat", "a dog", [1]]}
+    assert [pair.clip for pair in read(ITEM, other, ITEM).pairs] == [0, 0, 0, 0, 1, 0, 0, 0, 0]
+
+
+def test_all_that_is_wrong_with_a_file_is_listed_with_its_place() -> None:
+    lines = [
+        "clip,kind,caption_a,caption_b,votes,reference_1",
+        "x,MM,a cat,a dog,1,a pet",
+        "x,XX,a cat,a dog,1,",
+        "x,MM,a cat,a dog,many,",
+        "x,MM,a cat,a dog,1,another pet",
+        "y,MM,a cat,a dog,1,",
+        ",MM,a cat,a dog,1,rain",
+        "x,MM,a cat,a dog,1",
+        "x,HC,a pet,a dog,1,",
+        "x,MM,,a dog,1,",
+    ]
+    read = read_judgment_file("\n".join(lines).encode())
+    assert read.value is None
+    told = [(fault.line, fault.column, fault.value) for fault in read.errors]
+    assert told == [
+        (3, "kind", "XX"), (4, "votes", "many"), (5, "references", "another pet"),
+        (6, "references", ""), (7, "clip", ""), (8, None, "x,MM,a cat,a dog,1"),
+        (9, "references", "a pet"), (10, "captions", ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lines", "limits", "told"),
+    [
+        (["clip,caption_a,caption_b"], Limits(), 'no column "votes"'),
+        (["clip,caption_a,caption_b,votes"], Limits(), "has no pairs"),
+        (["a,1", "b,2"], Limits(), 'no column "clip"'),
+        (
+            ["clip,caption_a,caption_b,votes,reference_1", "x,a,b,1,c"],
+            Limits(max_rows=0),
+            "0 pairs",
+        ),
+        (["[" * 100_000], Limits(), "not JSON"),
+        (
+            [f'[{{"references": ["a"], "MM": ["b", "c", {"[1]"}]}}]'],
+            Limits(max_candidates=0),
+            "is 0",
+        ),
+    ],
+)
+def test_files_that_are_none_are_refused(lines: list[str], limits: Limits, told: str) -> None:
+    read = read_judgment_file("\n".join(lines).encode(), limits)
+    assert read.value is None
+    assert told in str(read.errors[0])
 
 
 def test_judgments_without_a_decided_pair_are_refused() -> None:
@@ -228,7 +301,7 @@ def test_command_reports_counts_and_signatures(
     }
     assert row["accuracies"]["HM"]["percent"] is None
     assert told["pairs"] == {
-        "facet": ["HC", "HI", "MM"], "clip": [1, 1, 1], "truth": [1, 1, -1]
+        "facet": ["HC", "HI", "MM"], "clip": [0, 0, 0], "truth": [1, 1, -1]
     }  # fmt: skip
     # Words of "a cat" and of "rain falls" that no reference has: one of two, two of two.
     assert row["differences"][2] == -0.5
@@ -238,6 +311,6 @@ def test_command_reports_counts_and_signatures(
 
 
 def test_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "people.json").write_text("no")
+    (tmp_path / "people.json").write_text("[no")
     assert main(["benchmark", "--judgments", str(tmp_path / "people.json")]) == 2
     assert "not JSON" in capsys.readouterr().err

@@ -1,6 +1,5 @@
 """One attempt at comparing the metrics of a phase with judgments, from claim to results."""
 
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -108,14 +107,12 @@ def _names(phase: Phase) -> tuple[str, ...]:
 
 def _judgments(found: PhaseJudgments, references: References) -> Judgments:
     rows = [
-        replace(
-            judged_pair(
-                row["facet"],
-                tuple(row["captions"]),
-                references.clips[row["clip"]].references,
-                row["truth"],
-            ),
-            clip=row["clip"],
+        judged_pair(
+            row["facet"],
+            tuple(row["captions"]),
+            references.clips[row["clip"]].references,
+            row["truth"],
+            row["clip"],
         )
         for row in found.pairs
     ]
