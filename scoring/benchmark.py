@@ -6,25 +6,23 @@ human captions of the clip), HI (the second is a human caption of another
 clip), HM (the second is a machine's) and MM_1 to MM_5 (two machines').
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, cycle, islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.judgment_files import FACETS, JudgmentFile, compared_references, read_judgment_file
 from scoring.pipeline import Parameters, Unavailable, score
 from scoring.registry import FAMILIES, METRICS
 from scoring.results import NO_INTERVAL, Interval
-from scoring.statistics import wilson_interval
+from scoring.statistics import Floats, Ints, grouped_share_interval
 from scoring.workspace import Workspace
 
-FACETS = ("HC", "HI", "HM", "MM")
 TOTAL = "Total"
 FEWEST_REFERENCES = 4
 # Why a metric is not among "all": it can be asked for by name.
@@ -36,16 +34,15 @@ AS_PUBLISHED: Parameters = {
 
 # What the pairs of two machines are called in a file, up to five of an item.
 MM_PAIRS = tuple(f"MM_{n}" for n in range(1, 6))
-_PAIRS = ("HC", "HI", "HM", *MM_PAIRS)
 
 
 class JudgmentsUnreadable(ScoringError):
-    """A file of judgments that is not in the form of AudioCaps-Eval."""
+    """Judgments that metrics cannot be compared with; the text says what is wrong with them."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(
-            f"{problem} Give JSON in the form of AudioCaps-Eval: a list of items, each with"
-            ' "references" and pairs such as "HC": [caption, caption, id, id, [votes]].'
+            f"{problem} Give a table, or JSON in the form of AudioCaps-Eval: a list of items, each"
+            ' with "references" and pairs such as "HC": [caption, caption, id, id, [votes]].'
         )
 
 
@@ -88,25 +85,44 @@ class Judgments:
 class Accuracy:
     """Pairs that a metric ordered as people did; a tie is wrong, and so is a missing score.
 
-    ``undecided`` counts the pairs that the metric tied or gave no score.
+    ``undecided`` counts the pairs that the metric tied or gave no score. ``interval`` is the 95 %
+    interval of ``percent``, which knows that pairs of one clip belong together.
     """
 
     correct: int
     pairs: int
     undecided: int = 0
+    interval: Interval = NO_INTERVAL
 
     @property
     def percent(self) -> float:
         """Share of correct pairs in per cent; NaN without pairs."""
         return 100 * self.correct / self.pairs if self.pairs else math.nan
 
-    @property
-    def interval(self) -> Interval:
-        """Wilson's 95 % interval in per cent, as if the pairs were independent."""
-        if not self.pairs:
-            return NO_INTERVAL
-        share = wilson_interval(self.correct, self.pairs)
-        return Interval(100 * share.low, 100 * share.high)
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What people and metrics prefer in each decided pair, without its captions.
+
+    ``facets``, ``clips`` and ``truth``, each of shape (pairs,), are those of ``Pair``.
+    ``differences`` has by metric, shape (pairs,), how much it prefers the first caption: positive
+    where that is better, NaN where it says nothing. Metrics of which nothing is known are missing.
+    """
+
+    facets: NDArray[np.str_]
+    clips: Ints
+    truth: Floats
+    differences: Mapping[str, Floats]
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], differences: Mapping[str, Floats]) -> "Preferences":
+        """Those of decided pairs."""
+        return cls(
+            np.array([pair.facet for pair in pairs], np.str_),
+            np.array([pair.clip for pair in pairs], np.int64),
+            np.array([pair.truth for pair in pairs], np.float64),
+            differences,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +133,14 @@ class MetricPreferences:
     """
 
     pairs: tuple[Pair, ...]
-    differences: Mapping[str, NDArray[np.float64]]
+    differences: Mapping[str, Floats]
     signatures: Mapping[str, str]
     unavailable: Mapping[str, Unavailable]
+
+    @property
+    def preferences(self) -> Preferences:
+        """The same without captions."""
+        return Preferences.of(self.pairs, self.differences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +150,7 @@ class HumanAgreement:
     accuracies: Mapping[str, Mapping[str, Accuracy]]
     signatures: Mapping[str, str]
     unavailable: Mapping[str, Unavailable]
+    preferences: Preferences
 
 
 def benchmark_metrics() -> tuple[str, ...]:
@@ -137,22 +159,22 @@ def benchmark_metrics() -> tuple[str, ...]:
 
 
 def read_judgments(data: bytes) -> Judgments:
-    """Read a benchmark in the form of AudioCaps-Eval; raise ``JudgmentsUnreadable``."""
-    try:
-        items = json.loads(data)
-    except ValueError as error:
-        raise JudgmentsUnreadable(f"The judgments are not JSON ({error}).") from error
-    if not isinstance(items, list) or not items:
-        raise JudgmentsUnreadable("The judgments are not a list of items.")
-    pairs: list[Pair] = []
-    rows: list[tuple[str, tuple[str, ...]]] = []
-    for number, item in enumerate(items, start=1):
-        references = _references(item, number)
-        rows.append((str(number), references))
-        pairs.extend(
-            _pair(name, item[name], references, number) for name in _PAIRS if item.get(name)
+    """Read a file of judgments, JSON or a table; raise ``JudgmentsUnreadable``."""
+    read = read_judgment_file(data)
+    if read.value is None:
+        raise JudgmentsUnreadable(str(read.errors[0]))
+    return judgments_of(read.value)
+
+
+def judgments_of(file: JudgmentFile) -> Judgments:
+    """The pairs of a file with what their captions are scored against."""
+    pairs = (
+        judged_pair(
+            pair.facet, pair.captions, file.clips[pair.clip].references, pair.truth, pair.clip
         )
-    return Judgments(tuple(pairs), References.build(rows))
+        for pair in file.pairs
+    )
+    return Judgments(tuple(pairs), References(file.clips))
 
 
 def human_agreement(
@@ -169,10 +191,12 @@ def human_agreement(
     found = metric_preferences(
         judgments, metrics, workspace, _published_parameters(parameters or {})
     )
+    preferences = found.preferences
     return HumanAgreement(
-        {name: accuracies(found.pairs, row) for name, row in found.differences.items()},
+        {name: shares(preferences, row) for name, row in found.differences.items()},
         found.signatures,
         found.unavailable,
+        preferences,
     )
 
 
@@ -206,20 +230,36 @@ def _published_parameters(chosen: Parameters) -> Parameters:
     return {**chosen, **usual}
 
 
-def accuracies(pairs: Sequence[Pair], differences: NDArray[np.float64]) -> dict[str, Accuracy]:
+def shares(preferences: Preferences, differences: Floats) -> dict[str, Accuracy]:
     """Count per facet and in total (micro) where the difference has the sign of the truth.
 
-    ``differences``, shape (pairs,), is positive where the metric prefers the
-    first caption and NaN where it says nothing.
+    ``differences``, shape (pairs,), is positive where the first caption is preferred and NaN where
+    nothing is said: those of a metric, or of several together. Pairs of one clip alone say nothing
+    of other clips, so that their interval is 0 to 100.
     """
-    facet = np.array([pair.facet for pair in pairs])
-    right = differences * np.array([pair.truth for pair in pairs]) > 0
+    right = differences * preferences.truth > 0
     undecided = ~(np.abs(differences) > 0)
-    masks = {name: facet == name for name in FACETS} | {TOTAL: np.ones(len(pairs), np.bool_)}
+    masks = {name: preferences.facets == name for name in FACETS}
+    masks[TOTAL] = np.ones(right.size, np.bool_)
     return {
-        name: Accuracy(int(right[mask].sum()), int(mask.sum()), int(undecided[mask].sum()))
+        name: Accuracy(
+            int(right[mask].sum()),
+            int(mask.sum()),
+            int(undecided[mask].sum()),
+            _interval(right[mask].astype(np.float64), preferences.clips[mask]),
+        )
         for name, mask in masks.items()
     }
+
+
+def _interval(right: Floats, clips: Ints) -> Interval:
+    """In per cent, to the four decimals that are stored."""
+    if not right.size:
+        return NO_INTERVAL
+    found = grouped_share_interval(right, clips)
+    if math.isnan(found.low):
+        return Interval(0.0, 100.0)
+    return Interval(round(100 * found.low, 4), round(100 * found.high, 4))
 
 
 def queries(judgments: Judgments) -> tuple[JudgedCaption, ...]:
@@ -241,33 +281,10 @@ def _corpus(judgments: Judgments) -> tuple[dict[JudgedCaption, int], Candidates,
     )
 
 
-def _differences(name: str, sides: NDArray[np.float32]) -> NDArray[np.float64]:
+def _differences(name: str, sides: NDArray[np.float32]) -> Floats:
     sign = 1.0 if METRICS[name].direction == "higher" else -1.0
     wide = sides.astype(np.float64)
     return sign * (wide[:, 0] - wide[:, 1])
-
-
-def _references(item: Any, number: int) -> tuple[str, ...]:
-    references = item.get("references") if isinstance(item, dict) else None
-    if not isinstance(references, list) or not references or not _all_texts(references):
-        raise JudgmentsUnreadable(f"Item {number} has no list of reference captions.")
-    return tuple(references)
-
-
-def _all_texts(values: list[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
-def _pair(name: str, row: Any, references: tuple[str, ...], number: int) -> Pair:
-    """Read a pair: two captions first, the votes last (some rows have a count before them)."""
-    where = f"{name} of item {number}"
-    if not isinstance(row, list) or len(row) < 5 or not _all_texts(row[:2]):
-        raise JudgmentsUnreadable(f"{where} is not a pair of captions with votes.")
-    votes = row[-1]
-    if not isinstance(votes, list) or not all(_is_number(vote) for vote in votes):
-        raise JudgmentsUnreadable(f"The votes of {where} are not a list of numbers.")
-    pair = judged_pair(name[:2], (row[0], row[1]), references, float(sum(votes)), where)
-    return replace(pair, clip=number)
 
 
 def judged_pair(
@@ -275,33 +292,20 @@ def judged_pair(
     captions: tuple[str, str],
     references: tuple[str, ...],
     truth: float,
-    where: str = "a pair",
+    clip: int = 0,
 ) -> Pair:
-    """A pair of a clip with what each caption is scored against: all references but itself.
+    """A pair of a clip with what each caption is scored against, at least four references.
 
-    Raises ``JudgmentsUnreadable`` where nothing is left, with ``where`` that is.
+    Raises ``JudgmentsUnreadable`` where nothing is left but the caption itself.
     """
-    first, second = captions
-    own = {
-        "HC": (_other_references(first, references), _other_references(second, references)),
-        "MM": (references, references),
-    }.get(facet, (_other_references(first, references),) * 2)
-    if not all(own):
-        raise JudgmentsUnreadable(f"Every reference of {where} is the judged caption itself.")
-    return Pair(
-        facet,
-        JudgedCaption(first, _at_least_four(own[0])),
-        JudgedCaption(second, _at_least_four(own[1])),
-        truth,
+    sides = compared_references(facet, captions, references)
+    if not all(sides):
+        raise JudgmentsUnreadable("Every reference of a pair is the judged caption itself.")
+    first, second = (
+        JudgedCaption(caption, _at_least_four(side))
+        for caption, side in zip(captions, sides, strict=True)
     )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _other_references(caption: str, references: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(text for text in references if text != caption)
+    return Pair(facet, first, second, truth, clip)
 
 
 def _at_least_four(references: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,16 +4,21 @@
 """
 
 import json
+import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from scoring.benchmark import FACETS, TOTAL, Accuracy, HumanAgreement
+import numpy as np
+
+from scoring.benchmark import FACETS, TOTAL, Accuracy, HumanAgreement, Preferences
 from scoring.registry import METRICS
+from scoring.results import NO_INTERVAL, Interval
+from scoring.statistics import Floats
 
 KINDS = (*FACETS, TOTAL)
 
@@ -33,11 +38,15 @@ class BenchmarkedMetric:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkResults:
-    """All metrics on one file of judgments, in registry order."""
+    """All metrics on one file of judgments, in registry order.
+
+    ``preferences`` has no pairs where the results are from before they were kept.
+    """
 
     judgments: str
     sha256: str
     metrics: Mapping[str, BenchmarkedMetric]
+    preferences: Preferences
 
     @property
     def pairs(self) -> dict[str, int]:
@@ -67,63 +76,111 @@ def benchmark_results_of(
         name: BenchmarkedMetric(name, agreement.signatures[name], accuracies)
         for name, accuracies in agreement.accuracies.items()
     }
-    return BenchmarkResults(judgments, sha256(data).hexdigest(), rows)
+    return BenchmarkResults(judgments, sha256(data).hexdigest(), rows, agreement.preferences)
 
 
 def results_json(measured: BenchmarkResults) -> str:
-    """Write as JSON, one line for each metric; null where a kind has no pair."""
+    """Write as JSON, one line for each metric; null where a kind has no pair.
+
+    Of each pair it has the kind, the clip's number, and 1 or -1 for the caption that people prefer.
+    """
+    preferences = measured.preferences
     rows = ",\n".join(
-        f"    {json.dumps(name)}: {json.dumps(_row(row), allow_nan=False)}"
+        f"    {json.dumps(name)}: {json.dumps(_row(row, preferences), allow_nan=False)}"
         for name, row in measured.metrics.items()
     )
-    head = {"judgments": measured.judgments, "sha256": measured.sha256}
+    pairs = {
+        "facet": preferences.facets.tolist(),
+        "clip": preferences.clips.tolist(),
+        "truth": np.sign(preferences.truth).astype(int).tolist(),
+    }
+    head = {"judgments": measured.judgments, "sha256": measured.sha256, "pairs": pairs}
     stored = "".join(f"  {json.dumps(key)}: {json.dumps(value)},\n" for key, value in head.items())
     return f'{{\n{stored}  "metrics": {{\n{rows}\n  }}\n}}\n'
 
 
-def _row(metric: BenchmarkedMetric) -> dict[str, Any]:
+def _row(metric: BenchmarkedMetric, preferences: Preferences) -> dict[str, Any]:
+    kept = preferences.differences.get(metric.name)
     return {
         "signature": metric.signature,
-        "accuracies": {kind: _numbers(accuracy) for kind, accuracy in metric.accuracies.items()},
+        "accuracies": {kind: accuracy_row(row) for kind, row in metric.accuracies.items()},
+        **({} if kept is None else {"differences": kept_differences(kept)}),
     }
 
 
-def _numbers(accuracy: Accuracy) -> dict[str, float | None]:
-    shares = {
+def kept_differences(differences: Floats) -> list[float | None]:
+    """Differences as they are stored: six significant digits, None where there is none."""
+    return [None if math.isnan(value) else float(f"{value:.6g}") for value in differences.tolist()]
+
+
+def differences_from_kept(stored: Sequence[float | None]) -> Floats:
+    """Read what ``kept_differences`` wrote."""
+    return np.array([math.nan if value is None else value for value in stored], np.float64)
+
+
+def accuracy_row(accuracy: Accuracy) -> dict[str, float | None]:
+    """Counts, the share and its interval as they are stored; None for shares without pairs."""
+    found = {
         "percent": accuracy.percent,
         "low": accuracy.interval.low,
         "high": accuracy.interval.high,
     }
     counts = {"correct": accuracy.correct, "pairs": accuracy.pairs, "undecided": accuracy.undecided}
     return counts | {
-        name: round(share, 4) if accuracy.pairs else None for name, share in shares.items()
+        name: round(share, 4) if accuracy.pairs else None for name, share in found.items()
     }
 
 
+def accuracy_from_row(row: Mapping[str, Any]) -> Accuracy:
+    """Read what ``accuracy_row`` wrote; the share is computed from the counts again."""
+    if row["low"] is None:
+        # Pairs of one clip were once stored without an interval.
+        interval = Interval(0.0, 100.0) if row["pairs"] else NO_INTERVAL
+    else:
+        interval = Interval(row["low"], row["high"])
+    return Accuracy(row["correct"], row["pairs"], row["undecided"], interval)
+
+
 def results_from_json(text: str) -> BenchmarkResults:
-    """Read what ``results_json`` wrote; shares are computed from the counts again."""
+    """Read what ``results_json`` wrote."""
     stored = json.loads(text)
     return BenchmarkResults(
         stored["judgments"],
         stored["sha256"],
         {
-            name: BenchmarkedMetric(name, row["signature"], _accuracies(row["accuracies"]))
+            name: BenchmarkedMetric(
+                name,
+                row["signature"],
+                {kind: accuracy_from_row(share) for kind, share in row["accuracies"].items()},
+            )
             for name, row in stored["metrics"].items()
         },
+        _preferences(stored.get("pairs", {}), stored["metrics"]),
     )
 
 
-def _accuracies(row: Mapping[str, Mapping[str, int]]) -> dict[str, Accuracy]:
-    return {
-        kind: Accuracy(stored["correct"], stored["pairs"], stored["undecided"])
-        for kind, stored in row.items()
-    }
+def _preferences(pairs: Mapping[str, Any], metrics: Mapping[str, Any]) -> Preferences:
+    return Preferences(
+        np.array(pairs.get("facet", ()), np.str_),
+        np.array(pairs.get("clip", ()), np.int64),
+        np.array(pairs.get("truth", ()), np.float64),
+        {
+            name: differences_from_kept(row["differences"])
+            for name, row in metrics.items()
+            if "differences" in row
+        },
+    )
 
 
 @cache
 def measured() -> BenchmarkResults:
     """Results on AudioCaps-Eval that are stored with the project."""
     return results_from_json(RESULTS_FILE.read_text())
+
+
+def stored_preferences() -> Preferences:
+    """What people and metrics prefer in each pair of AudioCaps-Eval, as stored with the project."""
+    return measured().preferences
 
 
 @cache

@@ -35,7 +35,7 @@ _DESCRIPTION = """\
 Compare metrics with human judgments (AudioCaps-Eval, Clotho-Eval): the share of pairs, in per
 cent, that a metric orders as people did. A tie is wrong. HC: two human captions of the clip,
 HI: the second is of another clip, HM: the second is a machine's, MM: two machines'. Intervals
-are Wilson's, 95 %.
+are of 95 % and know that pairs of one clip belong together.
 "all" leaves out fer (it says yes or no, so that nearly all pairs tie), vocab (it counts the
 words of a corpus) and spider_max (a judged caption has no other candidates beside it); each
 can be named.
@@ -55,7 +55,7 @@ def add_command(commands: Any) -> None:
         "--judgments",
         required=True,
         metavar="FILE",
-        help="human judgments: JSON in the form of AudioCaps-Eval",
+        help="human judgments: JSON in the form of AudioCaps-Eval, or a table",
     )
     add_run_arguments(parser)
     parser.add_argument(
@@ -64,8 +64,9 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--report",
         metavar="FILE",
-        help="write signatures, counts of pairs and intervals as well, as JSON: what the pages of"
-        ' the site show is kept in this form ("-": standard output)',
+        help="write signatures, counts of pairs, intervals and by how much each metric prefers the"
+        " first caption of each pair as well, as JSON: what the pages of the site show is kept in"
+        ' this form ("-": standard output)',
     )
     parser.set_defaults(run=run)
 
@@ -109,7 +110,7 @@ def _print_table(agreement: "HumanAgreement", *, to_stderr: bool) -> None:
     console.width = max(console.width, _NARROWEST)
     if agreement.accuracies:
         console.print(_table(agreement), soft_wrap=True)
-        console.print("Per cent of pairs ordered as people did, with Wilson's 95 % interval below.")
+        console.print("Per cent of pairs ordered as people did, with the 95 % interval below.")
     for name, why in agreement.unavailable.items():
         console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
 

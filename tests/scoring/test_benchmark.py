@@ -16,17 +16,20 @@ from scoring.benchmark import (
     JudgedCaption,
     JudgmentsUnreadable,
     Pair,
-    accuracies,
+    Preferences,
     benchmark_metrics,
     human_agreement,
     queries,
     read_judgments,
+    shares,
 )
 from scoring.benchmark_results import results_from_json, results_json
-from scoring.captions import Candidates, References
+from scoring.captions import Candidates, Limits, References
 from scoring.cli.parser import main
+from scoring.judgment_files import read_judgment_file
 from scoring.pipeline import score_family
-from scoring.statistics import wilson_interval
+from scoring.results import NO_INTERVAL, Interval
+from scoring.statistics import rate_interval, wilson_interval
 from scoring.workspace import Workspace
 
 REFERENCES = ["a dog barks", "a dog is barking", "dog barking", "barks", "a dog"]
@@ -53,7 +56,7 @@ def test_references_of_each_facet() -> None:
         JudgedCaption("a dog barks", without_first),
         JudgedCaption("a dog", tuple(REFERENCES[:4])),
         2,
-        clip=1,
+        clip=0,
     )
     assert hi.first.references == hi.second.references == without_first
     assert mm.first.references == mm.second.references == tuple(REFERENCES)
@@ -74,21 +77,45 @@ def test_each_query_is_scored_once() -> None:
     ]  # fmt: skip
 
 
-def test_ties_and_missing_scores_are_wrong() -> None:
+def preferences(*pairs: tuple[str, int, float]) -> Preferences:
+    """Pairs by kind, clip and what people prefer."""
     query = JudgedCaption("a", ("b",))
-    facets = [("HC", 1), ("HC", 1), ("HI", -2), ("MM", -1), ("MM", 1)]
-    pairs = [Pair(facet, query, query, truth) for facet, truth in facets]
-    found = accuracies(pairs, np.array([0.5, 0.0, -0.1, 0.2, math.nan]))
+    rows = [Pair(facet, query, query, truth, clip) for facet, clip, truth in pairs]
+    return Preferences.of(rows, {})
+
+
+def test_ties_and_missing_scores_are_wrong() -> None:
+    given = preferences(("HC", 1, 1), ("HC", 1, 1), ("HI", 1, -2), ("MM", 1, -1), ("MM", 1, 1))
+    found = shares(given, np.array([0.5, 0.0, -0.1, 0.2, math.nan]))
+    unknown = Interval(0.0, 100.0)
     assert found == {
-        "HC": Accuracy(1, 2, 1),
-        "HI": Accuracy(1, 1),
-        "HM": Accuracy(0, 0),
-        "MM": Accuracy(0, 2, 1),
-        "Total": Accuracy(2, 5, 2),
+        "HC": Accuracy(1, 2, 1, unknown),
+        "HI": Accuracy(1, 1, 0, unknown),
+        "HM": Accuracy(0, 0, 0, NO_INTERVAL),
+        "MM": Accuracy(0, 2, 1, unknown),
+        "Total": Accuracy(2, 5, 2, unknown),
     }
     assert found["Total"].percent == 40
     assert math.isnan(found["HM"].percent)
     assert math.isnan(found["HM"].interval.low)
+
+
+def test_an_interval_knows_which_pairs_are_of_one_clip() -> None:
+    """Computed by hand after Korn and Graubard: 3 clips with 2, 1 and 0 of their 2 pairs right.
+
+    The share is 1/2; pairs right above it are 1, 0 and -1 by clip, so that the variance is
+    3/2 * (1 + 0 + 1) / 6**2 = 1/12. With t(2 degrees, 0.975) = 4.302653 the effective number is
+    1/4 * (1.959964 / 4.302653)**2 / (1/12) = 0.622502, and its interval that of a rate.
+    """
+    given = preferences(*[("MM", clip, 1) for clip in (1, 1, 2, 2, 3, 3)])
+    share = shares(given, np.array([1.0, 2.0, 1.0, -1.0, -1.0, -2.0]))["MM"]
+    told = rate_interval(0.622502 / 2, 0.622502)
+    assert (share.correct, share.pairs) == (3, 6)
+    assert share.interval.low == pytest.approx(100 * told.low, abs=1e-2)
+    assert share.interval.high == pytest.approx(100 * told.high, abs=1e-2)
+    alone = preferences(*[("MM", clip, 1) for clip in range(6)])
+    apart = shares(alone, np.array([1.0, 2.0, 1.0, -1.0, -1.0, -2.0]))["MM"]
+    assert apart.interval.low > share.interval.low, "six clips say more than three"
 
 
 @pytest.mark.parametrize(
@@ -96,15 +123,87 @@ def test_ties_and_missing_scores_are_wrong() -> None:
     [
         ("{", "not JSON"),
         ("{}", "not a list of items"),
+        ("[3]", "Item 1 has no list of reference captions"),
         ('[{"references": []}]', "Item 1 has no list of reference captions"),
         ('[{"references": ["a"], "HI": ["b"]}]', "HI of item 1 is not a pair"),
         ('[{"references": ["a"], "HI": ["b", "c", "x", "y", 1]}]', "votes of HI of item 1"),
+        ('[{"references": ["a"], "HI": ["b", "c", [NaN]]}]', "votes of HI of item 1"),
+        ('[{"references": ["a"], "HI": ["b", "...", [1]]}]', "HI of item 1: The caption has no"),
         ('[{"references": ["a"], "HI": ["a", "c", "x", "y", [1]]}]', "Every reference of HI"),
     ],
 )
 def test_faulty_judgments_are_named(data: str, message: str) -> None:
     with pytest.raises(JudgmentsUnreadable, match=message):
         read_judgments(data.encode())
+
+
+def test_a_table_says_the_same_as_json() -> None:
+    numbered = ",".join(f"reference_{n}" for n in range(1, 6))
+    lines = [
+        f"clip,kind,caption_a,caption_b,votes,preferred,{numbered}",
+        f"x,HC,a dog barks,a dog,1 1 -1 1,,{','.join(REFERENCES)}",
+        'x,HI,a dog barks,"rain falls",1;1,,,,,,',
+        "x,hi,a dog barks,rain falls,1 1,,,,,,",
+        "x,,a cat,a dog,,b,,,,,",
+        "x,MM,a cat,a dog,,b,,,,,",
+        "x,MM,a cat,a dog,-1 0,,,,,,",
+        "x,MM,rain,a dog,,both,,,,,",
+    ]
+    table = read_judgments("\n".join(lines).encode()).pairs
+    assert table == read(ITEM).pairs
+
+
+def test_items_with_the_same_references_are_of_one_clip() -> None:
+    other = {"references": ["rain"], "MM_2": ["a cat", "a dog", [1]]}
+    assert [pair.clip for pair in read(ITEM, other, ITEM).pairs] == [0, 0, 0, 0, 1, 0, 0, 0, 0]
+
+
+def test_all_that_is_wrong_with_a_file_is_listed_with_its_place() -> None:
+    lines = [
+        "clip,kind,caption_a,caption_b,votes,reference_1",
+        "x,MM,a cat,a dog,1,a pet",
+        "x,XX,a cat,a dog,1,",
+        "x,MM,a cat,a dog,many,",
+        "x,MM,a cat,a dog,1,another pet",
+        "y,MM,a cat,a dog,1,",
+        ",MM,a cat,a dog,1,rain",
+        "x,MM,a cat,a dog,1",
+        "x,HC,a pet,a dog,1,",
+        "x,MM,,a dog,1,",
+    ]
+    read = read_judgment_file("\n".join(lines).encode())
+    assert read.value is None
+    told = [(fault.line, fault.column, fault.value) for fault in read.errors]
+    assert told == [
+        (3, "kind", "XX"), (4, "votes", "many"), (5, "references", "another pet"),
+        (6, "references", ""), (7, "clip", ""), (8, None, "x,MM,a cat,a dog,1"),
+        (9, "references", "a pet"), (10, "captions", ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lines", "limits", "told"),
+    [
+        (["clip,caption_a,caption_b"], Limits(), 'no column "votes"'),
+        (["clip,caption_a,caption_b,votes"], Limits(), "has no pairs"),
+        (["a,1", "b,2"], Limits(), 'no column "clip"'),
+        (
+            ["clip,caption_a,caption_b,votes,reference_1", "x,a,b,1,c"],
+            Limits(max_rows=0),
+            "0 pairs",
+        ),
+        (["[" * 100_000], Limits(), "not JSON"),
+        (
+            [f'[{{"references": ["a"], "MM": ["b", "c", {"[1]"}]}}]'],
+            Limits(max_candidates=0),
+            "is 0",
+        ),
+    ],
+)
+def test_files_that_are_none_are_refused(lines: list[str], limits: Limits, told: str) -> None:
+    read = read_judgment_file("\n".join(lines).encode(), limits)
+    assert read.value is None
+    assert told in str(read.errors[0])
 
 
 def test_judgments_without_a_decided_pair_are_refused() -> None:
@@ -177,7 +276,7 @@ def test_command_writes_per_cent(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert json.loads((tmp_path / "o").read_text()) == {
         "bleu_1": {"HC": 0, "HI": 100, "HM": None, "MM": 100, "Total": 66.6667}
     }
-    assert "Wilson" in capsys.readouterr().out
+    assert "95 % interval" in capsys.readouterr().out
 
 
 def test_command_reports_counts_and_signatures(
@@ -191,21 +290,27 @@ def test_command_reports_counts_and_signatures(
     assert told["judgments"] == "people.json"
     row = told["metrics"]["bleu_1"]
     assert row["signature"].startswith("bleu_1|tok:")
-    # Wilson's interval of 2 in 3, as in test_wilson_is_the_textbooks.
-    low, high = (100 * end for end in (wilson_interval(2, 3).low, wilson_interval(2, 3).high))
+    # All are of one clip, which says nothing of others.
     assert row["accuracies"]["Total"] == {
         "correct": 2,
         "pairs": 3,
         "undecided": 1,
         "percent": 66.6667,
-        "low": round(low, 4),
-        "high": round(high, 4),
+        "low": 0.0,
+        "high": 100.0,
     }
     assert row["accuracies"]["HM"]["percent"] is None
+    assert told["pairs"] == {
+        "facet": ["HC", "HI", "MM"], "clip": [0, 0, 0], "truth": [1, 1, -1]
+    }  # fmt: skip
+    # Words of "a cat" and of "rain falls" that no reference has: one of two, two of two.
+    assert row["differences"][2] == -0.5
+    kept = results_from_json(text).preferences
+    assert shares(kept, kept.differences["bleu_1"])["Total"].correct == 2
     assert results_json(results_from_json(text)) == text
 
 
 def test_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "people.json").write_text("no")
+    (tmp_path / "people.json").write_text("[no")
     assert main(["benchmark", "--judgments", str(tmp_path / "people.json")]) == 2
     assert "not JSON" in capsys.readouterr().err

@@ -1,22 +1,36 @@
 """What is kept of the metrics' agreement with people: read as written, and not gone stale."""
 
+import json
+import math
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from scoring.benchmark import AS_PUBLISHED, LEFT_OUT, human_agreement, read_judgments
+from scoring.benchmark import (
+    AS_PUBLISHED,
+    LEFT_OUT,
+    Accuracy,
+    human_agreement,
+    read_judgments,
+    shares,
+)
 from scoring.benchmark_results import (
     KINDS,
     RESULTS_FILE,
     benchmark_results_of,
+    differences_from_kept,
+    kept_differences,
     measured,
     published_result,
     published_results,
     results_from_json,
     results_json,
+    stored_preferences,
 )
 from scoring.registry import METRICS, load_family
+from scoring.results import Interval
 from scoring.signature import signature
 from scoring.workspace import Workspace
 from tests.bench.bench_judgments import table
@@ -55,6 +69,31 @@ def test_cheap_metrics_are_measured_so_again(shared_data: Path) -> None:
         human_agreement(read_judgments(data), CHEAP, Workspace()), "", data
     )
     assert found.metrics == {name: measured().metrics[name] for name in CHEAP}, RERUN
+
+
+def test_shares_are_those_of_the_differences_that_are_kept() -> None:
+    kept = stored_preferences()
+    assert [*kept.differences] == [*measured().metrics], RERUN
+    for name, differences in kept.differences.items():
+        assert shares(kept, differences) == measured().metrics[name].accuracies, name
+
+
+def test_differences_are_kept_to_six_digits_with_their_sign() -> None:
+    given = np.array([1 / 3, -1e-9 / 3, 0.0, math.nan])
+    kept = kept_differences(given)
+    assert kept == [0.333333, -3.33333e-10, 0.0, None]
+    np.testing.assert_array_equal(np.sign(differences_from_kept(kept)), np.sign(given))
+
+
+def test_results_of_before_differences_were_kept_are_read() -> None:
+    row = {"correct": 1, "pairs": 2, "undecided": 0, "percent": 50.0, "low": 9.5, "high": 90.5}
+    old = {"judgments": "x", "sha256": "y", "metrics": {"bleu_1": {"signature": "s"}}}
+    old["metrics"]["bleu_1"]["accuracies"] = {"Total": row}  # type: ignore[index]
+    read = results_from_json(json.dumps(old))
+    told = read.metrics["bleu_1"].accuracies["Total"]
+    assert told == Accuracy(1, 2, 0, Interval(9.5, 90.5))
+    assert read.preferences.facets.size == 0
+    assert not read.preferences.differences
 
 
 def test_what_papers_have_is_of_metrics_and_of_people() -> None:

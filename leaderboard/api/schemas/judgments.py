@@ -17,7 +17,7 @@ class JudgedShareOut(Schema):
     pairs: int
     undecided: int = Field(description="Pairs that it tied or gave no score; not correct.")
     percent: float
-    low: float = Field(description="Lower end of the 95 % interval, from draws of the clips.")
+    low: float = Field(description="Lower end of the 95 % interval, found by clip.")
     high: float
 
     @classmethod

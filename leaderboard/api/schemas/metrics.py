@@ -22,7 +22,7 @@ class ShareOut(Schema):
         description="Pairs that it tied or gave no score; they are not correct.",
     )
     percent: TwoDecimals = Field(validation_alias="value")
-    low: TwoDecimals = Field(description="Lower end of Wilson's 95 % interval.")
+    low: TwoDecimals = Field(description="Lower end of the 95 % interval, found by clip.")
     high: TwoDecimals
     published: float | None = Field(description="What its paper has, with its own models.")
 

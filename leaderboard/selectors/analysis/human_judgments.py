@@ -13,7 +13,6 @@ from scoring.benchmark_results import (
     published_results,
 )
 from scoring.registry import METRICS, MetricInfo
-from scoring.results import Interval
 
 # What is compared in a pair, in the order in which kinds are offered.
 KIND_TITLES = {
@@ -32,8 +31,6 @@ class Share:
     kind: str
     counts: Accuracy
     published: float | None
-    # Wilson's, where none is given.
-    interval: Interval | None = None
 
     @property
     def value(self) -> float:
@@ -43,12 +40,12 @@ class Share:
     @property
     def low(self) -> float:
         """The lower end of the 95 % interval."""
-        return (self.interval or self.counts.interval).low
+        return self.counts.interval.low
 
     @property
     def high(self) -> float:
         """The upper end of the 95 % interval."""
-        return (self.interval or self.counts.interval).high
+        return self.counts.interval.high
 
 
 @dataclass(frozen=True, slots=True)

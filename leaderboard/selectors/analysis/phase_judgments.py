@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from leaderboard.models import PhaseJudgments
 from leaderboard.selectors.analysis.human_judgments import MetricShares, Share
-from scoring.benchmark import FACETS, TOTAL, Accuracy
-from scoring.benchmark_results import KINDS
+from scoring.benchmark import FACETS, TOTAL, Preferences
+from scoring.benchmark_results import KINDS, accuracy_from_row, differences_from_kept
 from scoring.registry import METRICS
-from scoring.results import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,26 @@ def judged_metrics(judgments: PhaseJudgments) -> JudgedMetrics | None:
     )
 
 
+def judged_preferences(judgments: PhaseJudgments) -> Preferences:
+    """What judges and metrics prefer in each decided pair, for metrics that the phase computes.
+
+    Without any metric where the results are of other judgments than those that are there now, or
+    from before differences were kept.
+    """
+    decided = [row for row in judgments.pairs if row["truth"]]
+    stored = judgments.results if judgments.results.get("sha256") == judgments.sha256 else {}
+    return Preferences(
+        np.array([row["facet"] for row in decided], np.str_),
+        np.array([row["clip"] for row in decided], np.int64),
+        np.array([row["truth"] for row in decided], np.float64),
+        {
+            row["name"]: differences_from_kept(row["differences"])
+            for row in stored.get("metrics", ())
+            if "differences" in row and row["name"] in judgments.phase.computed
+        },
+    )
+
+
 def _row(stored: Mapping[str, Any]) -> MetricShares:
-    shares = tuple(_share(kind, stored["shares"][kind]) for kind in KINDS)
+    shares = tuple(Share(kind, accuracy_from_row(stored["shares"][kind]), None) for kind in KINDS)
     return MetricShares(METRICS[stored["name"]], stored["signature"], shares)
-
-
-def _share(kind: str, row: Mapping[str, Any]) -> Share:
-    drawn = None if row["low"] is None else Interval(row["low"], row["high"])
-    return Share(kind, Accuracy(row["correct"], row["pairs"], row["undecided"]), None, drawn)

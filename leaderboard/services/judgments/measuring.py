@@ -1,12 +1,9 @@
 """One attempt at comparing the metrics of a phase with judgments, from claim to results."""
 
-import math
-from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
-import numpy as np
 from django.conf import settings
 
 from leaderboard.lease_heartbeat import database_now
@@ -18,20 +15,18 @@ from leaderboard.services.jobs.states import job_claim, job_finish
 from leaderboard.services.judgments.states import JUDGMENTS
 from leaderboard.web.redaction import without_paths
 from scoring.benchmark import (
-    FACETS,
-    TOTAL,
     Judgments,
     MetricPreferences,
-    accuracies,
     benchmark_metrics,
     judged_pair,
     metric_preferences,
+    shares,
 )
+from scoring.benchmark_results import accuracy_row, kept_differences
 from scoring.captions import References
 from scoring.errors import ScoringError
 from scoring.registry import METRICS, families_of
 from scoring.runtime import Progress
-from scoring.statistics import Floats, grouped_share_interval
 from scoring.workspace import Workspace
 
 NO_REFERENCES = "The phase has no references any more. Add them, then measure again."
@@ -100,7 +95,7 @@ def _measured(found: PhaseJudgments, note: Progress) -> dict[str, Any]:
         "judges": found.judges,
         "votes": found.votes,
         "sha256": found.sha256,
-        "metrics": _rows(found, measured),
+        "metrics": _rows(measured),
         "unavailable": {name: without_paths(reason) for name, reason in unavailable.items()},
     }
 
@@ -117,6 +112,7 @@ def _judgments(found: PhaseJudgments, references: References) -> Judgments:
             tuple(row["captions"]),
             references.clips[row["clip"]].references,
             row["truth"],
+            row["clip"],
         )
         for row in found.pairs
     ]
@@ -134,27 +130,18 @@ def _parameters(phase: Phase) -> tuple[dict[str, dict[str, Any]], dict[str, str]
     return arguments, faults
 
 
-def _rows(found: PhaseJudgments, measured: MetricPreferences) -> list[dict[str, Any]]:
-    """Each metric with its shares by kind of pair; intervals know which are of one clip."""
-    truth = np.array([row["truth"] for row in found.pairs if row["truth"]])
-    clips = np.array([row["clip"] for row in found.pairs if row["truth"]])
-    facet = np.array([row["facet"] for row in found.pairs if row["truth"]])
-    masks = {name: facet == name for name in FACETS} | {TOTAL: facet != ""}
-    rows = []
-    for name, differences in measured.differences.items():
-        right: Floats = (differences * truth > 0).astype(np.float64)
-        shares = {}
-        for kind, counts in accuracies(measured.pairs, differences).items():
-            interval = grouped_share_interval(right[masks[kind]], clips[masks[kind]])
-            shares[kind] = {
-                "correct": counts.correct,
-                "pairs": counts.pairs,
-                "undecided": counts.undecided,
-                **_per_cent({"low": interval.low, "high": interval.high}),
-            }
-        rows.append({"name": name, "signature": measured.signatures[name], "shares": shares})
-    return rows
-
-
-def _per_cent(ends: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: round(100 * end, 4) if math.isfinite(end) else None for name, end in ends.items()}
+def _rows(measured: MetricPreferences) -> list[dict[str, Any]]:
+    """Each metric with its shares by kind of pair, and how much it prefers the first caption."""
+    preferences = measured.preferences
+    return [
+        {
+            "name": name,
+            "signature": measured.signatures[name],
+            "shares": {
+                kind: accuracy_row(share)
+                for kind, share in shares(preferences, differences).items()
+            },
+            "differences": kept_differences(differences),
+        }
+        for name, differences in measured.differences.items()
+    ]

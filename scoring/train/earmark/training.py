@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.benchmark import Accuracy, JudgedCaption, Judgments, accuracies, queries
+from scoring.benchmark import Accuracy, JudgedCaption, Judgments, Preferences, queries, shares
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.metrics.earmark.metric import PARTS, Earmark
@@ -58,7 +58,7 @@ class EarmarkReport:
 
     def as_json(self) -> str:
         """Write it for the model card."""
-        shares = {
+        shown = {
             name: {kind: round(share.percent, 1) for kind, share in rows.items() if share.pairs}
             for name, rows in (("validated", self.validated), ("altered", self.altered))
         }
@@ -67,7 +67,7 @@ class EarmarkReport:
             "altered pairs kept out": sum(share.pairs for share in self.altered.values()),
         }
         weights = {name: round(weight, 4) for name, weight in self.weights.items()}
-        content = {"weights": weights, "setting": asdict(self.setting), **counts, **shares}
+        content = {"weights": weights, "setting": asdict(self.setting), **counts, **shown}
         return json.dumps(content, indent=1) + "\n"
 
 
@@ -152,9 +152,8 @@ def _some(corpus: References, clips: int) -> References:
 
 
 def _accuracies(judgments: Judgments, right: NDArray[np.bool_]) -> dict[str, Accuracy]:
-    pairs = judgments.decidable
-    truth = np.array([pair.truth for pair in pairs])
-    return accuracies(pairs, np.where(right, truth, -truth))
+    people = Preferences.of(judgments.decidable, {})
+    return shares(people, np.where(right, people.truth, -people.truth))
 
 
 def _by_kind(

@@ -8,6 +8,7 @@ import pytest
 from leaderboard.job_tasks import kinds_sweep
 from leaderboard.lease_heartbeat import LeaseLost, process_name
 from leaderboard.models import AuditEvent, JudgmentsState, PhaseJudgments
+from leaderboard.selectors.analysis.phase_judgments import judged_preferences
 from leaderboard.services.jobs.states import (
     JobClaim,
     job_claim,
@@ -18,7 +19,8 @@ from leaderboard.services.jobs.states import (
 )
 from leaderboard.services.judgments import measuring, states
 from leaderboard.tasks import judgments_measure
-from scoring.benchmark import metric_preferences, read_judgments
+from scoring.benchmark import metric_preferences, read_judgments, shares
+from scoring.benchmark_results import accuracy_row
 from scoring.workspace import Workspace
 from tests.annotation.conftest import NOW
 from tests.annotation.judging.conftest import Court
@@ -103,6 +105,29 @@ def test_shares_are_those_of_the_judgment_file(court: Court, measured: PhaseJudg
     assert (total["correct"], total["pairs"]) == (right, len(judgments.decidable))
     assert rows["rouge_l"]["signature"] == found.signatures["rouge_l"]
     assert total["low"] <= 100 * right / total["pairs"] <= total["high"]
+
+
+def test_by_how_much_a_metric_prefers_a_caption_is_kept(
+    court: Court, measured: PhaseJudgments
+) -> None:
+    kept = judged_preferences(measured)
+    assert set(kept.differences) == set(METRICS)
+    assert kept.facets.size == kept.clips.size == measured.results["decided"]
+    for row in measured.results["metrics"]:
+        found = shares(kept, kept.differences[row["name"]])
+        assert {kind: accuracy_row(share) for kind, share in found.items()} == row["shares"]
+    measured.sha256 = "of judgments that came later"
+    assert not judged_preferences(measured).differences
+
+
+def test_results_of_before_differences_were_kept_are_shown(
+    court: Court, measured: PhaseJudgments
+) -> None:
+    for row in measured.results["metrics"]:
+        del row["differences"]
+    measured.save()
+    assert not judged_preferences(measured).differences
+    assert "95 % interval" in text(court.client(court.manager).get(address(court)).content)
 
 
 def test_a_message_that_comes_twice_or_late_measures_nothing(
