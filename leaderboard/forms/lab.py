@@ -19,6 +19,7 @@ from leaderboard.selectors.lab.query import (
 )
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from scoring.captions.clip_names import ClipNames
+from scoring.metrics.composite.formula import FormulaUnusable, Term, read_formula
 
 _LISTED = 5  # names that a message lists
 
@@ -146,13 +147,33 @@ class LabForm(forms.Form):
             weights=weights if len(weights) > 1 else ((weights[0][0], 1.0),),
             precision=values["precision"],
             counting=Counting(values["counting"]),
-            mix="ranks" if values["mix"] == "ranks" else "z",
+            mix=values["mix"],
             teams=frozenset(values["teams"]),
             systems=frozenset(values["systems"]),
             clips=values["clips"],
             telling=values["telling"] or 0,
             baselines=values["baselines"],
         )
+
+
+class CompositeForm(forms.Form):
+    """A mix of the lab that is to rank: its formula, its decimals, and why."""
+
+    formula = forms.CharField(max_length=1_000, widget=forms.HiddenInput)
+    precision = forms.IntegerField(min_value=0, max_value=MOST_DECIMALS, widget=forms.HiddenInput)
+    reason = forms.CharField(
+        max_length=300,
+        label="Why it is to rank",
+        help_text="Kept in the audit log and in the history of rescorings.",
+        error_messages={"required": "Say why the phase is to rank by it."},
+    )
+
+    def clean_formula(self) -> tuple[Term, ...]:
+        """The terms of the formula."""
+        try:
+            return read_formula(self.cleaned_data["formula"])
+        except FormulaUnusable as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 def _initial(rules: LabQuery, offered: LabChoices) -> dict[str, Any]:

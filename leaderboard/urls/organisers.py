@@ -101,6 +101,9 @@ urlpatterns: list[URLPattern] = [
     path(f"{_PHASE}audio/address/", audio.audio_address, name="manage-audio-address"),
     path(f"{_PHASE}audio/delete/", audio.audio_delete, name="manage-audio-delete"),
     path(_RESCORING, rescoring.rescoring, name="manage-rescoring"),
+    path(
+        f"{_RESCORING}composite/", rescoring.rescoring_composite, name="manage-rescoring-composite"
+    ),
     path(f"{_RESCORING}labeller/", rescoring.rescoring_labeller, name="manage-rescoring-labeller"),
     path(f"{_RESCORING}progress/", rescoring.rescoring_progress, name="manage-rescoring-progress"),
     path(f"{_DRY_RUN}publish/", rescoring.rescoring_publish, name="manage-rescoring-publish"),

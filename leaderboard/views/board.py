@@ -19,6 +19,7 @@ from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
 from leaderboard.selectors.board.table import Table, table_of
 from leaderboard.selectors.organising.challenges import phase_state
+from leaderboard.selectors.ranking.formula import ranking_formula, terms_in_use
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
 from leaderboard.web.visitors_cache import cached_for_visitors
 from scoring.registry import METRICS
@@ -59,7 +60,8 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             "choices": _choices(table),
             "presets": _presets(asked, table),
             "characteristics": list(CHARACTERISTICS.values()),
-            "tricks": tricks_that_raise(found.ranking_metric),
+            "tricks": tricks_that_raise(terms_in_use(found)),
+            "formula": ranking_formula(found),
         }
     return render(request, "leaderboard/board/board.html", context)
 

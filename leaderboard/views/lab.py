@@ -10,10 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
-from leaderboard.forms.lab import LabChoices, LabForm
+from leaderboard.forms.lab import CompositeForm, LabChoices, LabForm
 from leaderboard.models import Phase
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.figures.lab import lab_figure
+from leaderboard.selectors.lab.composite import why_not_published
+from leaderboard.selectors.lab.evidence import evidence_of
 from leaderboard.selectors.lab.files import lab_csv
 from leaderboard.selectors.lab.pool import LabRefused, clip_names, everyone_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
@@ -69,6 +71,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
         except LabRefused as error:
             refused = str(error)
     query = asked.query(phase)
+    why_not = why_not_published(phase, asked)
     context = {
         "phase": phase,
         "challenge": phase.challenge,
@@ -79,6 +82,11 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
         "refused": refused,
         "rules": rules_in_words(asked, phase, form.offered.teams, form.offered.systems),
         "figure": lab_figure(report) if report else None,
+        "evidence": evidence_of(phase, report) if report else None,
+        "why_not": why_not,
+        "composite": None
+        if why_not or not report
+        else CompositeForm(initial={"formula": report.formula, "precision": asked.precision}),
         "address": request.build_absolute_uri(f"{_address(phase)}?{query}".removesuffix("?")),
         "resamples": RESAMPLES,
         "file": f"?{asked.query(phase, csv='1')}",

@@ -36,11 +36,16 @@ class MetricUnderTricks:
         return gain if METRICS[self.name].direction == "higher" else -gain
 
     @property
+    def chance(self) -> float:
+        """How much better than the honest system its interval reaches, in units of the metric."""
+        if METRICS[self.name].direction == "higher":
+            return self.high - self.honest
+        return self.honest - self.low
+
+    @property
     def raised_by(self) -> tuple[str, ...]:
         """Tricks that are better than the honest system's whole interval, the worst first."""
-        margin = self.high - self.honest, self.honest - self.low
-        needed = margin[0] if METRICS[self.name].direction == "higher" else margin[1]
-        found = [name for name in self.values if self.gain(name) > needed]
+        found = [name for name in self.values if self.gain(name) > self.chance]
         return tuple(sorted(found, key=lambda name: -self.gain(name)))
 
 

@@ -18,7 +18,9 @@ class LabParameters(Schema):
         max_length=400,
         description=f"At most {MOST_METRICS} metrics with weights: fense, or fense:2,spider:1.",
     )
-    mix: Literal["z", "ranks"] = Field("z", description="What is averaged of several metrics.")
+    mix: Literal["z", "values", "ranks"] = Field(
+        "z", description="What is averaged of several metrics."
+    )
     precision: int | None = Field(None, ge=0, le=MOST_DECIMALS, description="Decimals of a tie.")
     counting: Counting | None = Field(None, description="Which submission of a team counts.")
     teams: str = Field("", max_length=4000, description="Slugs of teams to leave out, with commas.")
@@ -81,5 +83,6 @@ class LabOut(Schema):
         validation_alias="tau", description="Tau-b between both; null: not defined."
     )
     moved: int = Field(description="How many of those ranked both times have another rank.")
+    formula: str = Field(description="What is ranked by; empty where ranks are averaged.")
     note: str = Field(description="Why there are no ranges of ranks; empty where there are.")
     rows: list[LabRow]

@@ -1,7 +1,9 @@
 """What tricks gain by each metric, as pages and API give it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scoring.metrics.composite.formula import Term
 from scoring.registry import METRICS, MetricInfo
 from scoring.tricks.captions import TRICKS, Trick
 from scoring.tricks.measuring import MetricUnderTricks, measured_tricks
@@ -42,10 +44,24 @@ def trick_row(name: str) -> TrickRow | None:
     return None if found is None else _row(found)
 
 
-def tricks_that_raise(name: str) -> list[TrickValue]:
-    """The tricks that raise a metric, the worst first; none where it was not measured."""
-    row = trick_row(name)
-    return row.raising if row else []
+def tricks_that_raise(terms: Sequence[Term]) -> list[Trick]:
+    """The tricks that raise a sum of metrics beyond chance, the worst first.
+
+    None where one of them was not measured. The interval of a sum is taken to be as wide as
+    those of its metrics together, which it is at most.
+    """
+    known = measured_tricks().metrics
+    rows = [(abs(term.factor), known.get(term.metric)) for term in terms]
+    measured = [(factor, row) for factor, row in rows if row is not None]
+    if not measured or len(measured) < len(rows):
+        return []
+    chance = sum(factor * row.chance for factor, row in measured)
+    gains = {
+        trick.name: sum(factor * row.gain(trick.name) for factor, row in measured)
+        for trick in TRICKS
+    }
+    raising = [trick for trick in TRICKS if gains[trick.name] > chance]
+    return sorted(raising, key=lambda trick: -gains[trick.name])
 
 
 def _row(row: MetricUnderTricks) -> TrickRow:

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from leaderboard.models import Counting, Phase
 from scoring.registry import METRICS
 
-Mix = Literal["z", "ranks"]
-MIXES: dict[Mix, str] = {"z": "their z-scores", "ranks": "their ranks"}
+Mix = Literal["z", "values", "ranks"]
+MIXES: dict[Mix, str] = {"z": "their z-scores", "values": "their values", "ranks": "their ranks"}
 MOST_METRICS = 4
 MOST_WEIGHT = 100.0
 MOST_DECIMALS = 8
@@ -56,7 +56,7 @@ class LabQuery:
             weights=_weights(query.get("metric", ""), phase.computed) or usual.weights,
             precision=_within(query.get("precision", ""), MOST_DECIMALS, usual.precision),
             counting=Counting(counting) if counting in Counting.values else usual.counting,
-            mix="ranks" if query.get("mix") == "ranks" else "z",
+            mix=next((mix for mix in MIXES if mix == query.get("mix")), "z"),
             teams=frozenset(_listed(query.get("teams", ""))),
             systems=frozenset(_listed(query.get("systems", ""))),
             # Spans that name the same clips again and again must not cost much.

@@ -10,6 +10,7 @@ from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
+from leaderboard.selectors.lab.composite import terms_of
 from leaderboard.selectors.lab.pool import (
     MOST_DRAWN,
     LabPool,
@@ -22,6 +23,7 @@ from leaderboard.selectors.lab.query import LabQuery, Mix
 from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
 from leaderboard.selectors.visibility.ranked_row import RankedRow, RankRange
+from scoring.metrics.composite.formula import Term, formula_text
 from scoring.registry import Direction, MetricInfo
 from scoring.statistics import rank_intervals, ranks, resampled_means
 
@@ -39,12 +41,14 @@ def mixed(
     """The value that ranks, shape (..., systems), from one column for each metric.
 
     One metric stands for itself. Of several, the weighted mean over the metrics of each
-    system's z-score (better is higher) or rank among all the systems of its row.
+    system's value (better is higher), its z-score (likewise) or its rank among all the
+    systems of its row.
     """
     if len(columns) == 1:
         return columns[0]
+    on_one_scale = {"z": _z_scores, "values": _raised, "ranks": _ranks}[mix]
     parts = [
-        weight * (_z_scores(column, info) if mix == "z" else _ranks(column, info))
+        weight * on_one_scale(column, info)
         for column, info, weight in zip(columns, infos, weights, strict=True)
     ]
     total: Floats = np.sum(parts, axis=0)
@@ -56,7 +60,11 @@ def _z_scores(column: Floats, info: MetricInfo) -> Floats:
     centred = column - column.mean(axis=-1, keepdims=True)
     # Where all are equal, none is ahead.
     found: Floats = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
-    return found if info.direction == "higher" else -found
+    return _raised(found, info)
+
+
+def _raised(column: Floats, info: MetricInfo) -> Floats:
+    return column if info.direction == "higher" else -column
 
 
 def _ranks(column: Floats, info: MetricInfo) -> Floats:
@@ -116,7 +124,8 @@ class LabReport:
 
     ``tau``: Kendall's tau-b between both, over those ranked both times; NaN where
     it is not defined. ``clips_left_out`` are numbered from 1. ``note`` says why there
-    are no ranges, ``counted`` which metrics are no means of clips.
+    are no ranges, ``counted`` which metrics are no means of clips. ``terms`` is what is ranked
+    by then as a formula, none where it has none.
     """
 
     asked: LabQuery
@@ -126,6 +135,12 @@ class LabReport:
     clips_left_out: tuple[int, ...]
     note: str
     counted: tuple[str, ...]
+    terms: tuple[Term, ...]
+
+    @property
+    def formula(self) -> str:
+        """What is ranked by as a formula; empty where it has none."""
+        return formula_text(self.terms)
 
     @property
     def clips_kept(self) -> int:
@@ -180,6 +195,7 @@ def report_of(phase: Phase, asked: LabQuery, *, clips: int) -> LabReport:
         clips_left_out=kept.left_out,
         note=note,
         counted=_counted(pool),
+        terms=terms_of(phase, pool, asked),
     )
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access, tasks
+from leaderboard.forms.lab import CompositeForm
 from leaderboard.forms.rescoring import RescoringForm
 from leaderboard.models import Phase, Rescoring
 from leaderboard.selectors.evaluations.progress import family_label
@@ -35,6 +36,7 @@ from leaderboard.selectors.organising.rescoring import (
 )
 from leaderboard.selectors.organising.rescoring_diff import RescoringDiff, diff_of, metrics_in
 from leaderboard.services.organising import rescoring as services
+from leaderboard.services.organising.composites import composite_dry_run
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from scoring.errors import ScoringError
@@ -126,6 +128,27 @@ def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> 
     if status is None or status.settled:
         response["HX-Refresh"] = "true"
     return response
+
+
+@login_required
+@require_POST
+@rate_limited("leaderboard.rescore", "30/m")
+def rescoring_composite(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Begin a dry run of a composite that was put together in the lab; it ranks once published."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    form = CompositeForm(request.POST)
+    if not form.is_valid():
+        faults = [str(fault) for faults in form.errors.values() for fault in faults]
+        messages.warning(request, " ".join(faults))
+        return _back(found)
+    try:
+        made = composite_dry_run(
+            phase=found, **form.cleaned_data, actor=request.user, now=timezone.now()
+        )
+    except (services.RescoringRefused, ScoringError, ImportError) as error:
+        messages.warning(request, str(error))
+        return _back(found)
+    return _begun(request, found, made)
 
 
 Act = Callable[[SignedInRequest, Phase, Rescoring], None]
@@ -271,6 +294,7 @@ def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict
         "status": status,
         "queue": queue_sentence(targets, timezone.now()),
         "failures": failures_of(targets)[:SHOWN],
+        "ranking_after": phase_after(phase, current) if current.ranking_metric else None,
     }
     return found | (_comparison(request, phase, current, targets) if _comparable(status) else {})
 
@@ -293,7 +317,6 @@ def _comparison(
         "every": every,
         "rows": diff.rows if every else _first(diff),
         "ranking_rescored": after.ranking.family in targets.families,
-        "ranking_after": after if current.ranking_metric else None,
     }
 
 

@@ -364,6 +364,7 @@ ROUTES: dict[str, Answers] = {
     "manage/<slug:challenge>/<slug:phase>/rescoring/<int:pk>/discard/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/rescoring/<int:pk>/publish/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/rescoring/<int:pk>/retry/": acts(RUNS_ACTS),
+    "manage/<slug:challenge>/<slug:phase>/rescoring/composite/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/rescoring/labeller/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/rescoring/progress/": reads(RUNS_READS),
     "manage/<slug:challenge>/announcements/": page(RUNS_READS, RUNS_WRITES),

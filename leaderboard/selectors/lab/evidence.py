@@ -1,0 +1,120 @@
+"""What is known of a mix of metrics besides ranks: agreement with people, and what tricks gain."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboard.models import Phase, PhaseJudgments
+from leaderboard.selectors.analysis.human_judgments import KIND_TITLES
+from leaderboard.selectors.analysis.phase_judgments import judged_preferences
+from leaderboard.selectors.lab.report import LabReport
+from leaderboard.selectors.ranking.formula import terms_in_use
+from scoring.benchmark import TOTAL, Accuracy, Preferences, shares
+from scoring.benchmark_results import measured
+from scoring.metrics.composite.formula import Term
+from scoring.statistics import Floats
+from scoring.tricks.captions import TRICKS, Trick
+from scoring.tricks.measuring import measured_tricks
+
+Terms = Sequence[Term]
+
+
+@dataclass(frozen=True, slots=True)
+class MixAgreement:
+    """How often two rankings of pairs agree with people: that of now and that of the lab."""
+
+    title: str
+    now: Accuracy | None
+    then: Accuracy | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrickGain:
+    """What a trick gains, in standard deviations between the ranked systems; None: not known."""
+
+    trick: Trick
+    now: float | None
+    then: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MixEvidence:
+    """Agreement and tricks of the present metric and of the lab's; ``unmeasured`` are labels.
+
+    Both are empty where nothing was measured of either.
+    """
+
+    agreement: tuple[MixAgreement, ...]
+    tricks: tuple[TrickGain, ...]
+    unmeasured: tuple[str, ...]
+
+
+def evidence_of(phase: Phase, report: LabReport) -> MixEvidence:
+    """What was measured elsewhere, put together by the formulas of now and of the lab."""
+    now, then = terms_in_use(phase), report.terms
+    known = measured_tricks().metrics
+    return MixEvidence(
+        agreement=tuple(_agreement(phase, now, then)),
+        tricks=tuple(_tricks(report, now, then)),
+        unmeasured=tuple(
+            dict.fromkeys(
+                term.info.label
+                for term in (*now, *then)
+                if term.metric not in known or term.metric not in measured().metrics
+            )
+        ),
+    )
+
+
+def _agreement(phase: Phase, now: Terms, then: Terms) -> Iterator[MixAgreement]:
+    """AudioCaps-Eval by kinds of pairs, and the judges of the phase."""
+    general = measured().preferences
+    sides = _accuracies(general, now), _accuracies(general, then)
+    for kind, title in KIND_TITLES.items():
+        yield from _row(f"AudioCaps-Eval: {title[:1].lower()}{title[1:]}", kind, sides)
+    for judgments in PhaseJudgments.objects.filter(phase=phase).order_by("pk"):
+        judgments.phase = phase
+        found = judged_preferences(judgments)
+        yield from _row(judgments.name, TOTAL, (_accuracies(found, now), _accuracies(found, then)))
+
+
+Sides = tuple[dict[str, Accuracy] | None, dict[str, Accuracy] | None]
+
+
+def _row(title: str, kind: str, sides: Sides) -> Iterator[MixAgreement]:
+    now, then = (side[kind] if side and side[kind].pairs else None for side in sides)
+    if now is not None or then is not None:
+        yield MixAgreement(title, now, then)
+
+
+def _accuracies(preferences: Preferences, terms: Terms) -> dict[str, Accuracy] | None:
+    """Accuracies of a formula by kind; None where not all of its metrics were measured."""
+    known = preferences.differences
+    if not terms or any(term.metric not in known for term in terms):
+        return None
+    # Differences are positive where the first caption is better, whatever the direction.
+    whole: Floats = np.sum([abs(term.factor) * known[term.metric] for term in terms], axis=0)
+    return shares(preferences, whole)
+
+
+def _tricks(report: LabReport, now: Terms, then: Terms) -> Iterator[TrickGain]:
+    known = measured_tricks().metrics
+    spreads = [_spread([row.now.value for row in report.rows if row.now])]
+    spreads.append(_spread([row.then.value for row in report.rows if row.then]))
+    for trick in TRICKS:
+        gains: list[float | None] = []
+        for terms, spread in zip((now, then), spreads, strict=True):
+            if not terms or spread is None or any(term.metric not in known for term in terms):
+                gains.append(None)
+                continue
+            gained = (abs(term.factor) * known[term.metric].gain(trick.name) for term in terms)
+            gains.append(sum(gained) / spread)
+        if gains != [None, None]:
+            yield TrickGain(trick, *gains)
+
+
+def _spread(values: Sequence[float]) -> float | None:
+    """The standard deviation between systems; None where there is none to speak of."""
+    found = float(np.std(values)) if len(values) > 1 else 0.0
+    return found if found > 0 else None

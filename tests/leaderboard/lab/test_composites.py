@@ -1,0 +1,262 @@
+"""From a mix in the lab to the metric that ranks: evidence, dry run, publication."""
+
+import re
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from leaderboard.models import (
+    AuditEvent,
+    Evaluation,
+    MetricResult,
+    Phase,
+    PhaseJudgments,
+    RankSnapshot,
+    Rescoring,
+    Submission,
+)
+from leaderboard.scorer import family_signature
+from leaderboard.selectors.analysis.tricks import tricks_that_raise
+from leaderboard.selectors.lab.evidence import evidence_of
+from leaderboard.selectors.lab.query import LabQuery
+from leaderboard.selectors.lab.report import report_of
+from leaderboard.selectors.ranking.formula import own_term
+from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.services.evaluations.attempts import evaluation_attempt
+from scoring.metrics.composite.formula import read_formula
+from scoring.registry import METRICS
+from scoring.tricks.measuring import measured_tricks
+from tests.factories import NOW, REFERENCES
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.lab.test_lab import SCORES, asked_of, lab_url, put, reported
+from tests.leaderboard.scored_pages import text
+
+pytestmark = pytest.mark.one_database
+
+CLIPS = len(REFERENCES)
+WEIGHTS = (("cider_d", 3.0), ("fer", 1.0))
+
+
+@pytest.fixture
+def phase(cast: Cast) -> Phase:
+    for name, (clips, others) in SCORES.items():
+        put(cast.phase, name, clips, others)
+    return cast.phase
+
+
+def dry_run_url(phase: Phase) -> str:
+    return reverse(
+        "leaderboard:manage-rescoring-composite", args=[phase.challenge.slug, phase.slug]
+    )
+
+
+def test_a_mix_by_values_is_a_formula_whose_value_does_not_depend_on_who_takes_part(
+    phase: Phase,
+) -> None:
+    found = reported(phase, weights=WEIGHTS, mix="values", precision=6)
+    assert found.formula == "0.75*cider_d-0.25*fer"
+    told = {row.line.system_name: row.then.value for row in found.rows if row.then}
+    assert told["Ash"] == pytest.approx(0.75 * 0.74 - 0.25 * 0.3, abs=1e-6)
+    fewer = reported(phase, weights=WEIGHTS, mix="values", teams=frozenset({"ash"}))
+    assert fewer.formula == found.formula
+
+
+def test_a_mix_by_z_scores_keeps_means_and_deviations_of_now(phase: Phase) -> None:
+    found = reported(phase, weights=WEIGHTS, precision=6)
+    terms = read_formula(found.formula)
+    cider = np.array([0.74, 0.64, 0.38])
+    assert terms[0].centre == pytest.approx(cider.mean(), rel=1e-5)
+    assert terms[0].scale == pytest.approx(cider.std(), rel=1e-5)
+    assert terms[1].weight == -0.25
+    # The formula gives the values that the lab ranks by.
+    for row in found.rows:
+        assert row.then is not None
+        values = {"cider_d": np.mean(SCORES[row.line.system_name][0])}
+        values |= SCORES[row.line.system_name][1]
+        whole = sum(
+            term.weight * (values[term.metric] - term.centre) / term.scale for term in terms
+        )
+        assert row.then.value == pytest.approx(whole, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("", "A single metric is chosen under Rules"),
+        ("?metric=cider_d,fense&mix=ranks", "Ranks depend on who takes part"),
+        ("?metric=cider_d,fense&clips=1", "Put back what is"),
+        ("?metric=cider_d,fense&counting=last", "Put back what is"),
+    ],
+)
+def test_what_cannot_be_published_says_why(cast: Cast, phase: Phase, query: str, told: str) -> None:
+    page = cast.client(cast.organiser).get(lab_url(phase, query)).content
+    assert told in text(page)
+    assert dry_run_url(phase) not in page.decode()
+
+
+def _judgments(phase: Phase) -> PhaseJudgments:
+    """Three decided pairs of two clips: CIDEr-D is right of two, fluency of the third."""
+    pairs = [
+        {"facet": "MM", "clip": clip, "captions": ["a", "b"], "truth": 1.0} for clip in (0, 0, 1)
+    ]
+    rows = [("cider_d", [1.0, 0.5, -0.1]), ("fer", [-1.0, 0.2, 0.9])]
+    results = {
+        "sha256": "f" * 64,
+        "metrics": [
+            {"name": name, "signature": name, "shares": {}, "differences": values}
+            for name, values in rows
+        ],
+    }
+    return PhaseJudgments.objects.create(
+        phase=phase,
+        source="annotation:1",
+        name="Listeners of May",
+        pairs=pairs,
+        sha256="f" * 64,
+        judges=3,
+        votes=9,
+        results=results,
+        handed_over_at=NOW,
+    )
+
+
+def test_the_agreement_of_a_mix_is_that_of_its_weighted_differences(phase: Phase) -> None:
+    _judgments(phase)
+    asked = asked_of(phase, weights=WEIGHTS, mix="values")
+    found = evidence_of(phase, report_of(phase, asked, clips=CLIPS))
+    row = found.agreement[-1]
+    assert row.title == "Listeners of May"
+    assert row.now is not None
+    assert row.then is not None
+    # CIDEr-D alone: two of three. With a quarter of fluency: 0.5, 0.425 and 0.15 for the first.
+    assert (row.now.correct, row.then.correct, row.then.pairs) == (2, 3, 3)
+
+
+def test_what_tricks_gain_is_the_weighted_gain_in_deviations_between_systems(phase: Phase) -> None:
+    asked = asked_of(phase, weights=WEIGHTS, mix="values")
+    report = report_of(phase, asked, clips=CLIPS)
+    gain = next(row for row in evidence_of(phase, report).tricks if row.trick.name == "repeated")
+    known = measured_tricks().metrics
+    values = [0.75 * np.mean(clips) - 0.25 * more["fer"] for clips, more in SCORES.values()]
+    expected = 0.75 * known["cider_d"].gain("repeated") + 0.25 * known["fer"].gain("repeated")
+    assert gain.then == pytest.approx(expected / np.std(values), rel=1e-4)
+    assert gain.now is not None
+
+
+def test_a_metric_by_itself_is_marked_as_before() -> None:
+    for name, row in measured_tricks().metrics.items():
+        assert [trick.name for trick in tricks_that_raise([own_term(name)])] == [*row.raised_by]
+
+
+def test_a_mix_of_metrics_that_were_not_measured_says_so(phase: Phase) -> None:
+    found = evidence_of(phase, reported(phase, weights=(("cider_d", 1.0), ("vocab", 1.0))))
+    assert found.unmeasured == (METRICS["vocab"].label,)
+
+
+def test_an_organiser_sees_evidence_starts_a_dry_run_and_publishes_it(
+    cast: Cast, phase: Phase
+) -> None:
+    client = cast.client(cast.organiser)
+    page = client.get(lab_url(phase, "?metric=cider_d:1,rouge_l:1&mix=values")).content
+    seen = text(page)
+    assert "Agreement with people" in seen
+    assert "What tricks gain" in seen
+    formula = re.findall(r'name="formula" value="([^"]+)"', page.decode())[0]
+    assert formula == "0.5*cider_d+0.5*rouge_l"
+    data = {"formula": formula, "precision": "4", "reason": "Both count."}
+    refused = client.post(dry_run_url(phase), {**data, "reason": ""}, follow=True)
+    assert "Say why the phase is to rank by it." in refused.content.decode()
+    begun = client.post(dry_run_url(phase), data, follow=True)
+    assert "ranks by Composite at 4 decimals instead of CIDEr-D" in text(begun.content)
+
+    waiting = Evaluation.objects.filter(family="composite")
+    assert waiting.count() == len(SCORES)
+    assert not waiting.filter(published=True).exists()
+    for pk in waiting.values_list("pk", flat=True):
+        evaluation_attempt(evaluation_id=pk)
+    assert set(waiting.values_list("state", flat=True)) == {"done"}
+    # Nobody else sees anything of it yet.
+    assert Phase.objects.get().ranking_metric == "cider_d"
+    assert "composite" not in Phase.objects.get().computed
+
+    page = client.get(reverse("leaderboard:manage-rescoring", args=_args(phase))).content
+    assert "CIDEr-D before" in text(page)
+    assert "Composite after" in text(page)
+    rescoring = Rescoring.objects.get()
+    publish = reverse("leaderboard:manage-rescoring-publish", args=[*_args(phase), rescoring.pk])
+    client.post(publish)
+    after = Phase.objects.get()
+    assert (after.ranking_metric, after.precision) == ("composite", 4)
+    assert after.parameters["composite"]["formula"] == formula
+    stored = MetricResult.objects.filter(metric="composite")
+    assert stored.count() == len(SCORES)
+    assert {row.signature.split("|")[1] for row in stored} == {f"formula:{formula}"}
+    # The ranking of before was kept, and the act is in the log.
+    assert RankSnapshot.objects.get().ranking_metric == "cider_d"
+    details = AuditEvent.objects.get(action="rescoring.publish").details
+    assert (details["ranked_before_by"], details["ranking_metric"]) == ("cider_d", "composite")
+    values = {row.submission_id: row.value for row in stored}
+    assert [row.value for row in ranking_of(after).rows] == pytest.approx(
+        sorted(values.values(), reverse=True)
+    )
+    board = cast.client(None).get(reverse("leaderboard:board", args=_args(phase))).content
+    assert formula in text(board)
+
+
+def _args(phase: Phase) -> list[str]:
+    return [phase.challenge.slug, phase.slug]
+
+
+def test_what_is_handed_in_later_has_the_composite_too(cast: Cast, phase: Phase) -> None:
+    Phase.objects.update(
+        ranking_metric="composite",
+        parameters={"composite": {"formula": "0.5*cider_d+0.5*rouge_l", "parts": {}}},
+    )
+    found = Phase.objects.get()
+    assert "composite" in found.families
+    system = put(found, "Dogwood", [0.1] * CLIPS, {})
+    evaluation = system.evaluations.get(family="composite")
+    assert evaluation.signature == family_signature(
+        "composite", REFERENCES, found.parameters["composite"]
+    )
+
+
+def test_a_frozen_ranking_keeps_its_metric(cast: Cast, phase: Phase) -> None:
+    client = cast.client(cast.organiser)
+    data = {"formula": "0.5*cider_d+0.5*rouge_l", "precision": "3", "reason": "Both."}
+    client.post(dry_run_url(phase), data)
+    for pk in Evaluation.objects.filter(family="composite").values_list("pk", flat=True):
+        evaluation_attempt(evaluation_id=pk)
+    Phase.objects.update(frozen_at=NOW)
+    publish = reverse(
+        "leaderboard:manage-rescoring-publish", args=[*_args(phase), Rescoring.objects.get().pk]
+    )
+    said = client.post(publish, follow=True).content
+    assert "Reveal it first" in said.decode()
+    assert Phase.objects.get().ranking_metric == "cider_d"
+
+
+@pytest.mark.parametrize(
+    "formula", ["", "0.5*nothing", "0.5*fense+0.5*spider_max", "<script>", "1*composite"]
+)
+def test_a_formula_that_cannot_be_used_is_refused_in_words(
+    cast: Cast, phase: Phase, formula: str
+) -> None:
+    data = {"formula": formula, "precision": "3", "reason": "Why not."}
+    answer = cast.client(cast.organiser).post(dry_run_url(phase), data, follow=True)
+    assert answer.status_code == 200
+    assert not Rescoring.objects.exists()
+    assert "<script>" not in answer.content.decode().split("<main")[1]
+
+
+def test_only_organisers_start_one(cast: Cast, phase: Phase) -> None:
+    data = {"formula": "0.5*cider_d+0.5*rouge_l", "precision": "3", "reason": "Both."}
+    assert cast.client(cast.outsider).post(dry_run_url(phase), data).status_code == 404
+    assert not Submission.objects.filter(evaluations__family="composite").exists()
+
+
+def test_the_lab_reads_values_as_a_mix(phase: Phase) -> None:
+    asked = LabQuery.read({"metric": "cider_d,fense", "mix": "values"}, phase)
+    assert asked.mix == "values"
+    assert "mix=values" in asked.query(phase)
