@@ -13,6 +13,7 @@ from annotation.formats.table import COLUMNS
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.services.labellers.configuration import LabellerRefused
 from leaderboard.services.organising.image_encoding import ImageRefused
+from scoring.metrics.composite.formula import FormulaUnusable
 from scoring.train.descriptors.labelled_captions import DescriptorFault
 from tests.fuzz import files, texts
 from tests.fuzz.mutation import Form
@@ -255,6 +256,12 @@ PARSERS = (
             b"&#x6A;",
             b"[a]:",
         ),
+    ),
+    Parser(
+        "formula",
+        texts.formula,
+        refusals=(FormulaUnusable,),
+        tokens=(b"*(", b")/", b"fense", b"fer", b"e-9", b"1e308", b"spider_max", b"composite"),
     ),
     Parser("images", files.images, refusals=(ImageRefused,), takes=("ImageForm.file",)),
     Parser("tried-captions", texts.tried_captions, tokens=(b"n't ", b"... ", b"http://", b"&amp;")),

@@ -45,6 +45,7 @@ from leaderboard.web.public_names import NameField, RowNameField
 from scoring.captions.caption_checks import check_caption
 from scoring.captions.faults import FaultLog
 from scoring.captions.file_layout import REFERENCE_LIMITS
+from scoring.metrics.composite.formula import formula_text, read_formula
 from scoring.metrics.meteor.normalizer import words_of
 from scoring.registry import METRICS
 from scoring.text.ptb import tokenize
@@ -147,6 +148,14 @@ def prose(data: bytes) -> list[str]:
     for harm in ("<script", "<iframe", "<style", 'href="javascript:', 'href="data:'):
         assert harm not in html, harm
     assert html.count("<img") == html.count('<img src="/images/0.webp" alt="')
+    return []
+
+
+def formula(data: bytes) -> list[str]:
+    """The formula of a composite; what is read is written, and read as the same again."""
+    text = formula_text(read_formula(_text(data)))
+    if formula_text(read_formula(text)) != text:
+        raise AssertionError(text)
     return []
 
 
