@@ -4,7 +4,14 @@ from leaderboard.models import Phase
 from leaderboard.selectors.lab.pool import LabPool
 from leaderboard.selectors.lab.query import LabQuery
 from leaderboard.selectors.ranking.formula import composite_terms, own_term
-from scoring.metrics.composite.formula import NAME, Term, formula_text, read_formula
+from scoring.metrics.composite.formula import (
+    NAME,
+    Term,
+    formula_text,
+    metrics_of_formulas,
+    read_formula,
+)
+from scoring.registry import METRICS
 
 
 def terms_of(phase: Phase, pool: LabPool, asked: LabQuery) -> tuple[Term, ...]:
@@ -15,7 +22,7 @@ def terms_of(phase: Phase, pool: LabPool, asked: LabQuery) -> tuple[Term, ...]:
     if not asked.mixed:
         metric = asked.metrics[0]
         return composite_terms(phase) if metric == NAME else (own_term(metric),)
-    if asked.mix == "ranks" or NAME in asked.metrics or not pool.lines:
+    if asked.mix == "ranks" or _configured(asked) or not pool.lines:
         return ()
     whole = sum(weight for _, weight in asked.weights)
     terms = []
@@ -28,12 +35,19 @@ def terms_of(phase: Phase, pool: LabPool, asked: LabQuery) -> tuple[Term, ...]:
     return read_formula(formula_text(terms))
 
 
+def _configured(asked: LabQuery) -> list[str]:
+    """Metrics that a phase configures, which no formula can name."""
+    usable = metrics_of_formulas()
+    return [name for name in asked.metrics if name not in usable]
+
+
 def why_not_published(phase: Phase, asked: LabQuery) -> str:
     """Why a lab's rules cannot become the phase's by a dry run; empty where they can."""
     if not asked.mixed:
         return "A single metric is chosen under Rules, without a dry run."
-    if NAME in asked.metrics:
-        return "A composite cannot be part of another. Mix the metrics that it is made of."
+    if configured := _configured(asked):
+        labels = ", ".join(METRICS[name].label for name in configured)
+        return f"{labels} cannot be part of a composite, since this phase configures it itself."
     if asked.mix == "ranks":
         return (
             "Ranks depend on who takes part, so that a mean of them is no metric of a system. "

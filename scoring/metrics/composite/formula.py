@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from scoring.errors import ScoringError
-from scoring.registry import FAMILIES, METRICS, MetricInfo
+from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_for
 
 NAME = "composite"
 MOST_TERMS = 8
@@ -98,8 +98,7 @@ def _terms(text: str) -> Iterator[Term]:
 
 def _term(found: re.Match[str]) -> Term:
     name = found["plain"] or found["scaled"]
-    info = METRICS.get(name)
-    if info is None or info.several or info.family == NAME:
+    if name not in metrics_of_formulas():
         usable = ", ".join(metrics_of_formulas())
         raise FormulaUnusable(f"A composite cannot be made of {name!r}. Choose from: {usable}.")
     shift, scale = float(found["shift"] or 0), float(found["scale"] or 1)
@@ -115,7 +114,7 @@ def _term(found: re.Match[str]) -> Term:
 
 def metrics_of_formulas() -> tuple[str, ...]:
     """The metrics that a composite can be made of, in registry order."""
-    return tuple(name for name, info in METRICS.items() if not info.several and info.family != NAME)
+    return metrics_for(several=False)
 
 
 def families_of_formula(terms: Iterable[Term]) -> tuple[str, ...]:
