@@ -55,6 +55,18 @@ def family(request: pytest.FixtureRequest) -> Family[Any]:
     return made
 
 
+def test_spice_reads_with_the_parser_that_is_chosen_and_says_which() -> None:
+    references = References.build([("a.wav", ["glass shatters", "a glass is shattering"])])
+    said = Candidates.single(["glass shatters"])
+    chosen = score(said, references, ["spice"], Workspace(), {"spice": {"parser": "captions"}})
+    usual = score(said, references, ["spice"], Workspace())
+    assert "earmark-parse" in chosen.results["spice"].signature
+    assert "earmark-parse" not in usual.results["spice"].signature
+    assert chosen.results["spice"].value > usual.results["spice"].value
+    wrong = score(said, references, ["spice"], Workspace(), {"spice": {"parser": "mine"}})
+    assert '"general" or "captions"' in wrong.unavailable["spice"].reason
+
+
 def test_spice_of_a_small_clip_by_hand() -> None:
     # candidate: dog, person, (dog, bark at, person). References: cat, dog, someone, bark (once
     # taken for a noun), (bark, dog), (dog, bark), (bark, at, cat), (someone, walk with, dog).

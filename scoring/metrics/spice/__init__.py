@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo, listed
+from scoring.metrics.descriptor import (
+    Detail,
+    Explanation,
+    FamilyInfo,
+    FamilyOption,
+    MetricInfo,
+    listed,
+)
 
 
 def graph_steps(detail: Detail) -> list[str]:
@@ -22,6 +29,7 @@ FAMILY = FamilyInfo(
     order=50,
     revision=1,
     seconds=1.6,
+    options=(FamilyOption("parser", choices=("general", "captions")),),
     metrics=(
         MetricInfo(
             name="spice",

@@ -44,16 +44,20 @@ def caption_graphs(
     rule_set: RuleSet,
     workspace: Workspace,
     *,
+    parser: Parser | None = None,
     heartbeat: Heartbeat | None = None,
 ) -> list[SceneGraph]:
-    """Scene graph of each caption, in order, every distinct one made once."""
-    parser = PARSERS[rule_set]
+    """Scene graph of each caption, in order, every distinct one made once.
+
+    Read by the parser of the rule set, unless another is given.
+    """
+    reads = parser or PARSERS[rule_set]
     return workspace.computed_once(
-        f"scene_graphs:{rule_set}",
+        f"scene_graphs:{rule_set}:{reads}",
         parser_texts(captions, rule_set, workspace),
         lambda new: [
             scene_graph(tokens, rule_set)
-            for tokens in parse(new, workspace, dressed=False, parser=parser, heartbeat=heartbeat)
+            for tokens in parse(new, workspace, dressed=False, parser=reads, heartbeat=heartbeat)
         ],
     )
 
@@ -79,13 +83,14 @@ def reference_graphs(
     rule_set: RuleSet,
     workspace: Workspace,
     *,
+    parser: Parser | None = None,
     heartbeat: Heartbeat | None = None,
 ) -> ReferenceGraphs:
     """Merged graph of every clip; ``heartbeat`` is called while captions are parsed."""
-    caption_graphs(references.captions, rule_set, workspace, heartbeat=heartbeat)
+    caption_graphs(references.captions, rule_set, workspace, parser=parser, heartbeat=heartbeat)
     return ReferenceGraphs(
         tuple(
-            merged(caption_graphs(clip.references, rule_set, workspace), rule_set)
+            merged(caption_graphs(clip.references, rule_set, workspace, parser=parser), rule_set)
             for clip in references.clips
         )
     )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
+from scoring.errors import UnusableParameter
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.spice import FAMILY
 from scoring.metrics.spice.graph import SceneTuple, split_matched
@@ -23,7 +24,7 @@ from scoring.metrics.spice.graphs import (
 )
 from scoring.metrics.spice.rules import VERSIONS, RuleSet
 from scoring.results import Details, MetricScore
-from scoring.text.parse import parser_identity
+from scoring.text.parse import Parser, parser_identity
 from scoring.workspace import Workspace
 
 EVERY = 100  # clips between two reports of progress
@@ -53,26 +54,39 @@ class TupleMatch:
 
 
 class Spice:
-    """F1 over the tuples of the caption's scene graph against the references' merged one."""
+    """F1 over the tuples of the caption's scene graph against the references' merged one.
+
+    ``parser`` reads the captions: "general", with which the values are those that are
+    published, or "captions", which is tuned on captions and misreads fewer. Raises
+    ``UnusableParameter``.
+    """
 
     name = "spice"
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("spice",)
     rule_set: RuleSet = "spice"
 
+    def __init__(self, *, parser: str = PARSERS["spice"]) -> None:
+        usable: Mapping[str, Parser] = {"general": "general", "captions": "captions"}
+        if parser not in usable:
+            raise UnusableParameter(self.name, "parser", parser, '"general" or "captions"')
+        self._parser = usable[parser]
+
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the rules, the parser with the hash of its weights, and what matches."""
         return {
             "rules": f"{self.rule_set}-{VERSIONS[self.rule_set]}",
-            "parser": parser_identity(PARSERS[self.rule_set]),
+            "parser": parser_identity(self._parser),
             "match": "word+synset",
         }
 
     def prepare(self, references: References, workspace: Workspace) -> ReferenceGraphs:
         """Parse the references and merge their graphs; progress stays at 0 clips meanwhile."""
         heartbeat = workspace.waiting(self.name, len(references))
-        return reference_graphs(references, self.rule_set, workspace, heartbeat=heartbeat)
+        return reference_graphs(
+            references, self.rule_set, workspace, parser=self._parser, heartbeat=heartbeat
+        )
 
     def dump(self, prepared: ReferenceGraphs) -> Arrays:
         """Turn what was prepared into arrays."""
@@ -88,7 +102,9 @@ class Spice:
         """Match the graph of one caption per clip with the clip's references."""
         clips = len(captions)
         heartbeat = workspace.waiting(self.name, clips)
-        graphs = caption_graphs(captions, self.rule_set, workspace, heartbeat=heartbeat)
+        graphs = caption_graphs(
+            captions, self.rule_set, workspace, parser=self._parser, heartbeat=heartbeat
+        )
         matches = []
         for i, (graph, clip) in enumerate(zip(graphs, prepared.clips, strict=True)):
             mine = merged([graph], self.rule_set).graph.tuples

@@ -3,6 +3,7 @@
 Source: Gontier et al., SPICE+, ICASSP 2023.
 """
 
+from scoring.metrics.spice.graphs import PARSERS
 from scoring.metrics.spice.metric import Spice
 from scoring.metrics.spice.rules import RuleSet
 from scoring.metrics.spice_plus import FAMILY
@@ -15,3 +16,6 @@ class SpicePlus(Spice):
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("spice_plus",)
     rule_set: RuleSet = "plus"
+
+    def __init__(self) -> None:
+        super().__init__(parser=PARSERS["plus"])
