@@ -10,13 +10,16 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Counting, Evaluation, EvaluationState, MetricResult
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
-from scoring.registry import METRICS
+from scoring.registry import METRICS, metrics_for
 from tests.factories import TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import plain, scored, text
 
 BY_GROUP = [
-    info.name for _, infos in grouped(METRICS.values(), lambda info: info.family) for info in infos
+    info.name
+    for _, infos in grouped(METRICS.values(), lambda info: info.family)
+    for info in infos
+    if info.name in metrics_for(several=True)
 ]
 USUAL_BY_GROUP = [name for name in BY_GROUP if name in USUAL_COLUMNS]
 
