@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard import access
-from leaderboard.models import PhaseJudgments
+from leaderboard.models import JudgmentSet
 from leaderboard.selectors.analysis.human_judgments import KIND_TITLES, shares_scale
 from leaderboard.selectors.analysis.phase_judgments import judged_metrics
 from leaderboard.selectors.evaluations.progress import family_label
@@ -46,7 +46,7 @@ def judgments(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     return page
 
 
-def _context(request: HttpRequest, shown: PhaseJudgments) -> dict[str, object]:
+def _context(request: HttpRequest, shown: JudgmentSet) -> dict[str, object]:
     measured = judged_metrics(shown)
     family = shown.progress.get("family")
     context: dict[str, object] = {"measured": measured, "family": family and family_label(family)}
@@ -76,7 +76,7 @@ def _context(request: HttpRequest, shown: PhaseJudgments) -> dict[str, object]:
 def publish(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
     """Show what judges say of the metrics to everyone, or with ``public=no`` to organisers."""
     found = access.organised_phase_for(request.user, challenge, phase)
-    rows = PhaseJudgments.objects.filter(phase=found).defer("pairs").select_related("phase")
+    rows = JudgmentSet.objects.filter(phase=found).defer("pairs").select_related("phase")
     row = get_object_or_404(rows, pk=pk)
     public = request.POST.get("public") != "no"
     row.phase = found

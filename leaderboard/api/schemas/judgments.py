@@ -5,7 +5,7 @@ from datetime import datetime
 from ninja import Schema
 from pydantic import Field
 
-from leaderboard.models import JudgmentsState, PhaseJudgments
+from leaderboard.models import JudgmentSet, JudgmentsState
 from leaderboard.selectors.analysis.human_judgments import MetricShares, Share
 from leaderboard.selectors.analysis.phase_judgments import judged_metrics
 
@@ -68,7 +68,7 @@ class JudgedMetricsOut(Schema):
     not_measured: dict[str, str] = Field(description="Why a metric is left out.")
 
     @classmethod
-    def of(cls, row: PhaseJudgments, *, organises: bool) -> "JudgedMetricsOut":
+    def of(cls, row: JudgmentSet, *, organises: bool) -> "JudgedMetricsOut":
         """Describe it; only who ``organises`` the phase is told why something failed."""
         measured = judged_metrics(row)
         return cls(

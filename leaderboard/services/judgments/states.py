@@ -1,4 +1,4 @@
-"""Judgments of a phase: taking them to be measured, and publishing what was."""
+"""Judgments of phases and of people: taking them to be measured, and publishing what was."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,17 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
-from leaderboard.models import JudgmentsState, Phase, PhaseJudgments, User
+from leaderboard.models import JudgmentSet, JudgmentsState, Phase, User
+from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.jobs.states import JobFailure, JobKind
+from scoring.judgment_files import JudgmentFile
+
+# Files that one person may keep.
+MOST_KEPT = 10
 
 JUDGMENTS = JobKind(
-    PhaseJudgments,
+    JudgmentSet,
     worker_lost="The worker stopped three times while it measured. Measure again, or ask the "
     "administrator.",
     over_limit=lambda: JobFailure("It took longer than the time limit. Judge fewer pairs."),
@@ -31,9 +36,13 @@ class NothingJudged(Exception):
         )
 
 
+class TooManyJudgments(Exception):
+    """Somebody keeps as many files as anyone may, or has one that is being measured."""
+
+
 @dataclass(frozen=True, slots=True)
 class HandedJudgments:
-    """Judgments of a source, as ``PhaseJudgments`` keeps them."""
+    """Judgments of a source, as ``JudgmentSet`` keeps them."""
 
     source: str
     name: str
@@ -45,19 +54,18 @@ class HandedJudgments:
 @transaction.atomic
 def judgments_store(
     *, phase: Phase, handed: HandedJudgments, actor: User, now: datetime
-) -> PhaseJudgments:
+) -> JudgmentSet:
     """Take the judgments of a source in the place of its earlier ones, and have them measured.
 
     What was measured stays until it is measured again. Raises ``NothingJudged``.
     """
-    if not any(pair["truth"] for pair in handed.pairs):
-        raise NothingJudged
-    Phase.objects.select_for_update().get(pk=phase.pk)
     pairs = [dict(pair) for pair in handed.pairs]
+    sha256_of = _pairs_hash(pairs)
+    Phase.objects.select_for_update().get(pk=phase.pk)
     values = {
         "name": handed.name,
         "pairs": pairs,
-        "sha256": sha256(json.dumps(pairs, sort_keys=True).encode()).hexdigest(),
+        "sha256": sha256_of,
         "judges": handed.judges,
         "votes": handed.votes,
         "state": JudgmentsState.WAITING,
@@ -68,20 +76,69 @@ def judgments_store(
         "reason": "",
         "handed_over_at": now,
     }
-    rows = PhaseJudgments.objects.filter(phase=phase, source=handed.source)
+    rows = JudgmentSet.objects.filter(phase=phase, source=handed.source)
     # An attempt that is under way measures what is not there any more: its token is an old one.
     if not rows.update(token=F("token") + 1, **values):
-        PhaseJudgments.objects.create(phase=phase, source=handed.source, **values)
+        JudgmentSet.objects.create(phase=phase, source=handed.source, **values)
     audit_phase(phase, "judgments.measure", actor=actor, now=now, source=handed.source)
     return rows.get()
 
 
+def _pairs_hash(pairs: Sequence[Mapping[str, Any]]) -> str:
+    """Sha256 of the JSON of pairs; raises ``NothingJudged`` where none is decided."""
+    if not any(pair["truth"] for pair in pairs):
+        raise NothingJudged
+    return sha256(json.dumps(pairs, sort_keys=True).encode()).hexdigest()
+
+
 @transaction.atomic
-def judgments_publish(
-    *, judgments: PhaseJudgments, public: bool, actor: User, now: datetime
-) -> None:
+def own_judgments_store(
+    *, owner: User, name: str, file: JudgmentFile, now: datetime
+) -> JudgmentSet:
+    """Keep the judgments of a file for who sent it, and have metrics measured against them.
+
+    Raises ``NothingJudged`` and ``TooManyJudgments``.
+    """
+    pairs = [
+        {
+            "clip": pair.clip,
+            "facet": pair.facet,
+            "captions": list(pair.captions),
+            "truth": pair.truth,
+            "votes": list(pair.votes),
+        }
+        for pair in file.pairs
+    ]
+    sha256_of = _pairs_hash(pairs)
+    User.objects.select_for_update().get(pk=owner.pk)
+    kept = JudgmentSet.objects.filter(owner=owner)
+    if kept.filter(state__in=UNDER_WAY).exists():
+        raise TooManyJudgments(
+            "A file of yours is still being measured. Wait until that is done, or delete it."
+        )
+    if kept.count() >= MOST_KEPT:
+        raise TooManyJudgments(f"You keep {MOST_KEPT} files, which is the limit. Delete one first.")
+    return JudgmentSet.objects.create(
+        owner=owner,
+        name=name,
+        clips=[{"name": clip.file_name, "references": clip.references} for clip in file.clips],
+        pairs=pairs,
+        sha256=sha256_of,
+        judges=max(len(pair.votes) for pair in file.pairs),
+        votes=sum(len(pair.votes) for pair in file.pairs),
+        handed_over_at=now,
+    )
+
+
+def own_judgments_delete(*, judgments: JudgmentSet) -> None:
+    """Delete a person's own judgments, with what was measured; an attempt on them is over."""
+    judgments.delete()
+
+
+@transaction.atomic
+def judgments_publish(*, judgments: JudgmentSet, public: bool, actor: User, now: datetime) -> None:
     """Show the results to everyone, or to organisers alone; nothing where it is so already."""
-    rows = PhaseJudgments.objects.filter(pk=judgments.pk, published_at__isnull=public)
-    if rows.update(published_at=now if public else None):
+    rows = JudgmentSet.objects.filter(pk=judgments.pk, published_at__isnull=public)
+    if judgments.phase and rows.update(published_at=now if public else None):
         act = "judgments.publish" if public else "judgments.unpublish"
         audit_phase(judgments.phase, act, actor=actor, now=now, source=judgments.source)
