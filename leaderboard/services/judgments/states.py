@@ -11,13 +11,8 @@ from django.db import transaction
 from django.db.models import F
 
 from leaderboard.models import JudgmentSet, JudgmentsState, Phase, User
-from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.jobs.states import JobFailure, JobKind
-from scoring.judgment_files import JudgmentFile
-
-# Files that one person may keep.
-MOST_KEPT = 10
 
 JUDGMENTS = JobKind(
     JudgmentSet,
@@ -34,10 +29,6 @@ class NothingJudged(Exception):
         super().__init__(
             "There is no pair yet on which judges prefer one caption. Collect more votes first."
         )
-
-
-class TooManyJudgments(Exception):
-    """Somebody keeps as many files as anyone may, or has one that is being measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +51,7 @@ def judgments_store(
     What was measured stays until it is measured again. Raises ``NothingJudged``.
     """
     pairs = [dict(pair) for pair in handed.pairs]
-    sha256_of = _pairs_hash(pairs)
+    sha256_of = judged_pairs_hash(pairs)
     Phase.objects.select_for_update().get(pk=phase.pk)
     values = {
         "name": handed.name,
@@ -84,55 +75,11 @@ def judgments_store(
     return rows.get()
 
 
-def _pairs_hash(pairs: Sequence[Mapping[str, Any]]) -> str:
+def judged_pairs_hash(pairs: Sequence[Mapping[str, Any]]) -> str:
     """Sha256 of the JSON of pairs; raises ``NothingJudged`` where none is decided."""
     if not any(pair["truth"] for pair in pairs):
         raise NothingJudged
     return sha256(json.dumps(pairs, sort_keys=True).encode()).hexdigest()
-
-
-@transaction.atomic
-def own_judgments_store(
-    *, owner: User, name: str, file: JudgmentFile, now: datetime
-) -> JudgmentSet:
-    """Keep the judgments of a file for who sent it, and have metrics measured against them.
-
-    Raises ``NothingJudged`` and ``TooManyJudgments``.
-    """
-    pairs = [
-        {
-            "clip": pair.clip,
-            "facet": pair.facet,
-            "captions": list(pair.captions),
-            "truth": pair.truth,
-            "votes": list(pair.votes),
-        }
-        for pair in file.pairs
-    ]
-    sha256_of = _pairs_hash(pairs)
-    User.objects.select_for_update().get(pk=owner.pk)
-    kept = JudgmentSet.objects.filter(owner=owner)
-    if kept.filter(state__in=UNDER_WAY).exists():
-        raise TooManyJudgments(
-            "A file of yours is still being measured. Wait until that is done, or delete it."
-        )
-    if kept.count() >= MOST_KEPT:
-        raise TooManyJudgments(f"You keep {MOST_KEPT} files, which is the limit. Delete one first.")
-    return JudgmentSet.objects.create(
-        owner=owner,
-        name=name,
-        clips=[{"name": clip.file_name, "references": clip.references} for clip in file.clips],
-        pairs=pairs,
-        sha256=sha256_of,
-        judges=max(len(pair.votes) for pair in file.pairs),
-        votes=sum(len(pair.votes) for pair in file.pairs),
-        handed_over_at=now,
-    )
-
-
-def own_judgments_delete(*, judgments: JudgmentSet) -> None:
-    """Delete a person's own judgments, with what was measured; an attempt on them is over."""
-    judgments.delete()
 
 
 @transaction.atomic
