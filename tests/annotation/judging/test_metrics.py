@@ -9,6 +9,7 @@ from leaderboard.job_tasks import kinds_sweep
 from leaderboard.lease_heartbeat import LeaseLost, process_name
 from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState
 from leaderboard.selectors.analysis.phase_judgments import judged_preferences
+from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
 from leaderboard.services.jobs.states import (
     JobClaim,
     job_claim,
@@ -265,6 +266,41 @@ def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_b
         "action", flat=True
     )
     assert set(acts) == {"judgments.measure", "judgments.publish", "judgments.unpublish"}
+
+
+def test_organisers_alone_see_which_pairs_a_metric_gets_wrong(
+    court: Court, measured: JudgmentSet
+) -> None:
+    wrong = f"{address(court)}{measured.pk}/wrong/rouge_l/"
+    court.client(court.manager).post(f"{address(court)}{measured.pk}/publish/")
+    people = (None, court.outsider, court.ann, court.helper, court.manager)
+    assert [court.client(user).get(wrong).status_code for user in people] == [
+        302, 404, 404, 404, 200,
+    ]  # fmt: skip
+    assert wrong in court.client(court.manager).get(address(court)).content.decode()
+    assert "/wrong/" not in court.client(None).get(address(court)).content.decode()
+    found = wrong_pairs(measured, "rouge_l")
+    assert found is not None
+    row = next(row for row in measured.results["metrics"] if row["name"] == "rouge_l")
+    share = row["shares"]["Total"]
+    assert len(found.pairs) == share["pairs"] - share["correct"] > 0
+    shown = text(court.client(court.manager).get(wrong).content)
+    first = found.pairs[0]
+    for said in (first.better.caption, first.worse.caption, "2 for, 0 against", "All metrics"):
+        assert said in shown, said
+    # Of another phase there is none.
+    elsewhere = wrong.replace(str(measured.pk), str(measured.pk + 1))
+    assert court.client(court.manager).get(elsewhere).status_code == 404
+
+
+def test_wrong_pairs_of_judgments_that_came_anew_are_not_known(
+    court: Court, measured: JudgmentSet
+) -> None:
+    measured.sha256 = "of others"
+    measured.save()
+    wrong = f"{address(court)}{measured.pk}/wrong/rouge_l/"
+    shown = text(court.client(court.manager).get(wrong).content)
+    assert "It is not known which pairs ROUGE-L gets wrong" in shown
 
 
 def test_the_page_of_a_phase_without_judgments_says_what_to_do(court: Court) -> None:
