@@ -95,6 +95,11 @@ class Accuracy:
     interval: Interval = NO_INTERVAL
 
     @property
+    def wrong(self) -> int:
+        """Pairs that were not ordered as people did."""
+        return self.pairs - self.correct
+
+    @property
     def percent(self) -> float:
         """Share of correct pairs in per cent; NaN without pairs."""
         return 100 * self.correct / self.pairs if self.pairs else math.nan

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from scoring.benchmark import FACETS, TOTAL, Accuracy, HumanAgreement, Preferences
+from scoring.benchmark import TOTAL, Accuracy, HumanAgreement, Preferences
+from scoring.judgment_files import FACETS
 from scoring.registry import METRICS
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics import Floats

@@ -5,12 +5,12 @@ from django.db import transaction
 from annotation.models import Project
 from annotation.selectors.judging.votes import votes_of
 from annotation.services.projects import ProjectAct
-from leaderboard.models import Phase, PhaseJudgments
+from leaderboard.models import JudgmentSet, Phase
 from leaderboard.services.judgments.states import HandedJudgments, judgments_store
 
 
 @transaction.atomic
-def judgments_hand_over(*, project: Project, phase: Phase, act: ProjectAct) -> PhaseJudgments:
+def judgments_hand_over(*, project: Project, phase: Phase, act: ProjectAct) -> JudgmentSet:
     """Have the metrics of a phase compared with the votes of a project as they are now.
 
     Callers have checked that the actor organises the phase. Raises ``NothingJudged``.
@@ -25,6 +25,7 @@ def judgments_hand_over(*, project: Project, phase: Phase, act: ProjectAct) -> P
                 "facet": pair.facet,
                 "captions": list(pair.captions),
                 "truth": float(sum(pair.votes.values())),
+                "votes": list(pair.votes.values()),
             }
             for pair in pairs
         ],

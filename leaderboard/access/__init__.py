@@ -14,6 +14,7 @@ from leaderboard.access.challenges import (
     organised_challenges_of,
     sees_management_pages,
 )
+from leaderboard.access.judgments import judged_pairs_for, own_judgments_for, own_judgments_of
 from leaderboard.access.labellers import (
     PublishingRefused,
     labeller_for,
@@ -88,6 +89,7 @@ __all__ = [
     "is_judged_for",
     "is_member",
     "is_organiser",
+    "judged_pairs_for",
     "judgments_for",
     "labeller_for",
     "labellers_for",
@@ -107,6 +109,8 @@ __all__ = [
     "organised_phase_for",
     "organised_submission_for",
     "organises_for",
+    "own_judgments_for",
+    "own_judgments_of",
     "own_membership_for",
     "own_submission_for",
     "owned_team_for",

@@ -16,7 +16,7 @@ from leaderboard.access.challenges import (
     organised_challenges_of,
 )
 from leaderboard.access.teams import teams_of
-from leaderboard.models import Challenge, Phase, PhaseJudgments, RankSnapshot
+from leaderboard.models import Challenge, JudgmentSet, Phase, RankSnapshot
 from leaderboard.selectors.organising.challenges import is_finished
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
 from leaderboard.web.requests import Visitor
@@ -111,7 +111,7 @@ def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
 
 def judgments_for(
     user: Visitor, challenge_slug: str, phase_slug: str
-) -> tuple[Phase, QuerySet[PhaseJudgments]]:
+) -> tuple[Phase, QuerySet[JudgmentSet]]:
     """A phase with what its judges say of metrics: organisers see all, others what is published.
 
     Only shares of pairs are in it, and nothing of a single clip, so that hidden references keep
@@ -129,8 +129,8 @@ def is_judged_for(user: Visitor, phase: Phase) -> bool:
     return _judgments_seen(user, phase).exists()
 
 
-def _judgments_seen(user: Visitor, phase: Phase) -> QuerySet[PhaseJudgments]:
-    rows = PhaseJudgments.objects.filter(phase=phase).defer("pairs")
+def _judgments_seen(user: Visitor, phase: Phase) -> QuerySet[JudgmentSet]:
+    rows = JudgmentSet.objects.filter(phase=phase).defer("pairs")
     if is_organiser(user, phase.challenge):
         return rows
     return rows.filter(published_at__isnull=False).exclude(results={})

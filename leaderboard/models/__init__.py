@@ -5,7 +5,7 @@ from leaderboard.models.audit import AuditEvent
 from leaderboard.models.challenge import Challenge, Counting, Phase
 from leaderboard.models.challenge_image import ChallengeImage
 from leaderboard.models.evaluation import ClipDetails, Evaluation, EvaluationState, MetricResult
-from leaderboard.models.judgments import JudgmentsState, PhaseJudgments
+from leaderboard.models.judgments import JudgmentSet, JudgmentsState
 from leaderboard.models.labeller import Labeller, LabellerUse, Origin
 from leaderboard.models.leased_job import CancellableJob, LeasedJob
 from leaderboard.models.notice import Notice, NoticeKind
@@ -45,6 +45,7 @@ __all__ = [
     "Counting",
     "Evaluation",
     "EvaluationState",
+    "JudgmentSet",
     "JudgmentsState",
     "Kind",
     "LabelledReferences",
@@ -59,7 +60,6 @@ __all__ = [
     "Origin",
     "ParticipationState",
     "Phase",
-    "PhaseJudgments",
     "PublicChange",
     "RankEstimates",
     "RankSnapshot",

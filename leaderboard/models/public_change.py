@@ -39,7 +39,7 @@ WATCHED: Mapping[str, tuple[str, ...]] = {
     "leaderboard_membership": (),
     "leaderboard_metricresult": (),
     "leaderboard_phase": (),
-    "leaderboard_phasejudgments": ("name", "results", "published_at"),
+    "leaderboard_judgmentset": ("name", "results", "published_at"),
     "leaderboard_rankestimates": (),
     "leaderboard_ranksnapshot": (),
     "leaderboard_referenceset": (),

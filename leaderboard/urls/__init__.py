@@ -15,6 +15,7 @@ from leaderboard.views import (
     lab,
     labellers,
     metrics,
+    own_judgments,
     playground,
     ranking,
     references,
@@ -35,6 +36,7 @@ _PHASE = "c/<slug:challenge>/<slug:phase>/"
 _SYSTEM = "s/<slug:public_id>/"
 _TEAM = "teams/<slug:team>/"
 _LABELLER = "labellers/<str:identity>/"
+_OWN = "metrics/agreement/own/<int:pk>/"
 
 # Pages that anyone may read, and those of labellers.
 _READERS: list[URLPattern] = [
@@ -50,6 +52,10 @@ _READERS: list[URLPattern] = [
     path("metrics/", metrics.metrics, name="metrics"),
     path("metrics/try/", playground.try_metrics, name="metrics-try"),
     path("metrics/agreement/", metrics.agreement, name="metrics-agreement"),
+    path("metrics/agreement/own/", own_judgments.own_judgments, name="own-judgments"),
+    path(_OWN, own_judgments.own_judgment, name="own-judgment"),
+    path(f"{_OWN}delete/", own_judgments.delete, name="own-judgment-delete"),
+    path(f"{_OWN}wrong/<slug:name>/", own_judgments.own_wrong_pairs, name="own-wrong-pairs"),
     path("metrics/<slug:name>/", metrics.metric, name="metric"),
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
     path(
@@ -67,6 +73,11 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),
     path(f"{_PHASE}judges/", judgments.judgments, name="judgments"),
     path(f"{_PHASE}judges/<int:pk>/publish/", judgments.publish, name="judgments-publish"),
+    path(
+        f"{_PHASE}judges/<int:pk>/wrong/<slug:name>/",
+        own_judgments.phase_wrong_pairs,
+        name="judgments-wrong-pairs",
+    ),
     path(f"{_PHASE}compare/", analysis.compare, name="compare"),
     path(f"{_PHASE}distributions/", distributions.distributions, name="distributions"),
     path(f"{_PHASE}references/", references.references, name="references"),

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard import access
-from leaderboard.models import PhaseJudgments
+from leaderboard.models import JudgmentSet
 from leaderboard.selectors.analysis.human_judgments import KIND_TITLES, shares_scale
 from leaderboard.selectors.analysis.phase_judgments import judged_metrics
 from leaderboard.selectors.evaluations.progress import family_label
@@ -38,7 +38,9 @@ def judgments(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         "organises": access.is_organiser(request.user, found.challenge),
     }
     if shown is not None:
-        context |= _context(request, shown)
+        if context["organises"]:
+            context["wrong"] = f"{request.path}{shown.pk}/wrong/"
+        context |= judged_context(request, shown)
     page = render(request, "leaderboard/analysis/judgments.html", context)
     if shown is not None and not shown.under_way and "HX-Request" in request.headers:
         # A page that looked how far it is shows what came of it, figure and all.
@@ -46,10 +48,15 @@ def judgments(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     return page
 
 
-def _context(request: HttpRequest, shown: PhaseJudgments) -> dict[str, object]:
+def judged_context(request: HttpRequest, shown: JudgmentSet) -> dict[str, object]:
+    """How far judgments are measured, and how often each metric agrees with them."""
     measured = judged_metrics(shown)
     family = shown.progress.get("family")
-    context: dict[str, object] = {"measured": measured, "family": family and family_label(family)}
+    context: dict[str, object] = {
+        "measured": measured,
+        "family": family and family_label(family),
+        "query": f"of={shown.pk}&" if shown.phase_id else "",
+    }
     if measured is None or not measured.rows:
         return context
     asked = request.GET.get("pairs", "")
@@ -60,7 +67,6 @@ def _context(request: HttpRequest, shown: PhaseJudgments) -> dict[str, object]:
         "kinds": {name: KIND_TITLES[name] for name in measured.kinds},
         "rows": [(row, row.of(kind), [row.of(name) for name in measured.kinds]) for row in ranked],
         "pairs": [(name, ranked[0].of(name).counts.pairs) for name in measured.kinds],
-        "query": f"of={shown.pk}&",
         "figure": human_judgments_figure(ranked, kind, None),
         "scale": shares_scale(ranked, kind),
         "left_out": [
@@ -76,7 +82,7 @@ def _context(request: HttpRequest, shown: PhaseJudgments) -> dict[str, object]:
 def publish(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
     """Show what judges say of the metrics to everyone, or with ``public=no`` to organisers."""
     found = access.organised_phase_for(request.user, challenge, phase)
-    rows = PhaseJudgments.objects.filter(phase=found).defer("pairs").select_related("phase")
+    rows = JudgmentSet.objects.filter(phase=found).defer("pairs").select_related("phase")
     row = get_object_or_404(rows, pk=pk)
     public = request.POST.get("public") != "no"
     row.phase = found

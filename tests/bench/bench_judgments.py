@@ -7,8 +7,9 @@ The numbers are those kept in scoring/resources/benchmark, whose README says how
 
 import sys
 
-from scoring.benchmark import FACETS, TOTAL
+from scoring.benchmark import TOTAL
 from scoring.benchmark_results import KINDS, BenchmarkedMetric, measured, published_result
+from scoring.judgment_files import FACETS
 
 HEAD = "| metric | HC | HI | HM | MM | Total (95 %) | published |\n|---|---|---|---|---|---|---|\n"
 

@@ -1,10 +1,12 @@
 """How each kind of file is read for the fuzzer, as the site and the commands read it."""
 
 import io
+import json
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from leaderboard.packages.reading import File, Package, package_against, package
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS
 from leaderboard.services.clips.matching import ClipMatcher, _store_each, recordings_sorted
 from leaderboard.services.clips.recordings import archive_open, zip_recordings
+from leaderboard.services.judgments.own import own_judgments_limits
 from leaderboard.services.labellers.checking import _check_weights, _tokeniser, json_object
 from leaderboard.services.labellers.configuration import check_config, check_tokeniser
 from leaderboard.services.labellers.registry import (
@@ -36,10 +39,12 @@ from leaderboard.services.labellers.registry import (
     without_captions,
 )
 from leaderboard.services.organising.image_encoding import MOST_HEIGHT, encoded_image
+from scoring.benchmark import judgments_of
 from scoring.captions import Fault, read_candidates, read_references
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
 from scoring.datasets.choosing import PoolColumns, read_pool
 from scoring.datasets.clip_table import read_clip_table
+from scoring.judgment_files import read_judgment_file
 from scoring.train.descriptors import read_sets
 from scoring.train.descriptors.labelled_captions import jsonl_sets
 from tests.factories import CANDIDATES, NOW, REFERENCES
@@ -82,6 +87,15 @@ def references(data: bytes) -> list[str]:
     """References, by their content and by name."""
     found = [read_references(data, file_name=name) for name in ("r.csv", "r.json")]
     return _sentences(fault for result in found for fault in result.faults)
+
+
+def judgments(data: bytes) -> list[str]:
+    """Judgments as they are uploaded; what is taken can be stored and compared."""
+    found = read_judgment_file(data, own_judgments_limits())
+    if found.value is not None:
+        json.dumps([asdict(pair) for pair in found.value.pairs], allow_nan=False).encode()
+        judgments_of(found.value)
+    return _sentences(found.faults)
 
 
 def clip_table(data: bytes) -> list[str]:

@@ -97,6 +97,16 @@ PARSERS = (
         takes=("ReferencesForm.file", "CaptionsForm.file", "NewDataSetForm.file"),
     ),
     Parser(
+        "judgments",
+        files.judgments,
+        "json",
+        tokens=(
+            *(b"clip", b"kind", b"caption_a", b"caption_b", b"votes", b"preferred", b"HC", b"MM_1"),
+            *(b"reference_1", b"references", b"both", b"1 -1 0", b"[1, -1]", b"audio_id", b"1e999"),
+        ),
+        takes=("OwnJudgmentsForm.file", "judgments_upload.file"),
+    ),
+    Parser(
         "clip-table",
         files.clip_table,
         tokens=(b"file_name", b"youtube_id", b"tags", b'"', b";", b"\t", b"rain.wav"),

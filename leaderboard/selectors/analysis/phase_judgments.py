@@ -1,4 +1,4 @@
-"""How often the metrics of a phase agree with its judges, as page and API give it."""
+"""How often metrics agree with the judges of a phase or of one's own file, for page and API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.models import PhaseJudgments
+from leaderboard.models import JudgmentSet
 from leaderboard.selectors.analysis.human_judgments import MetricShares, Share
-from scoring.benchmark import FACETS, TOTAL, Preferences
+from scoring.benchmark import TOTAL, Preferences
 from scoring.benchmark_results import KINDS, accuracy_from_row, differences_from_kept
-from scoring.registry import METRICS
+from scoring.judgment_files import FACETS
+from scoring.registry import METRICS, MetricInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class JudgedMetrics:
         return sorted(self.rows, key=lambda row: -row.of(kind).value)
 
 
-def judged_metrics(judgments: PhaseJudgments) -> JudgedMetrics | None:
+def judged_metrics(judgments: JudgmentSet) -> JudgedMetrics | None:
     """Read the stored results; None before there are any.
 
     Metrics that are gone, or that the phase does not compute any more, are left out.
@@ -42,7 +43,7 @@ def judged_metrics(judgments: PhaseJudgments) -> JudgedMetrics | None:
     stored: dict[str, Any] = judgments.results
     if not stored:
         return None
-    computed = judgments.phase.computed
+    computed = _computed(judgments)
     rows = tuple(_row(row) for row in stored["metrics"] if row["name"] in computed)
     first = {share.kind: share.counts.pairs for share in rows[0].shares} if rows else {}
     return JudgedMetrics(
@@ -57,12 +58,13 @@ def judged_metrics(judgments: PhaseJudgments) -> JudgedMetrics | None:
     )
 
 
-def judged_preferences(judgments: PhaseJudgments) -> Preferences:
+def judged_preferences(judgments: JudgmentSet) -> Preferences:
     """What judges and metrics prefer in each decided pair, for metrics that the phase computes.
 
     Without any metric where the results are of other judgments than those that are there now, or
     from before differences were kept.
     """
+    computed = _computed(judgments)
     decided = [row for row in judgments.pairs if row["truth"]]
     stored = judgments.results if judgments.results.get("sha256") == judgments.sha256 else {}
     return Preferences(
@@ -72,9 +74,14 @@ def judged_preferences(judgments: PhaseJudgments) -> Preferences:
         {
             row["name"]: differences_from_kept(row["differences"])
             for row in stored.get("metrics", ())
-            if "differences" in row and row["name"] in judgments.phase.computed
+            if "differences" in row and row["name"] in computed
         },
     )
+
+
+def _computed(judgments: JudgmentSet) -> Mapping[str, MetricInfo]:
+    """The metrics that are there: of a phase those that it computes."""
+    return METRICS if judgments.phase is None else judgments.phase.computed
 
 
 def _row(stored: Mapping[str, Any]) -> MetricShares:

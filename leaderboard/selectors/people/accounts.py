@@ -157,6 +157,7 @@ def person_parts(user: User) -> Iterator[tuple[str, Part]]:
     yield "taking_part", _taking_part(user)
     yield "no_announcements_of", _rows(AnnouncementOptOut, user, "challenge__slug", "at")
     yield "notices", _rows(Notice, user, "kind", "text", "at", "read_at", "mailed_at")
+    yield "judgments", user.judgments.values("name", "handed_over_at", "clips", "pairs")
     yield "acts", _acts(user)
 
 

@@ -7,14 +7,16 @@ from typing import Any
 from django.conf import settings
 
 from leaderboard.lease_heartbeat import database_now
-from leaderboard.models import Phase, PhaseJudgments
+from leaderboard.models import JudgmentSet
 from leaderboard.scorer import family_arguments
 from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.selectors.labellers.use import new_phase_parameters
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
 from leaderboard.services.jobs.states import job_claim, job_finish
 from leaderboard.services.judgments.states import JUDGMENTS
 from leaderboard.web.redaction import without_paths
 from scoring.benchmark import (
+    AS_PUBLISHED,
     Judgments,
     MetricPreferences,
     benchmark_metrics,
@@ -25,7 +27,7 @@ from scoring.benchmark import (
 from scoring.benchmark_results import accuracy_row, kept_differences
 from scoring.captions import References
 from scoring.errors import ScoringError
-from scoring.registry import METRICS, families_of
+from scoring.registry import FAMILIES, METRICS, families_of
 from scoring.runtime import Progress
 from scoring.workspace import Workspace
 
@@ -56,37 +58,35 @@ def judgments_attempt(*, pk: int, token: int) -> None:
     claim = job_claim(kind=JUDGMENTS, pk=pk, token=token, now=now, lease=lease, progress={})
     if claim is None:
         return
-    found = PhaseJudgments.objects.select_related("phase__reference_set").get(pk=pk)
+    found = JudgmentSet.objects.select_related("phase__reference_set").get(pk=pk)
     progress = JobProgress(claim, limit=time_limit())
     job_attempt(progress, partial(_measure, found, progress))
 
 
-def _measure(found: PhaseJudgments, progress: JobProgress) -> None:
-    results = _measured(found, _noted(progress, len(families_of(_names(found.phase)))))
+def _measure(found: JudgmentSet, progress: JobProgress) -> None:
+    results = _measured(found, _noted(progress, len(families_of(_names(found)))))
     connection_renew()
     now = database_now()
     job_finish(claim=progress.claim, now=now, results=results, measured_at=now, progress={})
 
 
-def _measured(found: PhaseJudgments, note: Progress) -> dict[str, Any]:
+def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
     """The results as they are stored.
 
-    The metrics are those of the phase: with its parameters, and words weighed by its references.
+    The metrics of a phase are measured with its parameters, and words weighed by its references;
+    for a person's own judgments all are, with what the site is installed with and, where that
+    differs, what the published numbers were computed with.
     """
-    stored = found.phase.reference_set
-    if stored is None:
-        raise ScoringError(NO_REFERENCES)
-    references = references_of(stored.content_hash)
-    judgments = _judgments(found, references)
-    parameters, faults = _parameters(found.phase)
-    names = [name for name in _names(found.phase) if METRICS[name].family not in faults]
+    judgments = _judgments(found, _references(found))
+    parameters, faults = _parameters(found)
+    names = [name for name in _names(found) if METRICS[name].family not in faults]
     workspace = Workspace(
         cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, progress=note
     )
     measured = metric_preferences(judgments, names, workspace, parameters)
     unavailable = {row.name: row.reason for row in measured.unavailable.values()} | {
         name: faults[METRICS[name].family]
-        for name in _names(found.phase)
+        for name in _names(found)
         if METRICS[name].family in faults
     }
     return {
@@ -100,12 +100,24 @@ def _measured(found: PhaseJudgments, note: Progress) -> dict[str, Any]:
     }
 
 
-def _names(phase: Phase) -> tuple[str, ...]:
-    """The metrics of a phase that can be compared with judgments."""
-    return tuple(name for name in benchmark_metrics() if name in phase.computed)
+def _references(found: JudgmentSet) -> References:
+    if found.phase is None:
+        return References.build((clip["name"], clip["references"]) for clip in found.clips)
+    stored = found.phase.reference_set
+    if stored is None:
+        raise ScoringError(NO_REFERENCES)
+    return references_of(stored.content_hash)
 
 
-def _judgments(found: PhaseJudgments, references: References) -> Judgments:
+def _names(found: JudgmentSet) -> tuple[str, ...]:
+    """The metrics that can be compared with judgments: of a phase those that it computes."""
+    if found.phase is None:
+        return benchmark_metrics()
+    computed = found.phase.computed
+    return tuple(name for name in benchmark_metrics() if name in computed)
+
+
+def _judgments(found: JudgmentSet, references: References) -> Judgments:
     rows = [
         judged_pair(
             row["facet"],
@@ -119,15 +131,22 @@ def _judgments(found: PhaseJudgments, references: References) -> Judgments:
     return Judgments(tuple(rows), references)
 
 
-def _parameters(phase: Phase) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-    """The arguments of each family in the phase, and why a family has none."""
+def _parameters(found: JudgmentSet) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """The arguments of each family, and why a family has none."""
+    own = found.phase.parameters if found.phase else _usual_parameters()
     arguments, faults = {}, {}
-    for family in families_of(_names(phase)):
+    for family in families_of(_names(found)):
         try:
-            arguments[family] = family_arguments(family, phase.parameters.get(family))
+            arguments[family] = family_arguments(family, own.get(family))
         except ScoringError as error:
             faults[family] = str(error)
     return arguments, faults
+
+
+def _usual_parameters() -> dict[str, dict[str, Any]]:
+    """What a new phase would score with, and for the rest what was published."""
+    new = new_phase_parameters()
+    return {name: {**AS_PUBLISHED.get(name, {}), **new.get(name, {})} for name in FAMILIES}
 
 
 def _rows(measured: MetricPreferences) -> list[dict[str, Any]]:

@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 from annotation.selectors.judging.judgment_file import judgment_file
 from annotation.selectors.judging.votes import JudgedPair
 from scoring.benchmark import read_judgments
+from scoring.captions.caption_checks import has_words
 
 REFERENCES = [[f"person {number} on {clip}" for number in range(3)] for clip in range(4)]
-CAPTION = st.text(min_size=1, max_size=20)
+# What a submission may hold.
+CAPTION = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=20).filter(
+    has_words
+)
 VOTES = st.dictionaries(st.integers(1, 9), st.sampled_from([1, 0, -1]), min_size=1, max_size=5)
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from leaderboard.job_tasks import kinds_sweep
 from leaderboard.lease_heartbeat import LeaseLost, process_name
-from leaderboard.models import AuditEvent, JudgmentsState, PhaseJudgments
+from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState
 from leaderboard.selectors.analysis.phase_judgments import judged_preferences
+from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
 from leaderboard.services.jobs.states import (
     JobClaim,
     job_claim,
@@ -61,10 +62,10 @@ def api(court: Court, user: Any) -> Any:
 
 
 @pytest.fixture
-def measured(court: Court, sent: list[tuple[int, int]]) -> PhaseJudgments:
+def measured(court: Court, sent: list[tuple[int, int]]) -> JudgmentSet:
     court.judge_all()
     hand_over(court)
-    found = PhaseJudgments.objects.get()
+    found = JudgmentSet.objects.get()
     judgments_measure(found.pk, found.token)
     found.refresh_from_db()
     return found
@@ -76,7 +77,7 @@ def test_who_organises_has_the_metrics_measured_by_a_worker(
 ) -> None:
     court.judge_all()
     answer = hand_over(court)
-    found = PhaseJudgments.objects.get()
+    found = JudgmentSet.objects.get()
     assert answer["Location"] == f"{address(court)}?of={found.pk}"
     assert sent == [(found.pk, found.token)]
     assert found.enqueued_at is not None
@@ -91,7 +92,7 @@ def test_who_organises_has_the_metrics_measured_by_a_worker(
         assert said in shown
 
 
-def test_shares_are_those_of_the_judgment_file(court: Court, measured: PhaseJudgments) -> None:
+def test_shares_are_those_of_the_judgment_file(court: Court, measured: JudgmentSet) -> None:
     """Metrics that weigh no words say the same of the file as of the phase."""
     sent = court.client(court.manager).get(f"{court.address}results/?format=json")
     judgments = read_judgments(sent.getvalue())
@@ -108,7 +109,7 @@ def test_shares_are_those_of_the_judgment_file(court: Court, measured: PhaseJudg
 
 
 def test_by_how_much_a_metric_prefers_a_caption_is_kept(
-    court: Court, measured: PhaseJudgments
+    court: Court, measured: JudgmentSet
 ) -> None:
     kept = judged_preferences(measured)
     assert set(kept.differences) == set(METRICS)
@@ -121,7 +122,7 @@ def test_by_how_much_a_metric_prefers_a_caption_is_kept(
 
 
 def test_results_of_before_differences_were_kept_are_shown(
-    court: Court, measured: PhaseJudgments
+    court: Court, measured: JudgmentSet
 ) -> None:
     for row in measured.results["metrics"]:
         del row["differences"]
@@ -131,21 +132,21 @@ def test_results_of_before_differences_were_kept_are_shown(
 
 
 def test_a_message_that_comes_twice_or_late_measures_nothing(
-    court: Court, measured: PhaseJudgments
+    court: Court, measured: JudgmentSet
 ) -> None:
     before = measured.measured_at
     judgments_measure(measured.pk, measured.token)
     judgments_measure(measured.pk, measured.token - 1)
     measured.refresh_from_db()
     assert (measured.state, measured.measured_at) == (JudgmentsState.DONE, before)
-    assert PhaseJudgments.objects.count() == 1
+    assert JudgmentSet.objects.count() == 1
 
 
 def test_judgments_handed_over_anew_end_the_right_of_an_attempt_on_the_old(
-    court: Court, measured: PhaseJudgments
+    court: Court, measured: JudgmentSet
 ) -> None:
     hand_over(court)
-    waiting = PhaseJudgments.objects.get()
+    waiting = JudgmentSet.objects.get()
     claim = job_claim(
         kind=states.JUDGMENTS, pk=waiting.pk, token=waiting.token, now=NOW, lease=LEASE
     )
@@ -160,7 +161,7 @@ def test_judgments_handed_over_anew_end_the_right_of_an_attempt_on_the_old(
 
 
 def test_what_a_lost_worker_had_is_sent_again_three_times_at_most(
-    court: Court, measured: PhaseJudgments, sent: list[tuple[int, int]]
+    court: Court, measured: JudgmentSet, sent: list[tuple[int, int]]
 ) -> None:
     hand_over(court)
     for attempt in range(1, 4):
@@ -173,7 +174,7 @@ def test_what_a_lost_worker_had_is_sent_again_three_times_at_most(
         )
     sent.clear()
     kinds_sweep()
-    row = PhaseJudgments.objects.get()
+    row = JudgmentSet.objects.get()
     assert (row.state, sent) == (JudgmentsState.FAILED, [])
     assert "stopped three times" in row.reason
     shown = text(court.client(court.manager).get(address(court)).content)
@@ -181,10 +182,10 @@ def test_what_a_lost_worker_had_is_sent_again_three_times_at_most(
 
 
 def test_a_worker_that_stops_gives_back_what_it_measures_and_one_that_dies_fails_an_attempt(
-    court: Court, measured: PhaseJudgments, sent: list[tuple[int, int]]
+    court: Court, measured: JudgmentSet, sent: list[tuple[int, int]]
 ) -> None:
     def claimed() -> JobClaim:
-        row = PhaseJudgments.objects.get()
+        row = JudgmentSet.objects.get()
         claim = job_claim(kind=states.JUDGMENTS, pk=row.pk, token=row.token, now=NOW, lease=LEASE)
         assert claim is not None
         return claim
@@ -193,7 +194,7 @@ def test_a_worker_that_stops_gives_back_what_it_measures_and_one_that_dies_fails
     sent.clear()
     claim = claimed()
     (waiting,) = process_jobs_return(kind=states.JUDGMENTS, processes=[process_name()], now=NOW)
-    row = PhaseJudgments.objects.get()
+    row = JudgmentSet.objects.get()
     assert (row.state, row.attempts) == (JudgmentsState.WAITING, 0)
     assert (waiting.pk, waiting.token) == (row.pk, row.token)
     with pytest.raises(LeaseLost):
@@ -216,7 +217,7 @@ def test_without_votes_for_a_side_there_is_nothing_to_measure(
     client = court.client(court.manager)
     answer = client.post(f"{court.address}results/measure/", follow=True)
     assert "There is no pair yet" in answer.content.decode()
-    assert not PhaseJudgments.objects.exists()
+    assert not JudgmentSet.objects.exists()
 
 
 def test_only_managers_who_organise_the_phase_hand_judgments_over(
@@ -228,11 +229,11 @@ def test_only_managers_who_organise_the_phase_hand_judgments_over(
     assert [hand_over(court, user).status_code for user in people] == [404, 404, 404]
     assert court.client(None).post(f"{court.address}results/measure/").status_code == 302
     assert court.client(court.manager).get(f"{court.address}results/measure/").status_code == 405
-    assert not PhaseJudgments.objects.exists()
+    assert not JudgmentSet.objects.exists()
 
 
 def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_back(
-    court: Court, measured: PhaseJudgments
+    court: Court, measured: JudgmentSet
 ) -> None:
     people = (None, court.outsider, court.helper)
 
@@ -267,6 +268,41 @@ def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_b
     assert set(acts) == {"judgments.measure", "judgments.publish", "judgments.unpublish"}
 
 
+def test_organisers_alone_see_which_pairs_a_metric_gets_wrong(
+    court: Court, measured: JudgmentSet
+) -> None:
+    wrong = f"{address(court)}{measured.pk}/wrong/rouge_l/"
+    court.client(court.manager).post(f"{address(court)}{measured.pk}/publish/")
+    people = (None, court.outsider, court.ann, court.helper, court.manager)
+    assert [court.client(user).get(wrong).status_code for user in people] == [
+        302, 404, 404, 404, 200,
+    ]  # fmt: skip
+    assert wrong in court.client(court.manager).get(address(court)).content.decode()
+    assert "/wrong/" not in court.client(None).get(address(court)).content.decode()
+    found = wrong_pairs(measured, "rouge_l")
+    assert found is not None
+    row = next(row for row in measured.results["metrics"] if row["name"] == "rouge_l")
+    share = row["shares"]["Total"]
+    assert len(found.pairs) == share["pairs"] - share["correct"] > 0
+    shown = text(court.client(court.manager).get(wrong).content)
+    first = found.pairs[0]
+    for said in (first.better.caption, first.worse.caption, "2 for, 0 against", "All metrics"):
+        assert said in shown, said
+    # Of another phase there is none.
+    elsewhere = wrong.replace(str(measured.pk), str(measured.pk + 1))
+    assert court.client(court.manager).get(elsewhere).status_code == 404
+
+
+def test_wrong_pairs_of_judgments_that_came_anew_are_not_known(
+    court: Court, measured: JudgmentSet
+) -> None:
+    measured.sha256 = "of others"
+    measured.save()
+    wrong = f"{address(court)}{measured.pk}/wrong/rouge_l/"
+    shown = text(court.client(court.manager).get(wrong).content)
+    assert "It is not known which pairs ROUGE-L gets wrong" in shown
+
+
 def test_the_page_of_a_phase_without_judgments_says_what_to_do(court: Court) -> None:
     shown = text(court.client(court.manager).get(address(court)).content)
     assert "Nothing was measured yet." in shown
@@ -275,7 +311,7 @@ def test_the_page_of_a_phase_without_judgments_says_what_to_do(court: Court) -> 
 
 
 def test_the_analysis_links_to_the_judges_for_who_may_see_them(
-    court: Court, measured: PhaseJudgments
+    court: Court, measured: JudgmentSet
 ) -> None:
     analysis = address(court).replace("judges/", "analysis/")
     assert address(court) in court.client(court.manager).get(analysis).content.decode()
@@ -285,7 +321,7 @@ def test_the_analysis_links_to_the_judges_for_who_may_see_them(
 
 
 def test_a_page_that_waits_is_read_anew_once_it_is_done(
-    court: Court, measured: PhaseJudgments
+    court: Court, measured: JudgmentSet
 ) -> None:
     client = court.client(court.manager)
     asked = {"headers": {"HX-Request": "true"}}
@@ -298,7 +334,7 @@ def test_a_page_that_waits_is_read_anew_once_it_is_done(
 
 @pytest.mark.parametrize("kind", ["Total", "HC", "MM", "XX"])
 def test_each_kind_of_pair_has_its_own_order(
-    court: Court, measured: PhaseJudgments, kind: str
+    court: Court, measured: JudgmentSet, kind: str
 ) -> None:
     page = court.client(court.manager).get(f"{address(court)}?pairs={kind}")
     assert page.status_code == 200

@@ -70,6 +70,9 @@ OWNER_ACTS: Codes = (302, 404, 404, 302, 404, 404, 404, 404)
 OWNER_READS: Codes = (302, 404, 404, 200, 404, 404, 404, 404)
 # The person whose it is, here the member; the act leads on.
 MINE: Codes = (302, 404, 302, 404, 404, 404, 404, 404)
+# The member whose judgments they are, and superusers.
+OWN_READS: Codes = (302, 404, 200, 404, 404, 404, 404, 200)
+OWN_ACTS: Codes = (302, 404, 302, 404, 404, 404, 404, 302)
 
 # Organisers of any challenge, managers of labelling projects, and superusers.
 LABELLERS: Codes = (302, 404, 404, 404, 200, 200, 404, 200)
@@ -218,6 +221,11 @@ ROUTES: dict[str, Answers] = {
     # It is dismissed already.
     "api/v1/data-sets/<slug:data_set>/findings/<int:finding>": {"POST": API_RUNS_MOOT},
     "api/v1/docs": {"GET": ANYONE},
+    "api/v1/judgments": page(API_IN, API_FAULTY),
+    "api/v1/judgments/<judgments_id>": {
+        "GET": (401, 404, 200, 404, 404, 404, 404, 200),
+        "DELETE": (401, 404, 204, 404, 404, 404, 404, 204),
+    },
     "api/v1/labellers": page(API_LABELLERS, API_FAULTY),
     "api/v1/labellers/<str:identity>": {
         "GET": API_LABELLERS,
@@ -310,7 +318,8 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/<slug:phase>/share.png": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/analysis/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/judges/": reads(RUNS_ALONE),
-    "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/publish/": acts(NOTHING_IN),
+    "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/publish/": acts(RUNS_ACTS),
+    "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/wrong/<slug:name>/": reads(RUNS_READS),
     "c/<slug:challenge>/<slug:phase>/compare/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/distributions/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/export/": reads(ANYONE),
@@ -402,6 +411,10 @@ ROUTES: dict[str, Answers] = {
     "metrics/": reads(ANYONE),
     "metrics/<slug:name>/": reads(ANYONE),
     "metrics/agreement/": reads(ANYONE),
+    "metrics/agreement/own/": page(LOGGED_IN, IN_WRITES),
+    "metrics/agreement/own/<int:pk>/": reads(OWN_READS),
+    "metrics/agreement/own/<int:pk>/delete/": acts(OWN_ACTS),
+    "metrics/agreement/own/<int:pk>/wrong/<slug:name>/": reads(OWN_READS),
     "metrics/try/": page(ANYONE, FAULTY),
     "notices/": reads(LOGGED_IN),
     "notices/<int:pk>/": reads(MINE),

@@ -38,6 +38,7 @@ from leaderboard.models import (
     AnnouncementOptOut,
     ChallengeImage,
     ChallengeParticipation,
+    JudgmentSet,
     Membership,
     Notice,
     OrganiserInvitation,
@@ -252,7 +253,13 @@ def everything(cast: Cast) -> Everything:
     )
     data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, now))
     decided = decided_finding(data_set)
+    judged = {"name": "x", "pairs": [], "judges": 0, "votes": 0, "handed_over_at": now}
+    own = JudgmentSet.objects.create(owner=cast.member, **judged)
+    of_phase = JudgmentSet.objects.create(phase=phase, source="x", **judged)
     numbers = {
+        "judges/": of_phase.pk,
+        "agreement/own/": own.pk,
+        "judgments/": own.pk,
         "data_set>/captions/": decided.caption_id,
         "data_set>/findings/": decided.finding_id or 0,
         "data_set>/decisions/": decided.pk,

@@ -24,6 +24,7 @@ from schemathesis.specs.openapi.checks import (
 from annotation.models import QualificationCaption
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.projects import member_add
+from leaderboard.models import JudgmentSet
 from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.people.accounts import token_create
 from tests.annotation.conftest import make_project
@@ -72,6 +73,10 @@ OPERATIONS = [
     ("get", "/metrics"),
     ("get", "/metrics/agreement"),
     ("post", "/metrics/try"),
+    ("post", "/judgments"),
+    ("get", "/judgments"),
+    ("get", "/judgments/{judgments_id}"),
+    ("delete", "/judgments/{judgments_id}"),
     ("get", "/labellers"),
     ("post", "/labellers"),
     ("get", "/labellers/{identity}"),
@@ -161,6 +166,9 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         tokens=[{"text": "x", "start": 0, "end": 1, "id": 0, "ws": False}],
         labels=["O"],
     )
+    judgments = JudgmentSet.objects.create(
+        owner=cast.member, name="x", pairs=[], judges=0, votes=0, handed_over_at=timezone.now()
+    )
     data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, timezone.now()))
     decided = decided_finding(data_set)
     return {
@@ -178,6 +186,7 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         "item_id": str(project.items.first().pk),  # type: ignore[union-attr]
         "number": str(make_training(project).number),
         "caption_id": str(qualifying.pk),
+        "judgments_id": str(judgments.pk),
     }
 
 
@@ -233,7 +242,7 @@ def test_every_operation_is_described(db: None) -> None:
         # Reading, and trying, which stores nothing, is possible without an account wherever
         # it says so, and nowhere else.
         reads = method == "get" or path == "/metrics/try"
-        private = ("/labelling/", "/labellers", "/data-sets")
+        private = ("/labelling/", "/labellers", "/data-sets", "/judgments")
         kept_back = path.startswith(private) or path.endswith("/lab")
         public = reads and path not in {"/me", "/notices"} and not kept_back
         assert ({} in operation["security"]) == public

@@ -90,6 +90,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/publish/": Row(
         (302, 404, 404, 404), method="POST"
     ),
+    "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/wrong/<slug:name>/": Row((302, 404, 404, 404)),
     "c/<slug:challenge>/<slug:phase>/compare/": Row(REFUSED, ("", *COMPARE_QUERIES)),
     "c/<slug:challenge>/<slug:phase>/distributions/": Row(REFUSED, SPREAD_QUERIES),
     "c/<slug:challenge>/<slug:phase>/references/": Row(ALL),
