@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.models import Phase
 from leaderboard.packages.metadata_fields import CHARACTERISTICS
-from leaderboard.selectors.analysis.tricks import tricks_that_raise
+from leaderboard.selectors.analysis.tricks import false_sound_share, tricks_that_raise
 from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.file_contents import contents_of
 from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
@@ -60,6 +60,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             "presets": _presets(asked, table),
             "characteristics": list(CHARACTERISTICS.values()),
             "tricks": tricks_that_raise(found.ranking_metric),
+            "false_sounds": false_sound_share(found.ranking_metric),
         }
     return render(request, "leaderboard/board/board.html", context)
 
