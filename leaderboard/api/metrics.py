@@ -60,7 +60,7 @@ def metric_list(request: HttpRequest) -> list[MetricInfo]:
     openapi_extra=PUBLIC,
 )
 def metrics_agreement(request: HttpRequest) -> dict[str, Any]:
-    """The share of pairs that each metric orders as people did, and what altered captions gain by it."""
+    """The share of pairs that each metric orders as people did, and what altered captions gain."""
     tricks = measured_tricks()
     return {
         "benchmark": "AudioCaps-Eval",
