@@ -173,7 +173,7 @@ def test_what_is_kept_of_validation_and_ablation_is_of_the_shipped_weights() -> 
     metric, kept = Earmark(), validated()
     assert kept.signature == signature("earmark", metric.parameters, "4-5", metric.revision)
     report = json.loads(SHIPPED.with_name("report.json").read_text())
-    told = {kind: round(counts.percent, 1) for kind, (counts, _) in kept.shares.items()}
+    told = {kind: round(share.percent, 1) for kind, share in kept.accuracies.items()}
     assert told == report["validated"]
     document = (ROOT / "docs/reference/earmark.md").read_text()
     assert ablation_table() in document, "write it with python -m tests.bench.bench_earmark"
