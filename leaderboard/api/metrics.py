@@ -10,7 +10,11 @@ from ninja.decorators import decorate_view
 
 from leaderboard.api.schemas.metrics import HumanAgreementOut, TryIn, TryOut
 from leaderboard.api.schemas.scores import MetricOut
-from leaderboard.selectors.analysis.human_judgments import published_shares, registry_shares
+from leaderboard.selectors.analysis.human_judgments import (
+    left_out,
+    published_shares,
+    registry_shares,
+)
 from leaderboard.services.playground.computing import (
     DOCUMENTS,
     RATE_GROUP,
@@ -25,11 +29,11 @@ from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import ApiError, Problem, fault_rows, problem
 from leaderboard.web.body_limits import body_capped_at
 from leaderboard.web.rate_limits import Rate
-from scoring.benchmark import LEFT_OUT
 from scoring.benchmark_results import measured
 from scoring.captions import Fault
 from scoring.registry import METRICS, MetricInfo
 from scoring.tricks.captions import TRICKS
+from scoring.tricks.false_sounds import measured_false_sounds
 from scoring.tricks.measuring import measured_tricks
 
 router = Router(tags=["Metrics"], auth=ANYONE)
@@ -56,13 +60,13 @@ def metric_list(request: HttpRequest) -> list[MetricInfo]:
     openapi_extra=PUBLIC,
 )
 def metrics_agreement(request: HttpRequest) -> dict[str, Any]:
-    """The share of pairs that each metric orders as people did, and what tricks gain by it."""
+    """The share of pairs that each metric orders as people did, and what altered captions gain."""
     tricks = measured_tricks()
     return {
         "benchmark": "AudioCaps-Eval",
         "sha256": measured().sha256,
         "metrics": registry_shares(),
-        "not_measured": LEFT_OUT,
+        "not_measured": left_out(),
         "published": published_shares(),
         "tricks": {
             "candidates": tricks.candidates,
@@ -71,6 +75,7 @@ def metrics_agreement(request: HttpRequest) -> dict[str, Any]:
             "tricks": {trick.name: trick.about for trick in TRICKS},
             "metrics": list(tricks.metrics.values()),
         },
+        "false_sounds": list(measured_false_sounds().metrics.values()),
     }
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.models import Phase
 from leaderboard.packages.metadata_fields import CHARACTERISTICS
-from leaderboard.selectors.analysis.tricks import tricks_that_raise
+from leaderboard.selectors.analysis.tricks import false_sound_share, tricks_that_raise
 from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.file_contents import contents_of
 from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
@@ -62,6 +62,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             "characteristics": list(CHARACTERISTICS.values()),
             "tricks": tricks_that_raise(terms_in_use(found)),
             "formula": ranking_formula(found),
+            "false_sounds": false_sound_share(found.ranking_metric),
         }
     return render(request, "leaderboard/board/board.html", context)
 

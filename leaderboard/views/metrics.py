@@ -19,7 +19,7 @@ from leaderboard.selectors.analysis.human_judgments import (
     ranked_shares,
     shares_scale,
 )
-from leaderboard.selectors.analysis.tricks import trick_row, trick_rows
+from leaderboard.selectors.analysis.tricks import false_sound_share, trick_row, trick_rows
 from leaderboard.selectors.figures.human_judgments import human_judgments_figure
 from leaderboard.selectors.labellers.use import (
     identity_in_use,
@@ -30,7 +30,7 @@ from leaderboard.services.playground.computing import word_weight_documents
 from leaderboard.services.playground.texts import example_texts
 from leaderboard.web.visitors_cache import cached_for_visitors
 from leaderboard.wheel import wheel_path
-from scoring.benchmark import LEFT_OUT, TOTAL
+from scoring.benchmark import TOTAL
 from scoring.benchmark_results import KINDS, measured
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
@@ -63,8 +63,9 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
             "relatives": [other for other in metrics_of(info.family) if other.name != name],
             "phases": phases,
             "judged": metric_shares(name),
-            "not_judged": left_out(name),
+            "not_judged": left_out().get(name, ""),
             "tricked": trick_row(name),
+            "false_sounds": false_sound_share(name),
             # Neither what several candidates are needed for nor what a phase configures is tried.
             "form": PlaygroundForm.showing(example_texts(name), name)
             if name in metrics_for(several=False)
@@ -115,7 +116,7 @@ def agreement(request: HttpRequest) -> HttpResponse:
             "tricks": TRICKS,
             "trick_rows": trick_rows(),
             "trick_clips": measured_tricks().clips,
-            "left_out": [(METRICS[name], reason) for name, reason in LEFT_OUT.items()],
+            "left_out": [(METRICS[name], reason) for name, reason in left_out().items()],
         },
     )
 

@@ -3,18 +3,24 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.captions import References, read_references
 from scoring.captions.caption_lists import read_text
 from scoring.cli.files import (
     Misuse,
     add_device,
+    check_outputs,
     command_parser,
     make_folder,
     print_line,
     read_file,
+    write_text,
 )
+from scoring.signature import signature
+
+if TYPE_CHECKING:
+    from scoring.benchmark import Judgments
 
 _DESCRIPTION = """\
 Learn the weights of earmark: how much similarity, content and fluency count. From pairs of
@@ -43,6 +49,18 @@ def add_model(models: Any) -> None:
     )
     parser.add_argument("--seed", type=int, default=None, help="seed of changes and folds")
     parser.add_argument("--name", default=None, help="name that appears in signatures")
+    parser.add_argument(
+        "--ablation",
+        dest="ablated",
+        action="store_true",
+        help="validate without each part as well, and write ablation.json",
+    )
+    parser.add_argument(
+        "--validated",
+        metavar="FILE",
+        help="write the validated accuracies with signature and intervals: what the pages of the"
+        " site show is kept in this form",
+    )
     add_device(parser, "models run")
     parser.set_defaults(run=run)
 
@@ -51,11 +69,13 @@ def run(parsed: argparse.Namespace) -> int:
     """Learn weights, print how well they do, and return the exit code."""
     from scoring.benchmark import read_judgments
     from scoring.train.earmark.training import EarmarkRecipe, train
+    from scoring.validated_results import validated_json
     from scoring.workspace import Workspace
 
-    chosen = {name: getattr(parsed, name) for name in ("clips", "seed", "name")}
+    chosen = {name: getattr(parsed, name) for name in ("clips", "seed", "name", "ablated")}
     if parsed.clips is not None and parsed.clips < 1:
         raise Misuse(f"{parsed.clips} clips are too few. Give at least 1.")
+    check_outputs([parsed.judgments, *parsed.references], parsed.validated)
     judgments = read_judgments(read_file(parsed.judgments))
     corpora = [_references(path) for path in parsed.references]
     make_folder(Path(parsed.out))
@@ -69,8 +89,24 @@ def run(parsed: argparse.Namespace) -> int:
         ),
         log=print_line,
     )
+    if parsed.validated is not None:
+        signed = _signature(Path(parsed.out), judgments)
+        write_text(parsed.validated, validated_json(signed, report.validated))
     sys.stdout.write(report.as_json())
     return 0
+
+
+def _signature(folder: Path, judgments: "Judgments") -> str:
+    """What the new weights are signed with on these judgments."""
+    from scoring.benchmark import queries
+    from scoring.metrics.earmark.metric import Earmark
+    from scoring.train.earmark.training import WEIGHTS_FILE
+
+    metric = Earmark(weights=str(folder / WEIGHTS_FILE))
+    judged = References.build(
+        (caption.caption, caption.references) for caption in queries(judgments)
+    )
+    return signature(metric.name, metric.parameters, judged.counts_label, metric.revision)
 
 
 def _references(path: str) -> References:

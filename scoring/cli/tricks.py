@@ -27,7 +27,14 @@ from scoring.cli.metric_runs import (
 from scoring.registry import METRICS, families_of, metrics_for
 
 if TYPE_CHECKING:
+    from scoring.captions import Candidates, References
+    from scoring.pipeline import Parameters, Unavailable
+    from scoring.tricks.false_sounds import MetricChanges
     from scoring.tricks.measuring import MetricUnderTricks
+    from scoring.workspace import Workspace
+
+# A table, what --report writes, and what was unavailable.
+Measured = tuple[Table, str, "dict[str, Unavailable]"]
 
 _NARROWEST = 150  # a table that is cut says nothing
 
@@ -35,6 +42,9 @@ _DESCRIPTION = """\
 Score an honest system's captions, and captions made from them that help no listener more: said
 twice, drawn out, hedged with "or", keywords alone, and so on. A value in bold is better than the
 whole 95 % interval of the honest one: the trick raises the metric.
+With --false-sounds say instead in how many cases each metric rises when a sound that is not there
+is added to a caption: to one reference of each clip, scored against the others, and to the
+system's.
 Exit code 0 where every metric was computed, 1 where the files have errors, 2 for wrong
 arguments, 3 where a metric was unavailable: it is named with its reason."""
 
@@ -47,6 +57,11 @@ def add_command(commands: Any) -> None:
     add_input_arguments(parser)
     add_run_arguments(parser)
     parser.add_argument(
+        "--false-sounds",
+        action="store_true",
+        help="add a false sound to every caption, and count where each metric rises",
+    )
+    parser.add_argument(
         "--report",
         metavar="FILE",
         help="write values and signatures as JSON: what the pages of the site show is kept in"
@@ -56,28 +71,69 @@ def add_command(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Score honest captions and tricks, print and write, and return the exit code."""
-    from scoring.tricks.measuring import TrickResults, measure_tricks, results_json
-
+    """Score honest and altered captions, print and write, and return the exit code."""
     wanted = wanted_metrics(parsed.metrics, every=metrics_for(several=False))
     check_outputs((parsed.references, parsed.candidates), parsed.report)
     parameters = model_parameters(parsed, wanted)
     inputs = read_usable_inputs(parsed)
     if inputs is None:
         return FAULTY
-    candidates, references = inputs
-    with run_workspace(parsed, families_of(wanted), len(references)) as workspace:
-        found, missing = measure_tricks(candidates, references, wanted, workspace, parameters)
+    files = PurePath(parsed.candidates).name, PurePath(parsed.references).name
+    measure = _false_sounds if parsed.false_sounds else _tricks
+    with run_workspace(parsed, families_of(wanted), len(inputs[1])) as workspace:
+        table, report, missing = measure(*inputs, wanted, workspace, parameters, files)
     if parsed.report is not None:
-        files = PurePath(parsed.candidates).name, PurePath(parsed.references).name
-        write_text(parsed.report, results_json(TrickResults(*files, len(references), found)))
+        write_text(parsed.report, report)
     console = Console(stderr=parsed.report == STDOUT)
     console.width = max(console.width, _NARROWEST)
-    if found:
-        console.print(_table(found), soft_wrap=True)
+    if table.row_count:
+        console.print(table, soft_wrap=True)
     for name, why in missing.items():
         console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
     return INCOMPLETE if missing else 0
+
+
+def _tricks(
+    candidates: "Candidates",
+    references: "References",
+    wanted: tuple[str, ...],
+    workspace: "Workspace",
+    parameters: "Parameters",
+    files: tuple[str, str],
+) -> "Measured":
+    from scoring.tricks.measuring import TrickResults, measure_tricks, results_json
+
+    found, missing = measure_tricks(candidates, references, wanted, workspace, parameters)
+    return _table(found), results_json(TrickResults(*files, len(references), found)), missing
+
+
+def _false_sounds(
+    candidates: "Candidates",
+    references: "References",
+    wanted: tuple[str, ...],
+    workspace: "Workspace",
+    parameters: "Parameters",
+    files: tuple[str, str],
+) -> "Measured":
+    from scoring.tricks.false_sounds import FalseSoundResults, measure_false_sounds, results_json
+
+    found, missing = measure_false_sounds(candidates, references, wanted, workspace, parameters)
+    return _changes_table(found), results_json(FalseSoundResults(*files, found)), missing
+
+
+def _changes_table(found: "dict[str, MetricChanges]") -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("metric", no_wrap=True)
+    for heading in ("people: rises", "falls", "cases", "system: rises", "falls", "cases"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, row in found.items():
+        cells = (
+            cell
+            for side in (row.human, row.system)
+            for cell in (f"{side.percent:.0f} %", f"{side.percent_worse:.0f} %", f"{side.cases:,}")
+        )
+        table.add_row(name, *cells)
+    return table
 
 
 def _table(found: "dict[str, MetricUnderTricks]") -> Table:

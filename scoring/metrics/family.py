@@ -61,6 +61,15 @@ class Family(Protocol[P]):
         ...
 
 
+def metric_parameters(family: Family[Any], name: str) -> Mapping[str, str | int | float]:
+    """Parameters in the signature of a metric: its family's, and its own in place of them.
+
+    A family whose metrics do not all have the same has them by metric in ``own_parameters``.
+    """
+    own: Mapping[str, Mapping[str, str | int | float]] = getattr(family, "own_parameters", {})
+    return {**family.parameters, **own.get(name, {})}
+
+
 def mean_score(
     family: Family[Any],
     name: str,
@@ -70,5 +79,6 @@ def mean_score(
 ) -> MetricScore:
     """Result of one metric of a family whose corpus value is the mean of ``scores``, (clips,)."""
     value, interval = mean_and_interval(scores)
-    signed = signature(name, family.parameters, references.counts_label, family.revision)
+    parameters = metric_parameters(family, name)
+    signed = signature(name, parameters, references.counts_label, family.revision)
     return MetricScore(name, value, interval, scores.astype(np.float32), signed, details)

@@ -29,6 +29,7 @@ from scoring.benchmark_results import (
     results_json,
     stored_preferences,
 )
+from scoring.metrics.family import metric_parameters
 from scoring.registry import METRICS, load_family
 from scoring.results import Interval
 from scoring.signature import signature
@@ -58,7 +59,7 @@ def test_it_was_measured_with_what_the_code_computes_now(name: str) -> None:
     family = METRICS[name].family
     now = load_family(family, **AS_PUBLISHED.get(family, {}))
     # The four or five references of a judged caption.
-    current = signature(name, now.parameters, "4-5", now.revision)
+    current = signature(name, metric_parameters(now, name), "4-5", now.revision)
     assert measured().metrics[name].signature == current, RERUN
 
 

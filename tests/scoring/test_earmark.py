@@ -16,9 +16,19 @@ from scoring.metrics.fluency.metric import Fluency
 from scoring.metrics.sbert.metric import Sbert
 from scoring.pipeline import score_family
 from scoring.registry import METRICS
+from scoring.signature import signature
+from scoring.train.earmark.ablation import (
+    ALTERED,
+    LEFT_OUT,
+    ablation,
+    ablation_json,
+    change_interval,
+)
 from scoring.train.earmark.altered_captions import altered_pairs
 from scoring.train.earmark.fitting import PartPairs, Setting, fit, nested_validation
+from scoring.validated_results import validated
 from scoring.workspace import Workspace
+from tests.bench.bench_earmark import ablation_table
 from tests.real_data import ROOT
 
 NAMES = tuple(PARTS)
@@ -130,6 +140,43 @@ def test_nothing_is_learned_where_there_is_nothing_to_learn() -> None:
     rows = np.random.default_rng(1).normal(size=(600, 4))
     people = PartPairs(rows, np.arange(600) // 5)
     assert 0.4 < nested_validation(people, np.zeros((0, 4)), seed=0).mean() < 0.6
+
+
+def test_what_a_part_is_worth_is_found_by_leaving_it_out() -> None:
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(300, len(NAMES))) * 0.1
+    rows[:, 0] = np.abs(rows[:, 0])  # people follow the first part alone
+    people = PartPairs(rows, np.arange(300) // 3)
+    altered = np.zeros((0, len(NAMES)))
+    right = nested_validation(people, altered, seed=0)
+    found = {row.left_out: row for row in ablation(people, altered, right, seed=0, log=print)}
+    assert list(found) == list(LEFT_OUT)
+    worth = found[PARTS["similarity"]]
+    assert worth.interval.high < 0
+    assert worth.percent == pytest.approx(100 * right.mean() + worth.change)
+    assert found[PARTS["fluent"]].interval.high >= 0
+    assert (found[ALTERED].change, found[ALTERED].interval.low) == (0, 0)
+    assert json.loads(ablation_json(list(found.values())))[3]["left_out"] == PARTS["similarity"]
+
+
+def test_the_interval_of_a_change_knows_that_pairs_of_a_clip_belong_together() -> None:
+    change = 100 * np.repeat(np.random.default_rng(3).integers(-1, 2, 60), 5).astype(np.float64)
+    together = change_interval(change, np.arange(300) // 5)
+    alone = change_interval(change, np.arange(300))
+    assert together.low < alone.low < change.mean() < alone.high < together.high
+    # Five alike are one: as wide as with one of each clip.
+    once = change_interval(change[::5], np.arange(60))
+    assert together.low == pytest.approx(once.low)
+
+
+def test_what_is_kept_of_validation_and_ablation_is_of_the_shipped_weights() -> None:
+    metric, kept = Earmark(), validated()
+    assert kept.signature == signature("earmark", metric.parameters, "4-5", metric.revision)
+    report = json.loads(SHIPPED.with_name("report.json").read_text())
+    told = {kind: round(share.percent, 1) for kind, share in kept.accuracies.items()}
+    assert told == report["validated"]
+    document = (ROOT / "docs/reference/earmark.md").read_text()
+    assert ablation_table() in document, "write it with python -m tests.bench.bench_earmark"
 
 
 CORPUS = References.build(

@@ -32,6 +32,10 @@ class MetricAgreementOut(Schema):
 
     metric: str = Field(validation_alias="info.name")
     signature: str = Field(description="What it was computed with.")
+    validated: bool = Field(
+        description="By nested cross-validation: its weights are learned from these pairs, and "
+        "each pair was ordered by weights that saw no pair of its clip."
+    )
     kinds: Annotated[
         dict[str, ShareOut], BeforeValidator(lambda shares: {share.kind: share for share in shares})
     ] = Field(validation_alias="shares")
@@ -77,6 +81,23 @@ class TricksOut(Schema):
     metrics: list[MetricUnderTricksOut]
 
 
+class ChangesOut(Schema):
+    """In how many cases the altered caption has a better value, and in how many a worse one."""
+
+    better: int
+    worse: int
+    cases: int
+
+
+class FalseSoundsOut(Schema):
+    """What a sound that is not there, added to a caption, does to a metric."""
+
+    metric: str = Field(validation_alias="name")
+    signature: str = Field(description="What it was computed with.")
+    human: ChangesOut = Field(description="With one reference of each clip against the others.")
+    system: ChangesOut = Field(description="With the captions of the system of the tricks.")
+
+
 class HumanAgreementOut(Schema):
     """How often each metric prefers the caption that people prefer."""
 
@@ -86,6 +107,7 @@ class HumanAgreementOut(Schema):
     not_measured: dict[str, str] = Field(description="Why a metric was left out.")
     published: list[PublishedAgreementOut]
     tricks: TricksOut
+    false_sounds: list[FalseSoundsOut]
 
 
 class TryIn(Schema):

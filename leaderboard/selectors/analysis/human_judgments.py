@@ -13,6 +13,7 @@ from scoring.benchmark_results import (
     published_results,
 )
 from scoring.registry import METRICS, MetricInfo
+from scoring.validated_results import validated
 
 # What is compared in a pair, in the order in which kinds are offered.
 KIND_TITLES = {
@@ -50,11 +51,16 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class MetricShares:
-    """A metric with its share on every kind of pair, in the order of ``KINDS``."""
+    """A metric with its share on every kind of pair, in the order of ``KINDS``.
+
+    ``validated``: it was learned from these pairs, and each was ordered by weights that saw no
+    pair of its clip.
+    """
 
     info: MetricInfo
     signature: str
     shares: tuple[Share, ...]
+    validated: bool = False
 
     def of(self, kind: str) -> Share:
         """The share on one kind of pair."""
@@ -68,18 +74,25 @@ class MetricShares:
 
 def metric_shares(name: str) -> MetricShares | None:
     """One metric's shares; None where people's pairs say nothing of it."""
-    found = measured().metrics.get(name)
-    return None if found is None else _shares(found)
+    return next((row for row in registry_shares() if row.info.name == name), None)
 
 
-def left_out(name: str) -> str:
-    """Why a metric was not measured, empty where it was."""
-    return LEFT_OUT.get(name, "")
+def left_out() -> dict[str, str]:
+    """Why metrics were not measured, by name."""
+    return {name: why for name, why in LEFT_OUT.items() if name != validated().name}
 
 
 def registry_shares() -> list[MetricShares]:
     """List the metrics that were measured, in the order used everywhere."""
-    return [_shares(row) for row in measured().metrics.values()]
+    order = list(METRICS)
+    rows = [*(_shares(row) for row in measured().metrics.values()), _validated_shares()]
+    return sorted(rows, key=lambda row: order.index(row.info.name))
+
+
+def _validated_shares() -> MetricShares:
+    found = validated()
+    shares = tuple(Share(kind, found.accuracies[kind], None) for kind in KINDS)
+    return MetricShares(METRICS[found.name], found.signature, shares, validated=True)
 
 
 def ranked_shares(kind: str) -> list[MetricShares]:

@@ -1,12 +1,48 @@
-"""What tricks gain by each metric, as pages and API give it."""
+"""What tricks and false sounds gain by each metric, as pages and API give it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.metrics.composite.formula import Term
-from scoring.registry import METRICS, MetricInfo
+from scoring.registry import METRICS, MetricInfo, metrics_of
 from scoring.tricks.captions import TRICKS, Trick
+from scoring.tricks.false_sounds import MetricChanges, measured_false_sounds
 from scoring.tricks.measuring import MetricUnderTricks, measured_tricks
+
+# A board says so where a false sound raises its ranking metric in as many per cent of the cases.
+OFTEN = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class FalseSoundShare:
+    """In how many cases a false sound raises a metric, in per cent of all, of people and systems.
+
+    ``firmer`` is the metric of the same family that it raises least, where that is at most half
+    as often.
+    """
+
+    info: MetricInfo
+    measured: MetricChanges
+    firmer: "FalseSoundShare | None" = None
+
+    @property
+    def often(self) -> bool:
+        """Whether a board that ranks by the metric says so."""
+        return self.measured.percent >= OFTEN
+
+
+def false_sound_share(name: str) -> FalseSoundShare | None:
+    """One metric's share; None where it was not measured."""
+    rows = measured_false_sounds().metrics
+    found = rows.get(name)
+    if found is None:
+        return None
+    family = [rows[info.name] for info in metrics_of(METRICS[name].family) if info.name in rows]
+    least = min(family, key=lambda row: row.percent)
+    firmer = least if least.percent <= found.percent / 2 else None
+    return FalseSoundShare(
+        METRICS[name], found, firmer and FalseSoundShare(METRICS[firmer.name], firmer)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,13 +151,19 @@ def _signatures(ranking: Ranking) -> dict[str, set[str]]:
 
 
 def _frozen_signatures(ranking: Ranking) -> dict[str, set[str]]:
-    """The families with their signatures as they were frozen."""
-    found: dict[str, set[str]] = defaultdict(set)
+    """The families with their signatures as they were frozen.
+
+    Those of the metric of the family that has most: two metrics are no two signatures.
+    """
+    shown: dict[str, set[str]] = defaultdict(set)
     for row in frozen_values(ranking, [line.key for line in ranking.rows]).values():
         for name, value in row.items():
             if name in METRICS:
-                # Of one metric each, so that two metrics of a family are no two signatures.
-                found[METRICS[name].family] |= {value.signature.partition("|")[2]}
+                shown[name].add(value.signature)
+    found: dict[str, set[str]] = {}
+    for name, signatures in shown.items():
+        family = METRICS[name].family
+        found[family] = max(found.get(family, set()), signatures, key=len)
     return found
 
 

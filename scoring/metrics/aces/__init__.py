@@ -28,6 +28,12 @@ def _label_steps(detail: Detail) -> list[str]:
     return lines
 
 
+def _balanced_steps(detail: Detail) -> list[str]:
+    found = detail["balanced"]
+    parts = ", ".join(f"{name} {found[name]:.3f}" for name in ("precision", "recall"))
+    return [*_label_steps(detail), f"over all spans: {parts}, F {found['f']:.3f}"]
+
+
 def slim_labels(clip: Any) -> Labels:
     """Keep the descriptor labels of ACES's details."""
     theirs = frozenset(str(word["label"]) for caption in clip["references"] for word in caption)
@@ -82,6 +88,39 @@ FAMILY = FamilyInfo(
                 ),
                 clip="hall.wav",
                 steps=_label_steps,
+            ),
+        ),
+        MetricInfo(
+            name="aces_balanced",
+            label="ACES balanced",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary=(
+                "ACES with precision and recall alike, so that a sound that matches nothing costs"
+            ),
+            source=(
+                "This project, after Wijngaard et al., ACES, EUSIPCO 2023; "
+                "docs/reference/descriptors.md"
+            ),
+            link="https://arxiv.org/abs/2403.18572",
+            explanation=Explanation(
+                what=(
+                    "Words are labelled and spans compared as for ACES. A span counts with the "
+                    "cosine of the nearest span that has the same label on the other side; where "
+                    "that is below 0.45, or there is none, it counts 0. Precision is the mean over "
+                    "all spans of the caption, recall that over all spans of the references, and "
+                    "the score their harmonic mean, halved if the fluency detector flags the "
+                    "caption. A sound more that matches nothing can therefore only lower it."
+                ),
+                misses=(
+                    "Order, and what the labeller gets wrong: a sound more may change the labels "
+                    "of other words. What no reference says counts as wrong, even if it can be "
+                    "heard. It can only be compared with scores by the same labeller."
+                ),
+                clip="hall.wav",
+                steps=_balanced_steps,
             ),
         ),
     ),

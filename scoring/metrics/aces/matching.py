@@ -4,7 +4,7 @@ Source: Wijngaard et al., ACES, WASPAA 2023; METRICS.md, "ACES", steps 2 and 3.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from scoring.models.descriptors import LabelledCaption
 
 MISSING = 1850.0  # what the share of labels that are not shared is divided by
+# From this cosine on two spans match in the balanced form: what SBF takes two classes for the
+# same from, by the same encoder.
+MATCH = 0.45
 
 Bag = Mapping[str, Sequence[str]]
 Vectors = Mapping[str, NDArray[np.float64]]
@@ -33,10 +36,23 @@ class SpanMatch:
 
 @dataclass(frozen=True, slots=True)
 class AcesJudgement:
-    """The labels that both sides share, in the order of the inventory, and the score, 0..1."""
+    """The labels that both sides share, in the order of the inventory, and the score, 0..1.
+
+    ``balanced`` is the other form of the score.
+    """
 
     matches: tuple[SpanMatch, ...]
     score: float
+    balanced: "BalancedF"
+
+
+@dataclass(frozen=True, slots=True)
+class BalancedF:
+    """Precision and recall over the spans of all labels, and their harmonic mean; all 0..1."""
+
+    precision: float
+    recall: float
+    f: float
 
 
 def bag_of(captions: Sequence[LabelledCaption]) -> dict[str, list[str]]:
@@ -68,7 +84,31 @@ def judge(
     matches = tuple(
         _match(name, candidate[name], reference[name], vectors, beta=beta) for name in shared
     )
-    return AcesJudgement(matches, score_of([match.f for match in matches], len(labels)))
+    return AcesJudgement(
+        matches,
+        score_of([match.f for match in matches], len(labels)),
+        balanced_of([match.cosines for match in matches], _spans(candidate), _spans(reference)),
+    )
+
+
+def _spans(side: Bag) -> int:
+    return sum(map(len, side.values()))
+
+
+def balanced_of(
+    cosines: Sequence[NDArray[np.float64]], ours: int, theirs: int, *, match: float = MATCH
+) -> BalancedF:
+    """Precision over all ``ours`` spans of a caption, recall over all ``theirs`` of references.
+
+    ``cosines`` has for each shared label those of both sides' spans, shape (ours, theirs) of
+    that label. A span counts with its best cosine where that is ``match`` or more, and 0
+    elsewhere: so a span more of the caption that matches nothing only lowers the precision.
+    """
+    kept = [np.where(one >= match, one, 0.0) for one in cosines]
+    precision = sum(float(one.max(axis=1).sum()) for one in kept) / max(1, ours)
+    recall = sum(float(one.max(axis=0).sum()) for one in kept) / max(1, theirs)
+    precision, recall = min(1.0, precision), min(1.0, recall)
+    return BalancedF(precision, recall, f_beta(precision, recall, 1.0))
 
 
 def score_of(fs: Sequence[float], inventory: int) -> float:
@@ -107,10 +147,12 @@ def clip_details(
     references: Sequence[LabelledCaption],
     judgement: AcesJudgement,
     best: int | None,
+    balanced: BalancedF,
 ) -> dict[str, Any]:
     """Words of one clip with their labels, and for each shared label the nearest spans.
 
-    ``best`` is the place of the reference that counts, None where all are pooled.
+    ``best`` is the place of the reference that counts, None where all are pooled; ``balanced``
+    is of the reference that is best by it.
     """
     labels = {span.label for span in caption.spans}
     counted = references if best is None else [references[best]]
@@ -134,6 +176,7 @@ def clip_details(
         "labels": [_label(match) for match in judgement.matches],
         "only_candidate": sorted(labels.difference(shared)),
         "only_references": sorted(reference_labels.difference(shared)),
+        "balanced": {name: round(value, 6) for name, value in asdict(balanced).items()},
     }
 
 

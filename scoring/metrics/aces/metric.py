@@ -14,7 +14,14 @@ from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.metrics.aces import FAMILY
 from scoring.metrics.aces.labels import from_numbers, label_numbers, labelled, span_texts
-from scoring.metrics.aces.matching import AcesJudgement, bag_of, clip_details, judge
+from scoring.metrics.aces.matching import (
+    MATCH,
+    AcesJudgement,
+    BalancedF,
+    bag_of,
+    clip_details,
+    judge,
+)
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.fluency.metric import THRESHOLD, FluencyPenalty, Verdicts
 from scoring.models.descriptors import LabelledCaption, find_labeller
@@ -27,6 +34,7 @@ from scoring.workspace import Workspace
 
 Pooling = Literal["combined", "max"]
 Fluency = Literal["earmark", "none"]
+Judged = tuple[AcesJudgement, int | None, BalancedF]
 
 BETA = 9.0
 PENALTY = 0.5
@@ -65,13 +73,14 @@ class Aces:
     labeller trained here (empty: the shipped one); ``encoder`` as for
     ``Sbert``; ``fluency`` is ``earmark`` (with ``detector`` and ``threshold``
     as for ``Fluency``) or ``none``. A caption that shares no label with its
-    references has 0. Raises ``LabellerMissing``, ``EncoderMissing``,
-    ``DetectorMissing`` or ``UnknownChoice``.
+    references has 0. ``beta`` is that of ``aces`` alone. Raises ``LabellerMissing``,
+    ``EncoderMissing``, ``DetectorMissing`` or ``UnknownChoice``.
     """
 
     name = "aces"
     revision = FAMILY.signed_revision
-    metrics: tuple[str, ...] = ("aces",)
+    metrics: tuple[str, ...] = ("aces", "aces_balanced")
+    own_parameters = {"aces_balanced": {"beta": 1, "match": MATCH}}
 
     def __init__(  # noqa: PLR0913 - each is a choice that the definition leaves open
         self,
@@ -147,10 +156,16 @@ class Aces:
             for caption, clip in zip(captions, others, strict=True)
         ]
         verdicts = self._fluency(candidates, workspace)
-        scores = np.array([judgement.score for judgement, _ in judged]) * verdicts.kept
+        scores = {
+            "aces": np.array([judgement.score for judgement, _, _ in judged]),
+            "aces_balanced": np.array([balanced.f for _, _, balanced in judged]),
+        }
         workspace.progress(self.name, clips, clips)
         details = _details(captions, others, judged, verdicts) if workspace.details else None
-        return {"aces": mean_score(self, "aces", scores, references, details)}
+        return {
+            name: mean_score(self, name, values * verdicts.kept, references, details)
+            for name, values in scores.items()
+        }
 
     def _vectors(
         self,
@@ -174,17 +189,21 @@ class Aces:
         references: Sequence[LabelledCaption],
         vectors: Mapping[str, NDArray[np.float64]],
         labels: Sequence[str],
-    ) -> tuple[AcesJudgement, int | None]:
-        """Judgement of a clip, and the place of the reference that counts (None: all)."""
+    ) -> Judged:
+        """Judgement of a clip, the place of the reference that counts (None: all), its balanced F.
+
+        The balanced form may have another best reference.
+        """
         ours = bag_of([caption])
         if self.mode == "combined":
-            return judge(ours, bag_of(references), vectors, labels, beta=self.beta), None
+            found = judge(ours, bag_of(references), vectors, labels, beta=self.beta)
+            return found, None, found.balanced
         each = [
             judge(ours, bag_of([reference]), vectors, labels, beta=self.beta)
             for reference in references
         ]
         best = max(range(len(each)), key=lambda place: each[place].score)
-        return each[best], best
+        return each[best], best, max((one.balanced for one in each), key=lambda one: one.f)
 
     def _fluency(self, candidates: Candidates, workspace: Workspace) -> Verdicts:
         """Verdicts on fluency; where it plays no part all of a score is kept."""
@@ -207,12 +226,12 @@ class Aces:
 def _details(
     captions: Sequence[LabelledCaption],
     references: Sequence[Sequence[LabelledCaption]],
-    judged: Sequence[tuple[AcesJudgement, int | None]],
+    judged: Sequence[Judged],
     verdicts: Verdicts,
 ) -> Details:
     """Details of every clip; ``fluency`` is None where it plays no part."""
     rows = zip(captions, references, judged, verdicts.details, strict=True)
     return [
-        {**clip_details(caption, others, judgement, best), "fluency": verdict}
-        for caption, others, (judgement, best), verdict in rows
+        {**clip_details(caption, others, *found), "fluency": verdict}
+        for caption, others, found, verdict in rows
     ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from scoring.captions import References
+from scoring.tricks.events import continued, events_of, parts_of, with_event
 
 # Of one clip, so that no clip counts for many times what another does.
 PAIRS_PER_CLIP = 5
@@ -23,12 +24,6 @@ FILLERS = (
     "and then it goes on",
     "in an open space nearby",
     "and something else is happening as well",
-)
-JOINTS = (" and ", " while ", ", then ", " followed by ")
-_BETWEEN = re.compile(
-    r"(\s*,\s*(?:and then|then|and|followed by|while|as|before|after|with)\s+"
-    r"|\s+(?:and then|followed by|and|while|as|before|then|after|with)\s+|\s*,\s*)",
-    re.IGNORECASE,
 )
 _ORDERED = re.compile("follow|then|before|after", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -51,7 +46,7 @@ class AlteredPair:
 def altered_pairs(references: References, *, seed: int) -> list[AlteredPair]:
     """Up to ``PAIRS_PER_CLIP`` pairs of each clip of at least three references; seeded."""
     rng = Random(seed)  # noqa: S311 a choice of examples, no secret
-    events = _events(references.captions)
+    events = events_of(references.captions)
     if not events:
         return []
     return [
@@ -59,18 +54,6 @@ def altered_pairs(references: References, *, seed: int) -> list[AlteredPair]:
         for at, clip in enumerate(references.clips)
         if len(clip.references) >= FEWEST_REFERENCES
         for pair in _pairs_of(at, clip.references, events, references.captions, rng)
-    ]
-
-
-def _events(captions: Sequence[str]) -> list[str]:
-    """What stands between the joints of captions, of two to nine words."""
-    rows = (_parts(caption)[0] for caption in captions)
-    return [
-        _continued(part)
-        for row in rows
-        if len(row) > 1
-        for part in row
-        if 2 <= len(part.split()) <= 9
     ]
 
 
@@ -97,11 +80,11 @@ def _alterations(
     event = rng.choice(events)
     more = ", ".join(rng.choice(events) for _ in range(3))
     return {
-        "sound invented": f"{plain}{rng.choice(JOINTS)}{event}",
+        "sound invented": with_event(plain, event, rng),
         "many sounds invented": f"{plain}, {more}",
         "hedged": f"{plain} or {event}",
         "padded": f"{plain} {rng.choice(FILLERS)}",
-        "said twice": f"{plain} and {_continued(plain)}",
+        "said twice": f"{plain} and {continued(plain)}",
         "keywords": " ".join(word for word in _WORD.findall(plain.lower()) if len(word) > 3),
         "of another clip": rng.choice(everyone).strip(),
         **_of_parts(plain, event, rng),
@@ -110,7 +93,7 @@ def _alterations(
 
 def _of_parts(plain: str, event: str, rng: Random) -> dict[str, str]:
     """What can be done to a caption of several events: one dropped, swapped, or their order."""
-    parts, joints = _parts(plain)
+    parts, joints = parts_of(plain)
     if len(parts) < 2:
         return {"sound swapped": _begun(event)}
     at = rng.randrange(len(parts))
@@ -123,22 +106,12 @@ def _of_parts(plain: str, event: str, rng: Random) -> dict[str, str]:
     return altered
 
 
-def _parts(caption: str) -> tuple[list[str], list[str]]:
-    """The events of a caption and the joints between them."""
-    pieces = _BETWEEN.split(caption.strip().rstrip("."))
-    return pieces[0::2], pieces[1::2]
-
-
 def _joined(parts: Sequence[str], joints: Sequence[str]) -> str:
     text = parts[0] + "".join(
-        joint + _continued(part) for joint, part in zip(joints, parts[1:], strict=True)
+        joint + continued(part) for joint, part in zip(joints, parts[1:], strict=True)
     )
     return _begun(text.strip())
 
 
 def _begun(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _continued(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -14,6 +14,7 @@ from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.metrics.earmark.metric import PARTS, Earmark
 from scoring.metrics.earmark.weights import weights_json
+from scoring.train.earmark.ablation import ablation, ablation_json
 from scoring.train.earmark.altered_captions import AlteredPair, altered_pairs
 from scoring.train.earmark.fitting import PartPairs, Setting, choose_setting, fit, nested_validation
 from scoring.workspace import Workspace
@@ -21,15 +22,20 @@ from scoring.workspace import Workspace
 Floats = NDArray[np.float64]
 WEIGHTS_FILE = "weights.json"
 REPORT_FILE = "report.json"
+ABLATION_FILE = "ablation.json"
 
 
 @dataclass(frozen=True, slots=True)
 class EarmarkRecipe:
-    """``name`` appears in signatures; altered captions are made of ``clips`` of each corpus."""
+    """``name`` appears in signatures; altered captions are made of ``clips`` of each corpus.
+
+    ``ablated``: the validation is done anew without each part, too.
+    """
 
     name: str = "earmark-1"
     seed: int = 0
     clips: int = 500
+    ablated: bool = False
 
 
 class TooFewPairs(ScoringError):
@@ -109,6 +115,9 @@ def train(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / WEIGHTS_FILE).write_text(weights_json(recipe.name, _rounded(report.weights)))
     (folder / REPORT_FILE).write_text(report.as_json())
+    if recipe.ablated:
+        rows = ablation(people, fitted, right, seed=seed, log=log)
+        (folder / ABLATION_FILE).write_text(ablation_json(rows))
     return report
 
 

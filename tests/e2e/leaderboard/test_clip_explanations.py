@@ -45,6 +45,22 @@ def test_three_clicks(page: Page, live_server: LiveServer, phase: Phase) -> None
     expect_the_reason(page)
 
 
+def test_the_parts_of_earmark_add_up_to_its_score(page: Page, live_server: LiveServer) -> None:
+    system = submit(PhaseFactory.create(ranking_metric="earmark"), TeamFactory.create())
+    evaluation = system.evaluations.get(family="earmark")
+    evaluation_attempt(evaluation_id=evaluation.pk)
+    score = float(evaluation.results.get().read_per_clip()[0])
+    page.goto(live_server.url + reverse("leaderboard:clip", args=[system.public_id, 1]))
+    why = page.locator("details", has=page.get_by_role("heading", name="Earmark", exact=True))
+    expect(why).to_contain_text(f"{score:.3f}")
+    parts = why.get_by_role("table").get_by_role("row")
+    expect(parts.filter(has_text="Similarity to the references")).to_be_visible()
+    shares = parts.locator("td:last-child").all_inner_texts()
+    assert len(shares) == len(why.get_by_role("rowheader").all())
+    # Each is written with three decimals.
+    assert sum(map(float, shares)) == pytest.approx(score, abs=0.0005 * len(shares) + 0.0005)
+
+
 def press_through(page: Page, wanted: Locator) -> None:
     """Go on with the tab key until the link has the focus, then open it."""
     wanted.wait_for()

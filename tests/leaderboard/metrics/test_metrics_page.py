@@ -11,6 +11,7 @@ from django.urls import reverse
 from scoring.benchmark import LEFT_OUT
 from scoring.benchmark_results import KINDS, measured
 from scoring.registry import METRICS
+from scoring.validated_results import validated
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
@@ -65,9 +66,15 @@ def test_agreement_with_people_sorts_by_the_kind_of_pair() -> None:
     for kind, page in seen.items():
         table = page[page.index('id="table-title"') : page.index('id="reading-title"')]
         names = re.findall(r'<tr id="(\w+)" title="([^"]+)"', table)
-        accuracies = [measured().metrics[name].accuracies[kind].percent for name, _ in names]
+        rows = {
+            **{name: row.accuracies[kind].percent for name, row in measured().metrics.items()},
+            "earmark": validated().accuracies[kind].percent,
+        }
+        accuracies = [rows[name] for name, _ in names]
         assert accuracies == sorted(accuracies, reverse=True)
-        assert dict(names) == {name: row.signature for name, row in measured().metrics.items()}
+        signatures = {name: row.signature for name, row in measured().metrics.items()}
+        assert dict(names) == {**signatures, "earmark": validated().signature}
+        assert "Earmark by nested cross-validation" in text(table.encode())
         figure = json.loads(
             re.findall(r'<script id="agreement-with-people-data"[^>]*>(.*?)</script>', page)[0]
         )
@@ -82,7 +89,9 @@ def test_agreement_with_people_sorts_by_the_kind_of_pair() -> None:
 @pytest.mark.django_db
 def test_the_api_tells_the_same_agreement() -> None:
     told = Client().get("/api/v1/metrics/agreement").json()
-    assert [row["metric"] for row in told["metrics"]] == [*measured().metrics]
+    kept_rows = {*measured().metrics, "earmark"}
+    assert [row["metric"] for row in told["metrics"]] == [n for n in METRICS if n in kept_rows]
+    assert [row["metric"] for row in told["metrics"] if row["validated"]] == ["earmark"]
     fense = {row["metric"]: row for row in told["metrics"]}["fense"]
     kept = measured().metrics["fense"]
     assert fense["signature"] == kept.signature
@@ -92,7 +101,7 @@ def test_the_api_tells_the_same_agreement() -> None:
         shares = counts.percent, counts.interval.low, counts.interval.high
         assert [share["percent"], share["low"], share["high"]] == [round(x, 2) for x in shares]
     assert fense["kinds"]["Total"]["published"] == 85.2
-    assert told["not_measured"] == LEFT_OUT
+    assert told["not_measured"] == {n: why for n, why in LEFT_OUT.items() if n != "earmark"}
     assert told["published"][-1]["metric"] is None
     sbf = next(row for row in told["published"] if row["metric"] == "sbf")
     assert sbf["clotho"] == {"HC": 52.9, "HI": 89.8, "HM": 63.8, "MM": 57.4, "Total": None}
@@ -102,13 +111,18 @@ def test_the_api_tells_the_same_agreement() -> None:
 def test_each_metric_has_its_own_row_of_agreement() -> None:
     seen = {
         name: text(Client().get(reverse("leaderboard:metric", args=[name])).content)
-        for name in ("fense", "bleu_2", "fer")
+        for name in ("fense", "bleu_2", "fer", "earmark")
     }
     assert "All pairs 1,483 85.4 83.5 to 87.1 85.2" in seen["fense"]
     assert (
         "Human and machine (HM) 239 78.2 72.6 to 83.0 Two machine captions (MM)" in seen["bleu_2"]
     )
     assert f"Not measured: {LEFT_OUT['fer']}" in seen["fer"]
+    share = validated().accuracies["Total"]
+    ends = f"{share.interval.low:.1f} to {share.interval.high:.1f}"
+    told = f"All pairs 1,483 {share.percent:.1f} {ends}"
+    assert told in seen["earmark"]
+    assert "By nested cross-validation" in seen["earmark"]
 
 
 @pytest.mark.django_db

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from scoring.registry import METRICS
 from scoring.tricks.captions import TRICKS
+from scoring.tricks.false_sounds import measured_false_sounds
 from scoring.tricks.measuring import measured_tricks
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
@@ -50,3 +51,30 @@ def test_a_board_says_so_where_its_ranking_metric_is_raised(cast: Cast) -> None:
         cast.phase.ranking_metric = name
         cast.phase.save()
         assert (mark in text(cast.client(None).get(address).content)) is told
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_each_metric_says_in_how_many_cases_a_false_sound_is_better() -> None:
+    kept = measured_false_sounds().metrics
+    seen = text(Client().get(reverse("leaderboard:metric", args=["aces"])).content)
+    assert f"gives a better value in {kept['aces'].percent:.0f} % of the cases" in seen
+    assert f"ACES balanced, computed together with it, is better in {firm():.0f} %" in seen
+    told = Client().get("/api/v1/metrics/agreement").json()["false_sounds"]
+    assert [row["metric"] for row in told] == [*kept]
+    assert told[0]["system"]["better"] == kept[told[0]["metric"]].system.better
+
+
+def firm() -> float:
+    return measured_false_sounds().metrics["aces_balanced"].percent
+
+
+def test_a_board_says_so_where_a_false_sound_often_is_better(cast: Cast) -> None:
+    finish(submit(cast.phase, TeamFactory.create()))
+    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    for name, told in (("aces", True), ("aces_balanced", False)):
+        cast.phase.ranking_metric = name
+        cast.phase.save()
+        seen = text(cast.client(None).get(address).content)
+        assert ("A sound that is not there, added to a caption" in seen) is told
+        assert (f"ACES balanced in {firm():.0f} %" in seen) is told

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.aces.matching import bag_of, f_beta, judge, score_of
+from scoring.metrics.aces.matching import MATCH, bag_of, balanced_of, f_beta, judge, score_of
 from scoring.metrics.aces.metric import Aces, UnknownChoice
 from scoring.models.descriptors import LabelledCaption, inventories, label, words_of
 from scoring.models.encoder import embed, find_encoder
@@ -17,13 +17,17 @@ LABELS = inventories()["aces-13"]
 BASIS = {"x": np.array([1.0, 0.0]), "y": np.array([0.0, 1.0]), "z": np.array([0.6, 0.8])}
 
 
-def run(
+def run(candidates: list[str], told_by: list[list[str]], /, **options: Any) -> Any:
+    return results(candidates, told_by, **options)["aces"]
+
+
+def results(
     candidates: list[str], told_by: list[list[str]], /, *, details: bool = False, **options: Any
 ) -> Any:
     said, told, workspace = corpus(candidates, told_by, device="cpu", details=details)
     family = Aces(**options)
     prepared = family.load(family.dump(family.prepare(told, workspace)))
-    return family.score(said, told, prepared, workspace)["aces"]
+    return family.score(said, told, prepared, workspace)
 
 
 def labelled(text: str, labels: str) -> LabelledCaption:
@@ -62,6 +66,91 @@ def test_nothing_shared_is_zero_and_not_less() -> None:
 @given(st.lists(st.floats(0, 1), max_size=12))
 def test_score_is_a_share(fs: list[float]) -> None:
     assert 0 <= score_of(fs, 13) <= 1
+
+
+def test_the_balanced_form_by_hand() -> None:
+    # WHAT: x-x 1, x-z .6; HOW: z-y .8; WHO has no partner, nor has WHERE.
+    found = judge(
+        {"WHAT": ["x"], "HOW": ["z"], "WHO": ["x"]},
+        {"HOW": ["y"], "WHAT": ["x", "z"], "WHERE": ["y"]},
+        BASIS,
+        LABELS,
+        beta=9.0,
+    ).balanced
+    assert found.precision == pytest.approx((1 + 0.8 + 0) / 3)
+    assert found.recall == pytest.approx((0.8 + 1 + 0.6 + 0) / 4)
+    assert found.f == pytest.approx(2 * 0.6 * 0.6 / (0.6 + 0.6))
+    # A cosine of 0 is no match.
+    assert judge({"WHO": ["x"]}, {"WHO": ["y"]}, BASIS, LABELS, beta=9.0).balanced.f == 0
+
+
+# Cosines by label: of several spans of a caption with several of references.
+ROWS = st.integers(1, 3).flatmap(
+    lambda theirs: st.lists(
+        st.lists(st.floats(-1, 1), min_size=theirs, max_size=theirs), min_size=1, max_size=4
+    )
+)
+
+
+@given(
+    st.lists(ROWS, min_size=0, max_size=4),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.lists(st.floats(-1, MATCH, exclude_max=True), min_size=3, max_size=3),
+    st.integers(0, 4),
+)
+def test_a_span_that_matches_nothing_never_raises_the_balanced_form(
+    rows: list[list[list[float]]], alone: int, missed: int, false: list[float], label: int
+) -> None:
+    cosines = [np.array(row) for row in rows]
+    ours = sum(len(row) for row in rows) + alone
+    theirs = sum(one.shape[1] for one in cosines) + missed
+    before = balanced_of(cosines, ours, theirs)
+    # The span has a label that both sides have, that the caption alone has, or, as the first of
+    # its label in the caption, one that the references have.
+    if label < len(cosines):
+        more = np.array([false[: cosines[label].shape[1]]])
+        cosines[label] = np.concatenate([cosines[label], more])
+    elif label == len(cosines) and missed:
+        cosines.append(np.array([false[:missed]]))
+    after = balanced_of(cosines, ours + 1, theirs)
+    assert after.recall == before.recall
+    assert after.precision <= before.precision
+    assert after.f <= before.f + 1e-12
+    assert after.f < before.f or before.f < 1e-9
+
+
+def test_aces_itself_rises_with_a_span_that_is_hardly_like_any() -> None:
+    said, told = {"WHAT": ["x"]}, {"WHAT": ["x", "y"]}
+    more = {"WHAT": ["x", "z"]}
+    assert (
+        judge(more, told, BASIS, LABELS, beta=9.0).score
+        > judge(said, told, BASIS, LABELS, beta=9.0).score
+    )
+
+
+def test_both_forms_have_signatures_of_their_own() -> None:
+    signed = {
+        name: result.signature for name, result in results(["a dog barks"], [["a dog"]]).items()
+    }
+    assert "|beta:9|" in signed["aces"]
+    assert "|match:" not in signed["aces"]
+    assert "|beta:1|" in signed["aces_balanced"]
+    assert "|match:0.45|" in signed["aces_balanced"]
+
+
+def test_the_balanced_form_takes_its_own_best_reference_and_is_halved_alike() -> None:
+    # By recall the short reference is the best for ACES.
+    told = [["a dog barks", "a dog barks while rain falls on a roof"]]
+    said = "a dog barks while rain falls on a roof"
+    best = results([said], told, mode="max", fluency="none")["aces_balanced"]
+    assert best.value == pytest.approx(1, abs=1e-6)
+    broken = "a dog barks and a"
+    plain, judged = (
+        results([broken], [["a dog barks"]], fluency=fluency)["aces_balanced"].value
+        for fluency in ("none", "earmark")
+    )
+    assert judged == pytest.approx(plain / 2)
 
 
 def test_spans_of_several_references_are_pooled() -> None:
@@ -118,6 +207,7 @@ def test_details_show_coloured_words_and_best_matches() -> None:
     assert row["only_candidate"] == []
     assert row["only_references"]
     assert row["fluency"] is None
+    assert set(row["balanced"]) == {"precision", "recall", "f"}
 
 
 def test_score_does_not_depend_on_company_or_the_cache() -> None:
