@@ -14,7 +14,7 @@ def own_judgments_delete(apps: Any, _editor: Any) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0028_intervals_of_rates"),
+        ("leaderboard", "0029_rescoring_ranking"),
     ]
 
     operations = [

@@ -82,7 +82,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
         "refused": refused,
         "rules": rules_in_words(asked, phase, form.offered.teams, form.offered.systems),
         "figure": lab_figure(report) if report else None,
-        "evidence": evidence_of(phase, report) if report else None,
+        "evidence": evidence_of(phase, report, request.user) if report else None,
         "why_not": why_not,
         "composite": None
         if why_not or not report

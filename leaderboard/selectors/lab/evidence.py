@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import Q
 
-from leaderboard.models import Phase, PhaseJudgments
+from leaderboard.models import JudgmentSet, Phase, User
 from leaderboard.selectors.analysis.human_judgments import KIND_TITLES
 from leaderboard.selectors.analysis.phase_judgments import judged_preferences
 from leaderboard.selectors.lab.report import LabReport
@@ -50,12 +51,15 @@ class MixEvidence:
     unmeasured: tuple[str, ...]
 
 
-def evidence_of(phase: Phase, report: LabReport) -> MixEvidence:
-    """What was measured elsewhere, put together by the formulas of now and of the lab."""
+def evidence_of(phase: Phase, report: LabReport, reader: User) -> MixEvidence:
+    """What was measured elsewhere, put together by the formulas of now and of the lab.
+
+    Judgments are those of AudioCaps-Eval, of the phase, and the reader's own.
+    """
     now, then = terms_in_use(phase), report.terms
     known = measured_tricks().metrics
     return MixEvidence(
-        agreement=tuple(_agreement(phase, now, then)),
+        agreement=tuple(_agreement(phase, reader, now, then)),
         tricks=tuple(_tricks(report, now, then)),
         unmeasured=tuple(
             dict.fromkeys(
@@ -67,14 +71,15 @@ def evidence_of(phase: Phase, report: LabReport) -> MixEvidence:
     )
 
 
-def _agreement(phase: Phase, now: Terms, then: Terms) -> Iterator[MixAgreement]:
-    """AudioCaps-Eval by kinds of pairs, and the judges of the phase."""
+def _agreement(phase: Phase, reader: User, now: Terms, then: Terms) -> Iterator[MixAgreement]:
+    """AudioCaps-Eval by kinds of pairs, then all pairs of the others."""
     general = measured().preferences
     sides = _accuracies(general, now), _accuracies(general, then)
     for kind, title in KIND_TITLES.items():
         yield from _row(f"AudioCaps-Eval: {title[:1].lower()}{title[1:]}", kind, sides)
-    for judgments in PhaseJudgments.objects.filter(phase=phase).order_by("pk"):
-        judgments.phase = phase
+    for judgments in JudgmentSet.objects.filter(Q(phase=phase) | Q(owner=reader)).order_by("pk"):
+        if judgments.phase_id is not None:
+            judgments.phase = phase
         found = judged_preferences(judgments)
         yield from _row(judgments.name, TOTAL, (_accuracies(found, now), _accuracies(found, then)))
 

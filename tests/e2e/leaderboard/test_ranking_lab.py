@@ -54,7 +54,7 @@ def test_a_composite_is_built_looked_at_and_published(
     expect(people).to_contain_text("AudioCaps-Eval: all pairs")
     expect(page.get_by_role("region", name="What tricks gain")).to_contain_text("Said twice")
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         assert axe() == []
     page.set_viewport_size({"width": 390, "height": 800})
     fits_width(page)

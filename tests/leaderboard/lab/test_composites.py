@@ -9,9 +9,9 @@ from django.urls import reverse
 from leaderboard.models import (
     AuditEvent,
     Evaluation,
+    JudgmentSet,
     MetricResult,
     Phase,
-    PhaseJudgments,
     RankSnapshot,
     Rescoring,
     Submission,
@@ -27,7 +27,7 @@ from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.metrics.composite.formula import read_formula
 from scoring.registry import METRICS
 from scoring.tricks.measuring import measured_tricks
-from tests.factories import NOW, REFERENCES
+from tests.factories import NOW, REFERENCES, UserFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.lab.test_lab import SCORES, asked_of, lab_url, put, reported
 from tests.leaderboard.scored_pages import text
@@ -72,8 +72,8 @@ def test_a_mix_by_z_scores_keeps_means_and_deviations_of_now(phase: Phase) -> No
     # The formula gives the values that the lab ranks by.
     for row in found.rows:
         assert row.then is not None
-        values = {"cider_d": np.mean(SCORES[row.line.system_name][0])}
-        values |= SCORES[row.line.system_name][1]
+        clips, others = SCORES[row.line.system_name]
+        values = {"cider_d": float(np.mean(clips)), **others}
         whole = sum(
             term.weight * (values[term.metric] - term.centre) / term.scale for term in terms
         )
@@ -95,7 +95,7 @@ def test_what_cannot_be_published_says_why(cast: Cast, phase: Phase, query: str,
     assert dry_run_url(phase) not in page.decode()
 
 
-def _judgments(phase: Phase) -> PhaseJudgments:
+def _judgments(phase: Phase) -> JudgmentSet:
     """Three decided pairs of two clips: CIDEr-D is right of two, fluency of the third."""
     pairs = [
         {"facet": "MM", "clip": clip, "captions": ["a", "b"], "truth": 1.0} for clip in (0, 0, 1)
@@ -108,7 +108,7 @@ def _judgments(phase: Phase) -> PhaseJudgments:
             for name, values in rows
         ],
     }
-    return PhaseJudgments.objects.create(
+    return JudgmentSet.objects.create(
         phase=phase,
         source="annotation:1",
         name="Listeners of May",
@@ -124,7 +124,7 @@ def _judgments(phase: Phase) -> PhaseJudgments:
 def test_the_agreement_of_a_mix_is_that_of_its_weighted_differences(phase: Phase) -> None:
     _judgments(phase)
     asked = asked_of(phase, weights=WEIGHTS, mix="values")
-    found = evidence_of(phase, report_of(phase, asked, clips=CLIPS))
+    found = evidence_of(phase, report_of(phase, asked, clips=CLIPS), UserFactory.create())
     row = found.agreement[-1]
     assert row.title == "Listeners of May"
     assert row.now is not None
@@ -136,7 +136,11 @@ def test_the_agreement_of_a_mix_is_that_of_its_weighted_differences(phase: Phase
 def test_what_tricks_gain_is_the_weighted_gain_in_deviations_between_systems(phase: Phase) -> None:
     asked = asked_of(phase, weights=WEIGHTS, mix="values")
     report = report_of(phase, asked, clips=CLIPS)
-    gain = next(row for row in evidence_of(phase, report).tricks if row.trick.name == "repeated")
+    gain = next(
+        row
+        for row in evidence_of(phase, report, UserFactory.create()).tricks
+        if row.trick.name == "repeated"
+    )
     known = measured_tricks().metrics
     values = [0.75 * np.mean(clips) - 0.25 * more["fer"] for clips, more in SCORES.values()]
     expected = 0.75 * known["cider_d"].gain("repeated") + 0.25 * known["fer"].gain("repeated")
@@ -150,7 +154,8 @@ def test_a_metric_by_itself_is_marked_as_before() -> None:
 
 
 def test_a_mix_of_metrics_that_were_not_measured_says_so(phase: Phase) -> None:
-    found = evidence_of(phase, reported(phase, weights=(("cider_d", 1.0), ("vocab", 1.0))))
+    report = reported(phase, weights=(("cider_d", 1.0), ("vocab", 1.0)))
+    found = evidence_of(phase, report, UserFactory.create())
     assert found.unmeasured == (METRICS["vocab"].label,)
 
 
@@ -198,7 +203,7 @@ def test_an_organiser_sees_evidence_starts_a_dry_run_and_publishes_it(
     assert (details["ranked_before_by"], details["ranking_metric"]) == ("cider_d", "composite")
     values = {row.submission_id: row.value for row in stored}
     assert [row.value for row in ranking_of(after).rows] == pytest.approx(
-        sorted(values.values(), reverse=True)
+        sorted((value or 0 for value in values.values()), reverse=True)
     )
     board = cast.client(None).get(reverse("leaderboard:board", args=_args(phase))).content
     assert formula in text(board)
