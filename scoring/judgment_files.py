@@ -84,7 +84,7 @@ def compared_references(
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _FiledAt:
     """Where something stands: what messages call it, and the line of a table."""
 
     where: str
@@ -101,11 +101,11 @@ class _Filed:
         self._votes: dict[tuple[int, str, tuple[str, str], str], list[float]] = {}
         self._checked: set[str] = set()
 
-    def error(self, message: str, place: _Place, column: str, value: str = "") -> None:
+    def error(self, message: str, place: _FiledAt, column: str, value: str = "") -> None:
         """Note an error at a place."""
         self.faults.error(message, place.line, column, value)
 
-    def clip(self, key: object, name: str, given: tuple[str, ...], place: _Place) -> int | None:
+    def clip(self, key: object, name: str, given: tuple[str, ...], place: _FiledAt) -> int | None:
         """The place of a clip, noted when it is first met; None where it cannot be used."""
         known, most = self._known.get(key), self.limits.max_candidates
         if known is not None and given in ((), self._clips[known].references):
@@ -134,7 +134,7 @@ class _Filed:
         facet: str,
         captions: tuple[str, str],
         votes: Sequence[float],
-        place: _Place,
+        place: _FiledAt,
         mark: str = "",
     ) -> None:
         """Note votes on a pair; ``mark`` tells pairs with the same captions apart."""
@@ -165,7 +165,7 @@ class _Filed:
         pairs = (FiledPair(*key[:3], tuple(votes)) for key, votes in self._votes.items())
         return JudgmentFile(tuple(self._clips), tuple(pairs))
 
-    def _check(self, text: str, place: _Place, column: str) -> None:
+    def _check(self, text: str, place: _FiledAt, column: str) -> None:
         """Note what is wrong with a text, once."""
         if text in self._checked:
             return
@@ -193,7 +193,7 @@ def _read_json(text: str, filed: _Filed) -> None:
 
 
 def _read_item(item: dict[str, Any], number: int, filed: _Filed) -> None:
-    place = _Place(f"Item {number}")
+    place = _FiledAt(f"Item {number}")
     given = tuple(item["references"]) if _all_texts(item.get("references")) else ()
     name = item.get("audio_id")
     shown = name if isinstance(name, str) else place.where
@@ -202,14 +202,14 @@ def _read_item(item: dict[str, Any], number: int, filed: _Filed) -> None:
         return
     for key in sorted(key for key in item if _PAIR.fullmatch(key)):
         if item[key]:
-            _read_pair(item[key], clip, key, _Place(f"{key} of item {number}"), filed)
+            _read_pair(item[key], clip, key, _FiledAt(f"{key} of item {number}"), filed)
 
 
 def _all_texts(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-def _read_pair(row: Any, clip: int, key: str, place: _Place, filed: _Filed) -> None:
+def _read_pair(row: Any, clip: int, key: str, place: _FiledAt, filed: _Filed) -> None:
     """Read a pair: two captions first, the votes last, whatever there is between them."""
     if not isinstance(row, list) or len(row) < 3 or not _all_texts(row[:2]):
         why = f"{place.where} is not a pair of captions with votes."
@@ -252,7 +252,7 @@ def _read_table(text: str, filed: _Filed) -> None:
 
 def _read_row(row: CsvRow, labels: Sequence[str], filed: _Filed) -> None:
     cells = dict(zip(labels, (field.strip() for field in row.fields), strict=True))
-    name, place = cells["clip"], _Place("The row", row.line)
+    name, place = cells["clip"], _FiledAt("The row", row.line)
     given = [text for label, text in cells.items() if _REFERENCE.fullmatch(label) and text]
     facet = cells.get("kind", "").upper() or "MM"
     if not name:
@@ -266,7 +266,7 @@ def _read_row(row: CsvRow, labels: Sequence[str], filed: _Filed) -> None:
         filed.votes(clip, facet, (cells["caption_a"], cells["caption_b"]), votes, place)
 
 
-def _votes(cells: dict[str, str], place: _Place, filed: _Filed) -> list[float]:
+def _votes(cells: dict[str, str], place: _FiledAt, filed: _Filed) -> list[float]:
     """The votes of a row; what is wrong with them is noted, and gives none."""
     written, preferred = cells.get("votes", ""), cells.get("preferred", "").lower()
     if not written and preferred in _PREFERRED:
