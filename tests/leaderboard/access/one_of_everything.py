@@ -7,6 +7,7 @@ from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
+import numpy as np
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
@@ -39,6 +40,7 @@ from leaderboard.models import (
     ChallengeImage,
     ChallengeParticipation,
     JudgmentSet,
+    JudgmentsState,
     Membership,
     Notice,
     OrganiserInvitation,
@@ -55,6 +57,8 @@ from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.people.accounts import token_create
 from leaderboard.services.ranking.snapshots import snapshot_take
 from leaderboard.services.workers import worker_seen
+from scoring.benchmark import Preferences, shares
+from scoring.benchmark_results import accuracy_row, kept_differences
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training
 from tests.factories import ChallengeFactory, UserFactory, finish, submit
@@ -187,6 +191,37 @@ def decided_finding(data_set: DataSet) -> CaptionDecision:
     return found.decisions.get()
 
 
+def judged(**of: Any) -> JudgmentSet:
+    """Judgments of two pairs, of which the metric of the table's addresses ties one."""
+    facets, captions = ("HM", "MM"), ["rain falls on a roof", "a dog barks"]
+    pairs = [
+        {"clip": 0, "facet": facet, "captions": captions, "truth": 1.0, "votes": [1.0, 1.0, -1.0]}
+        for facet in facets
+    ]
+    kept = Preferences(np.array(facets), np.zeros(2, np.int64), np.ones(2), {})
+    differences = np.array([0.5, 0.0])
+    found = shares(kept, differences).items()
+    row = {
+        "name": "cider_d",
+        "signature": "cider_d|x",
+        "shares": {kind: accuracy_row(share) for kind, share in found},
+        "differences": kept_differences(differences),
+    }
+    counts = {"pairs": 2, "decided": 2, "judges": 3, "votes": 6, "sha256": "0" * 64}
+    return JudgmentSet.objects.create(
+        name="Rain",
+        clips=[{"name": "rain.wav", "references": ["it rains", "rain on a roof"]}],
+        pairs=pairs,
+        sha256="0" * 64,
+        judges=3,
+        votes=6,
+        state=JudgmentsState.DONE,
+        results={**counts, "metrics": [row], "unavailable": {}},
+        handed_over_at=timezone.now(),
+        **of,
+    )
+
+
 def everything(cast: Cast) -> Everything:
     """Make one of everything."""
     now = timezone.now()
@@ -253,9 +288,8 @@ def everything(cast: Cast) -> Everything:
     )
     data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, now))
     decided = decided_finding(data_set)
-    judged = {"name": "x", "pairs": [], "judges": 0, "votes": 0, "handed_over_at": now}
-    own = JudgmentSet.objects.create(owner=cast.member, **judged)
-    of_phase = JudgmentSet.objects.create(phase=phase, source="x", **judged)
+    own = judged(owner=cast.member)
+    of_phase = judged(phase=phase, source="x")
     numbers = {
         "judges/": of_phase.pk,
         "agreement/own/": own.pk,
