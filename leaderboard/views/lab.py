@@ -86,7 +86,10 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
         "why_not": why_not,
         "composite": None
         if why_not or not report
-        else CompositeForm(initial={"formula": report.formula, "precision": asked.precision}),
+        else CompositeForm(
+            initial={"formula": report.formula, "precision": asked.precision},
+            auto_id="composite_%s",
+        ),
         "address": request.build_absolute_uri(f"{_address(phase)}?{query}".removesuffix("?")),
         "resamples": RESAMPLES,
         "file": f"?{asked.query(phase, csv='1')}",
