@@ -34,9 +34,10 @@ def composite_dry_run(
             "or mix other metrics."
         )
     parts = {name: phase.parameters[name] for name in families if phase.parameters.get(name)}
+    own = {"formula": formula_text(formula), **({"parts": parts} if parts else {})}
     return rescoring_open(
         phase=phase,
-        parameters={NAME: {"formula": formula_text(formula), "parts": parts}},
+        parameters={NAME: own},
         rule=RankingRule(NAME, precision),
         reason=reason,
         actor=actor,
