@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 from scoring.metrics.facets import ClipFacet
 
 Direction = Literal["higher", "lower"]
-Queue = Literal["cpu", "gpu"]
+Queue = Literal["cpu", "gpu", "outside"]
 Detail = Mapping[str, Any]
 Steps = Callable[[Detail], list[str]]
 
