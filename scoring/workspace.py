@@ -40,7 +40,7 @@ class Workspace:
     device: Device = "auto"
     details: bool = False
     progress: Progress = _silent
-    recordings: Recordings = Recordings()
+    recordings: Recordings = field(default_factory=Recordings)
     language_model: LanguageModel | None = None
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
     _tokens: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)

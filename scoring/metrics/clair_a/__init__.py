@@ -1,6 +1,6 @@
 """CLAIR-A: a language model is asked how likely caption and references are of the same sound."""
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
 from scoring.metrics.fense import FAMILY as FENSE
 
 
@@ -24,6 +24,7 @@ FAMILY = FamilyInfo(
     seconds=600.0,
     made_of=(FENSE,),
     configured_by_phase=True,
+    options=(FamilyOption("model", names_installed="language"),),
     metrics=(
         MetricInfo(
             name="clair_a",

@@ -45,13 +45,17 @@ class ClairA:
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
-        """Name the model, the prompt, the temperature, and what FENSE depends on."""
-        if self.model is None:
-            raise LanguageModelMissing(
-                "No language model is chosen. Organisers choose one for a phase."
-            )
-        own = {"llm": self.model, "prompt": PROMPT, "temp": 0, "eps": EPSILON}
-        return {**own, **self._ties.parameters}
+        """Name the model, the prompt, the temperature, and what FENSE depends on.
+
+        Raises ``LanguageModelMissing`` where none is chosen.
+        """
+        return {
+            "llm": self._chosen,
+            "prompt": PROMPT,
+            "temp": 0,
+            "eps": EPSILON,
+            **self._ties.parameters,
+        }
 
     def prepare(self, references: References, workspace: Workspace) -> SbertReferences:
         """Do what FENSE does."""
@@ -90,11 +94,19 @@ class ClairA:
         workspace.progress(self.name, clips, clips)
         return {self.name: mean_score(self, self.name, scores, references, details)}
 
-    def _language_model(self, workspace: Workspace) -> LanguageModel:
-        model = workspace.language_model
-        if model is None or model.name != self.model:
+    @property
+    def _chosen(self) -> str:
+        if self.model is None:
             raise LanguageModelMissing(
-                f"There is no language model {self.model!r} here that may be asked."
+                "No language model is chosen. Organisers choose one for a phase."
+            )
+        return self.model
+
+    def _language_model(self, workspace: Workspace) -> LanguageModel:
+        chosen, model = self._chosen, workspace.language_model
+        if model is None or model.name != chosen:
+            raise LanguageModelMissing(
+                f"There is no language model {chosen!r} here that may be asked."
             )
         return model
 
