@@ -196,9 +196,7 @@ def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
     judged(second, ["a dog sleeps", *CAPTIONS[1:]], cache_dir=tmp_path)
     assert len(second.heard) == 1
     workspace = Workspace(device="cpu", language_model=other, cache_dir=tmp_path)
-    score_family(
-        "clair_a", Candidates.single(CAPTIONS), REFERENCES, workspace, model="speaker-2"
-    )
+    score_family("clair_a", Candidates.single(CAPTIONS), REFERENCES, workspace, model="speaker-2")
     assert len(other.heard) == 3
 
 

@@ -94,9 +94,7 @@ def test_signatures_name_model_and_recordings(
 ) -> None:
     digest = workspace.recordings.digest
     signed = heard("clap_score", workspace, model).signature
-    assert signed == (
-        f"clap_score|clap:{find_clap(model).identity}|recordings:{digest}|refs:5|r:1"
-    )
+    assert signed == (f"clap_score|clap:{find_clap(model).identity}|recordings:{digest}|refs:5|r:1")
     other = small_clap(tmp_path / Path(model).name, seed=1)
     assert find_clap(other).identity != find_clap(model).identity
     assert heard("mace", workspace, other).signature != heard("mace", workspace, model).signature
