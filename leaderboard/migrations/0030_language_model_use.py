@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0028_intervals_of_rates"),
+        ("leaderboard", "0029_rescoring_ranking"),
     ]
 
     operations = [

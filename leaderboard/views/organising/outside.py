@@ -57,8 +57,8 @@ def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpRespons
             form.add_error(None, str(refused))
         else:
             transaction.on_commit(lambda: evaluations_enqueue(waiting))
-            count = f"{len(waiting):,} system{'s' * (len(waiting) != 1)}"
-            messages.success(request, f"Saved; {count} will be scored." if waiting else "Saved.")
+            later = " Systems that have no score of it yet will be scored." if waiting else ""
+            messages.success(request, f"Saved.{later}")
             return redirect(PAGE, challenge=challenge, phase=phase)
     return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
