@@ -12,18 +12,15 @@
 import json
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 _LANGUAGE, _CLAP = "EARMARK_LANGUAGE_MODELS", "EARMARK_CLAP_MODELS"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}")
-# It stands in signatures, whose fields "|" parts.
-_MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,79}")
 _KEY = re.compile(r"[\x21-\x7e]{1,4000}")
 
 
@@ -31,8 +28,16 @@ class KeyMissing(Exception):
     """The key of a language model is not where the settings say; the text never has a key."""
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageModelServer:
+def _checked_address(address: str) -> str:
+    parts = urlsplit(address)
+    if parts.scheme not in {"https", "http"} or not parts.hostname or parts.port == 0:
+        raise ValueError("write one such as https://api.example.org/v1")
+    if set("@?#") & set(address):
+        raise ValueError("it may have no user, ? and #")
+    return address.rstrip("/")
+
+
+class LanguageModelServer(BaseModel):
     """A language model behind an OpenAI-compatible address, as the settings describe it.
 
     ``address`` is what ``/chat/completions`` is appended to, ``model`` the name that its server
@@ -40,16 +45,20 @@ class LanguageModelServer:
     either, none is sent. Prices are per million tokens, in ``currency``; None: not known.
     """
 
+    # Errors do not quote what may be a key in the wrong place.
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
     name: str
-    address: str
-    model: str
+    address: Annotated[str, AfterValidator(_checked_address)]
+    # It stands in signatures, whose fields "|" parts.
+    model: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,79}$")
     key_variable: str = ""
     key_file: str = ""
-    price_in: float | None = None
-    price_out: float | None = None
-    currency: str = "USD"
-    requests_per_minute: float = 60
-    at_once: int = 4
+    price_in: float | None = Field(None, ge=0)
+    price_out: float | None = Field(None, ge=0)
+    currency: str = Field("USD", max_length=10)
+    requests_per_minute: float = Field(60, gt=0, allow_inf_nan=False)
+    at_once: int = Field(4, ge=1, le=64)
 
     @property
     def host(self) -> str:
@@ -91,53 +100,13 @@ def clap_models(text: str) -> dict[str, str]:
 
 
 def _server(name: str, entry: object) -> LanguageModelServer:
-    if not isinstance(entry, Mapping):
-        raise _wrong(_LANGUAGE, f"{name!r} is not an object with address and model.")
-    known = set(LanguageModelServer.__dataclass_fields__) - {"name"}
-    if unknown := sorted(set(entry) - known):
-        hint = " A key is named by key_variable or key_file." if unknown[0] == "key" else ""
-        raise _wrong(
-            _LANGUAGE,
-            f"{unknown[0]!r} of {name!r} is not known: give {', '.join(sorted(known))}.{hint}",
-        )
-    texts = {key: _text(name, entry, key) for key in ("address", "model")}
-    texts |= {
-        key: _text(name, entry, key)
-        for key in ("key_variable", "key_file", "currency")
-        if key in entry
-    }
-    numbers = {key: _number(name, entry, key) for key in ("price_in", "price_out") if key in entry}
-    if (rate := _number(name, entry, "requests_per_minute", 60)) <= 0:
-        raise _wrong(_LANGUAGE, f"requests_per_minute of {name!r} must be more than 0.")
-    at_once = entry.get("at_once", 4)
-    if not isinstance(at_once, int) or not 1 <= at_once <= 64:
-        raise _wrong(_LANGUAGE, f"at_once of {name!r} must be a whole number from 1 to 64.")
-    if len(numbers) == 1:
-        raise _wrong(_LANGUAGE, f"{name!r} needs both price_in and price_out, or neither.")
-    server = LanguageModelServer(
-        name=name, **texts, **numbers, requests_per_minute=rate, at_once=at_once
-    )
-    _check_server(server)
-    return server
-
-
-def _check_server(server: LanguageModelServer) -> None:
+    fields = entry if isinstance(entry, dict) else {}
     try:
-        parts = urlsplit(server.address)
-        valid = parts.scheme in {"https", "http"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        valid = False
-    if not valid or "@" in server.address or "?" in server.address or "#" in server.address:
-        raise _wrong(
-            _LANGUAGE,
-            f"the address of {server.name!r} must be like https://api.example.org/v1, without "
-            "user, ? and #.",
-        )
-    if not _MODEL.fullmatch(server.model):
-        raise _wrong(
-            _LANGUAGE,
-            f"model of {server.name!r} may have up to 80 letters, digits and . _ : / @ + -",
-        )
+        return LanguageModelServer(**{**fields, "name": name})
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_context=False, include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise _wrong(_LANGUAGE, f"{where} of {name!r}: {first['msg']}.") from None
 
 
 def _document(variable: str, text: str) -> dict[str, Any]:
@@ -152,20 +121,6 @@ def _document(variable: str, text: str) -> dict[str, Any]:
         if not _NAME.fullmatch(name):
             raise _wrong(variable, f"the name {name!r} may have letters, digits, blanks and . _ -")
     return found
-
-
-def _text(name: str, entry: Mapping[str, Any], key: str) -> str:
-    value = entry.get(key)
-    if not (isinstance(value, str) and value):
-        raise _wrong(_LANGUAGE, f"{key} of {name!r} is missing, or is no text.")
-    return value.rstrip("/") if key == "address" else value
-
-
-def _number(name: str, entry: Mapping[str, Any], key: str, usual: float = 0) -> float:
-    value = entry.get(key, usual)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e9:
-        raise _wrong(_LANGUAGE, f"{key} of {name!r} must be a number from 0 up.")
-    return float(value)
 
 
 def _wrong(variable: str, why: str) -> ImproperlyConfigured:

@@ -1,6 +1,7 @@
 """A small CLAP model with random weights, made on the spot."""
 
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
@@ -17,7 +18,8 @@ def small_clap(folder: Path, *, seed: int = 0, fusion: bool = False) -> str:
     vocabulary = {word: at for at, word in enumerate(["<pad>", "<unk>", *WORDS.split()])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    PreTrainedTokenizerFast(
+    fast: Any = PreTrainedTokenizerFast
+    fast(
         tokenizer_object=tokenizer, unk_token="<unk>", pad_token="<pad>", model_max_length=20
     ).save_pretrained(folder)
     ClapFeatureExtractor(

@@ -91,15 +91,17 @@ def _of(phase: Phase, family: str) -> Any:
 
 
 def _parameters(phase: Phase, family: str, model: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Parameters of a judge, and what of them is told in the audit log."""
-    own: dict[str, Any] = {"model": model}
+    """Parameters of a judge, and what of them the audit log tells beside the model."""
+    told = {}
     if kind_of(family) == "clap":
-        own["recordings"] = recordings_of(phase.reference_set).digest
+        told["recordings"] = recordings_of(phase.reference_set).digest
+    # Others were set by a rescoring.
+    own = {**phase.parameters.get(family, {}), "model": model, **told}
     try:
         family_parameters(family, own)
     except (ScoringError, ImportError) as error:
         raise JudgeRefused(f"{family_label(family)} cannot be turned on: {error}") from error
-    return own, {key: value for key, value in own.items() if key != "model"}
+    return own, told
 
 
 def _agree(phase: Phase, model: str, budget: int) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class ClipSounds:
     """
 
     model: str | None
-    recordings: str
+    recordings: str | None
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
@@ -99,7 +99,7 @@ class ClapScore:
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("clap_score",)
 
-    def __init__(self, *, model: str | None = None, recordings: str = "") -> None:
+    def __init__(self, *, model: str | None = None, recordings: str | None = None) -> None:
         self._sounds = ClipSounds(model, recordings)
 
     @property

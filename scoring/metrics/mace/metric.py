@@ -49,7 +49,7 @@ class Mace:
         self,
         *,
         model: str | None = None,
-        recordings: str = "",
+        recordings: str | None = None,
         detector: str = "",
         threshold: float = THRESHOLD,
         penalty: float = PENALTY,

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from threading import Event, Timer
 from typing import Any
 
@@ -34,8 +33,13 @@ class Budget:
 
 
 def answered(server: LanguageModelServer, budget: Any = None, stop: Event | None = None) -> str:
-    with ServedModel(server, budget or Budget()) as model:
+    spending: Any = budget or Budget()
+    with ServedModel(server, spending) as model:
         return model.answer(QUESTION, stop or Event())
+
+
+def changed(server: LanguageModelServer, **changes: Any) -> LanguageModelServer:
+    return server.model_copy(update=changes)
 
 
 def in_turn(*answers: Answer) -> Callable[[object], Answer]:
@@ -59,7 +63,7 @@ def test_what_is_sent_is_the_conversation_at_temperature_nought(
 
 
 def test_without_a_key_none_is_sent(server: LanguageServer, judge: LanguageModelServer) -> None:
-    answered(replace(judge, key_variable=""))
+    answered(changed(judge, key_variable=""))
     assert server.asked[0].authorization == ""
 
 
@@ -82,7 +86,7 @@ def test_what_does_not_pass_ends_it(server: LanguageServer, judge: LanguageModel
 
 def test_a_server_that_is_away_ends_it(judge: LanguageModelServer) -> None:
     with pytest.raises(AskingEnded, match="did not answer 3 times"):
-        answered(replace(judge, address="http://127.0.0.1:9"))
+        answered(changed(judge, address="http://127.0.0.1:9"))
 
 
 def test_a_server_that_says_nothing_is_not_waited_for(
@@ -106,11 +110,11 @@ def test_retry_after_is_honoured_within_reason(
 ) -> None:
     server.say = in_turn(Answer(status=429, headers={"Retry-After": "1"}), judgment())
     began = time.monotonic()
-    answered(replace(judge, requests_per_minute=999_999))
+    answered(changed(judge, requests_per_minute=999_999))
     assert time.monotonic() - began >= 1
     server.say = lambda _: Answer(status=429, headers={"Retry-After": "7200"})
     with pytest.raises(AskingEnded, match="wait for 120 minutes"):
-        answered(replace(judge, requests_per_minute=999_998))
+        answered(changed(judge, requests_per_minute=999_998))
 
 
 @pytest.mark.parametrize(
@@ -181,10 +185,10 @@ def test_the_key_may_lie_in_a_file(
 ) -> None:
     path = tmp_path / "key"
     path.write_text(f"{KEY}\n")
-    answered(replace(judge, key_file=str(path)))
+    answered(changed(judge, key_file=str(path)))
     assert server.asked[0].authorization == f"Bearer {KEY}"
     with pytest.raises(AskingEnded, match="is missing"):
-        answered(replace(judge, key_file=str(tmp_path / "none")))
+        answered(changed(judge, key_file=str(tmp_path / "none")))
 
 
 def test_waiting_ends_when_the_run_does(server: LanguageServer, judge: LanguageModelServer) -> None:
@@ -193,7 +197,7 @@ def test_waiting_ends_when_the_run_does(server: LanguageServer, judge: LanguageM
     Timer(0.2, stop.set).start()
     began = time.monotonic()
     with pytest.raises(AskingEnded, match="stopped"):
-        answered(replace(judge, requests_per_minute=999_997), stop=stop)
+        answered(changed(judge, requests_per_minute=999_997), stop=stop)
     assert time.monotonic() - began < 5
     assert len(server.asked) == 1
 
