@@ -1,6 +1,7 @@
 """CLAPScore and MACE with a small random model on sounds made by the project's own generator."""
 
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 import soundfile
 
 from scoring.captions import Candidates, References
+from scoring.cli.parser import main
 from scoring.datasets.sounds import RATE, make_sounds, wav_bytes
 from scoring.metrics.clap_score import FAMILY as CLAP_SCORE
 from scoring.metrics.mace import FAMILY as MACE
@@ -146,6 +148,28 @@ def test_recordings_that_none_can_read_are_told(model: str, tmp_path: Path) -> N
     noise = folder_recordings(tmp_path, REFERENCES.file_names)
     with pytest.raises(RecordingsMissing, match="None of the recordings can be read"):
         heard("clap_score", Workspace(device="cpu", recordings=noise), model)
+
+
+def test_the_command_line_takes_model_and_recordings(
+    model: str, folder: Path, tmp_path: Path, workspace: Workspace
+) -> None:
+    references, candidates = tmp_path / "references.csv", tmp_path / "candidates.csv"
+    rows = [(clip.file_name, clip.references[0]) for clip in REFERENCES.clips]
+    references.write_text("file_name,caption_1\n" + "".join(f'{a},"{b}"\n' for a, b in rows))
+    said = zip(REFERENCES.file_names, CAPTIONS, strict=True)
+    candidates.write_text(
+        "file_name,caption_predicted\n" + "".join(f'{a},"{b}"\n' for a, b in said)
+    )
+    files = ["score", "-r", str(references), "-c", str(candidates), "--device", "cpu"]
+    out = tmp_path / "scores.json"
+    hears = ["--clap", model, "--recordings", str(folder)]
+    run = [*files, "--cache", str(tmp_path / "cache"), "-m", "clap_score", *hears]
+    assert main([*run, "--json", str(out)]) == 0
+    found = json.loads(out.read_text())["metrics"]["clap_score"]
+    assert found["coverage"] == 3
+    assert f"|recordings:{workspace.recordings.digest}|" in found["signature"]
+    assert main([*files, "-m", "clap_score", "--clap", model]) == 2
+    assert main([*files, "-m", "bleu_1", *hears]) == 2
 
 
 @pytest.mark.parametrize("fusion", [False, True])
