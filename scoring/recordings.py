@@ -9,7 +9,7 @@ from scoring.errors import ResourceMissing
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class ClipRecording:
     """A file with the sound of a clip; ``sha256`` of its content in hex digits."""
 
     path: Path
@@ -20,7 +20,7 @@ class Recording:
 class Recordings:
     """Recordings by the names of their clips; clips without one are left out."""
 
-    files: Mapping[str, Recording] = field(default_factory=dict)
+    files: Mapping[str, ClipRecording] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
@@ -41,7 +41,7 @@ def folder_recordings(folder: Path, names: Iterable[str]) -> Recordings:
         path = folder / name
         if path.is_file():
             with path.open("rb") as data:
-                files[name] = Recording(path, hashlib.file_digest(data, "sha256").hexdigest())
+                files[name] = ClipRecording(path, hashlib.file_digest(data, "sha256").hexdigest())
     return Recordings(files)
 
 

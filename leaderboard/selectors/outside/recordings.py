@@ -3,7 +3,7 @@
 from leaderboard.models import ReferenceSet
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.selectors.clips.corpus import references_of
-from scoring.recordings import Recording, Recordings
+from scoring.recordings import ClipRecording, Recordings
 
 
 def recordings_of(reference_set: ReferenceSet | None) -> Recordings:
@@ -13,5 +13,9 @@ def recordings_of(reference_set: ReferenceSet | None) -> Recordings:
     names = references_of(reference_set.content_hash).file_names
     rows = reference_set.audio.values_list("position", "sha256")
     return Recordings(
-        {names[at]: Recording(audio_path(sha256), sha256) for at, sha256 in rows if at < len(names)}
+        {
+            names[at]: ClipRecording(audio_path(sha256), sha256)
+            for at, sha256 in rows
+            if at < len(names)
+        }
     )
