@@ -10,11 +10,13 @@ from typing import Any
 from django.conf import settings
 
 from leaderboard.selectors.labellers.files import labeller_path, shipped_identity
+from leaderboard.selectors.outside.installed import installed_model
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.metrics.composite.formula import NAME as COMPOSITE
 from scoring.metrics.composite.formula import families_of_formula, read_formula
+from scoring.metrics.descriptor import InstalledModel
 from scoring.metrics.family import Family
 from scoring.registry import FAMILIES, load_family
 from scoring.results import MetricScore
@@ -43,14 +45,18 @@ class ParametersRefused(ScoringError):
 def family_arguments(name: str, own: Parameters | None = None) -> dict[str, Any]:
     """Arguments that a family is made with: ``own`` values over those of the installation.
 
-    Where ``own`` names a labeller, that is its folder, the files in it verified. The metrics
-    of a composite get theirs in the same way. Raises ``LabellerUnknown``,
-    ``LabellerTampered`` or ``FormulaUnusable``.
+    Where ``own`` names a labeller, that is its folder, the files in it verified; where it names
+    a model of the settings, what a family knows that by. The metrics of a composite get theirs in
+    the same way. Raises ``LabellerUnknown``, ``LabellerTampered``, ``ModelNotInstalled`` or
+    ``FormulaUnusable``.
     """
     arguments = {**settings.SCORING_PARAMETERS.get(name, {}), **(own or {})}
     for option in _labeller_options(name):
         if own and option in own:
             arguments[option] = labeller_path(str(own[option]))
+    for option, kind in _installed_options(name).items():
+        if own and option in own:
+            arguments[option] = installed_model(kind, str(own[option]))
     if name == COMPOSITE and own:
         parts = own.get("parts", {})
         arguments["parts"] = {
@@ -72,6 +78,11 @@ def family_own(name: str, values: Parameters) -> dict[str, Any]:
 
 def _labeller_options(name: str) -> tuple[str, ...]:
     return FAMILIES[name].labeller_options if name in FAMILIES else ()
+
+
+def _installed_options(name: str) -> dict[str, InstalledModel]:
+    options = FAMILIES[name].options if name in FAMILIES else ()
+    return {one.name: one.names_installed for one in options if one.names_installed is not None}
 
 
 def family_options(name: str) -> dict[str, Parameter]:
@@ -126,9 +137,14 @@ def score_family(
     references: References,
     progress: Progress,
     own: Parameters | None = None,
+    means: Mapping[str, Any] | None = None,
 ) -> list[MetricScore]:
-    """Score by every metric of a family, with details and this installation's cache and device."""
-    workspace = replace(_shared(candidates, references.content_hash), progress=progress)
+    """Score by every metric of a family, with details and this installation's cache and device.
+
+    ``means`` are fields of the workspace for metrics that listen or ask.
+    """
+    shared = _shared(candidates, references.content_hash)
+    workspace = replace(shared, progress=progress, **(means or {}))
     parameters = family_arguments(name, own)
     results = pipeline.score_family(name, candidates, references, workspace, **parameters)
     return list(results.values())

@@ -16,6 +16,7 @@ import plotly
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.outside_models import clap_models, language_models
 from leaderboard.secret import secret_key
 from leaderboard.web.social_providers import social_apps, social_providers
 
@@ -254,6 +255,9 @@ SCORING_DEVICE = env.str("EARMARK_DEVICE", default="auto")
 SCORING_PARAMETERS: dict[str, dict[str, object]] = json.loads(
     env.str("EARMARK_METRICS", default="") or "{}"
 )
+# Judges from elsewhere, by the names that organisers choose; without any, no page speaks of them.
+LANGUAGE_MODELS = language_models(env.str("EARMARK_LANGUAGE_MODELS", default=""))
+CLAP_MODELS = clap_models(env.str("EARMARK_CLAP_MODELS", default=""))
 # Megabytes that one job may take beyond what its process had before; a process that has taken as
 # much in all is replaced after its job. The drivers of GPUs reserve far more than they use.
 JOB_MEMORY_MB = env.int("EARMARK_JOB_MEMORY_MB", default=0 if SCORING_DEVICE == "cuda" else 4000)
@@ -453,6 +457,8 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
         "sentence_transformers": {"level": "WARNING"},
+        # It would log every question to a language model, with the address.
+        "httpx": {"level": "WARNING"},
         # A refusal is a line of the access log; Django would add its traceback.
         "django.request": {"level": "ERROR"},
     },

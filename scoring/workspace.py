@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.asking import LanguageModel
+from scoring.recordings import Recordings
 from scoring.runtime import Device, Heartbeat, Progress
 
 if TYPE_CHECKING:
@@ -29,13 +31,17 @@ class Workspace:
     ``cache_dir`` is the only place that is written (None: nothing is written).
     ``progress(family, done, total)`` is called with clips done so far; it may
     raise to stop the run. Every distinct caption is tokenised once per
-    workspace, and embedded once per encoder.
+    workspace, and embedded once per encoder. ``recordings`` are there for
+    metrics that listen, and ``language_model`` for those that ask one: without
+    it, nothing is sent anywhere.
     """
 
     cache_dir: Path | None = None
     device: Device = "auto"
     details: bool = False
     progress: Progress = _silent
+    recordings: Recordings = field(default_factory=Recordings)
+    language_model: LanguageModel | None = None
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
     _tokens: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     _vectors: dict[tuple[str, str], NDArray[np.float32]] = field(default_factory=dict, repr=False)

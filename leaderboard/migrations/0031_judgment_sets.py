@@ -14,7 +14,7 @@ def own_judgments_delete(apps: Any, _editor: Any) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0029_rescoring_ranking"),
+        ("leaderboard", "0030_language_model_use"),
     ]
 
     operations = [

@@ -15,6 +15,7 @@ from leaderboard.models.organising import (
     Rescoring,
     StagedReferences,
 )
+from leaderboard.models.outside import LanguageModelUse
 from leaderboard.models.participation import (
     AnnouncementOptOut,
     ChallengeParticipation,
@@ -51,6 +52,7 @@ __all__ = [
     "LabelledReferences",
     "Labeller",
     "LabellerUse",
+    "LanguageModelUse",
     "LeasedJob",
     "Membership",
     "MetricResult",

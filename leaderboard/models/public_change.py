@@ -36,6 +36,7 @@ WATCHED: Mapping[str, tuple[str, ...]] = {
     "leaderboard_labelledreferences": (),
     "leaderboard_labeller": (),
     "leaderboard_labelleruse": (),
+    "leaderboard_languagemodeluse": ("phase_id", "model", "host", "active"),
     "leaderboard_membership": (),
     "leaderboard_metricresult": (),
     "leaderboard_phase": (),

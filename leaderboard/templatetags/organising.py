@@ -14,6 +14,7 @@ from leaderboard.models import Challenge, Phase, User
 from leaderboard.selectors.operations import site_problems as operations
 from leaderboard.selectors.operations.site_problems import SiteProblem
 from leaderboard.selectors.organising.rescoring_diff import RankChange
+from leaderboard.selectors.outside.phase import phase_judges
 from leaderboard.web.tabs import tabs_of
 
 register = template.Library()
@@ -27,7 +28,7 @@ TABS = (
         "manage-phases",
         (
             *("manage-phase", "manage-references", "manage-audio", "manage-rescoring"),
-            *("manage-ranking", "manage-freeze", "manage-reveal"),
+            *("manage-ranking", "manage-freeze", "manage-reveal", "manage-outside"),
         ),
     ),
     ("Submissions", "manage-submissions", ("manage-submission", "manage-judge")),
@@ -36,10 +37,13 @@ TABS = (
     ("People", "manage-people", ("manage-people", "manage-person", "manage-invitation")),
     ("Audit", "manage-audit", ("manage-audit",)),
 )
+# Of no use where the installation has no model for them.
+OUTSIDE = "manage-outside"
 PHASE_TABS = (
     ("Rules", "manage-phase", ("manage-phase",)),
     ("References", "manage-references", ("manage-references",)),
     ("Audio", "manage-audio", ("manage-audio",)),
+    ("Outside judges", OUTSIDE, (OUTSIDE,)),
     ("Ranking", "manage-ranking", ("manage-ranking", "manage-freeze")),
     ("Rescoring", "manage-rescoring", ("manage-rescoring",)),
 )
@@ -55,7 +59,9 @@ def manage_tabs(context: Context, challenge: Challenge) -> dict[str, object]:
 @register.inclusion_tag("_tabs.html", takes_context=True)
 def phase_tabs(context: Context, phase: Phase) -> dict[str, object]:
     """List the pages of a phase for its organisers."""
-    tabs = tabs_of(context, "leaderboard", PHASE_TABS, [phase.challenge.slug, phase.slug])
+    judged = bool(phase_judges(phase))
+    named = [tab for tab in PHASE_TABS if judged or tab[1] != OUTSIDE]
+    tabs = tabs_of(context, "leaderboard", named, [phase.challenge.slug, phase.slug])
     return {"tabs": tabs, "label": f"The phase {phase.name}"}
 
 

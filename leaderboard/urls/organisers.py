@@ -12,6 +12,7 @@ from leaderboard.views.organising import (
     challenges,
     images,
     organisers,
+    outside,
     participants,
     phases,
     references,
@@ -100,6 +101,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{_PHASE}audio/", audio.audio, name="manage-audio"),
     path(f"{_PHASE}audio/address/", audio.audio_address, name="manage-audio-address"),
     path(f"{_PHASE}audio/delete/", audio.audio_delete, name="manage-audio-delete"),
+    path(f"{_PHASE}outside/", outside.outside, name="manage-outside"),
+    path(f"{_PHASE}outside/off/", outside.outside_off, name="manage-outside-off"),
     path(_RESCORING, rescoring.rescoring, name="manage-rescoring"),
     path(
         f"{_RESCORING}composite/", rescoring.rescoring_composite, name="manage-rescoring-composite"

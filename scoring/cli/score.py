@@ -6,6 +6,7 @@ import io
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -24,6 +25,7 @@ from scoring.cli.files import (
     read_usable_inputs,
     write_text,
 )
+from scoring.cli.hearing import add_hearing_arguments, hearing
 from scoring.cli.metric_runs import (
     add_run_arguments,
     asks_for_all,
@@ -51,6 +53,7 @@ def add_command(commands: Any) -> None:
     parser = command_parser(commands, "score", "compute metrics with their intervals", _DESCRIPTION)
     add_input_arguments(parser)
     add_run_arguments(parser)
+    add_hearing_arguments(parser)
     parser.add_argument(
         "--json", metavar="FILE", help='write the corpus values as JSON ("-": standard output)'
     )
@@ -80,10 +83,14 @@ def run(parsed: argparse.Namespace) -> int:
     candidates, references = inputs
     if asks_for_all(parsed.metrics):
         wanted = metrics_for(several=candidates.several)
+    recordings, hearing_parameters = hearing(parsed, wanted, references)
+    for family, own in hearing_parameters.items():
+        parameters[family] = {**parameters.get(family, {}), **own}
     with run_workspace(
         parsed, families_of(wanted), len(references), details=parsed.details is not None
     ) as workspace:
-        scores = score(candidates, references, wanted, workspace, parameters)
+        heard = replace(workspace, recordings=recordings)
+        scores = score(candidates, references, wanted, heard, parameters)
     _write(parsed, scores, candidates, references)
     _print_table(scores, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0

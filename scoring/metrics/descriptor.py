@@ -13,7 +13,8 @@ from typing import Any, Literal, get_args
 from scoring.metrics.facets import ClipFacet
 
 Direction = Literal["higher", "lower"]
-Queue = Literal["cpu", "gpu"]
+Queue = Literal["cpu", "gpu", "outside"]
+InstalledModel = Literal["language", "clap"]
 Detail = Mapping[str, Any]
 Steps = Callable[[Detail], list[str]]
 
@@ -76,11 +77,14 @@ class FamilyOption:
 
     ``choices``: the values it may have. ``names_labeller``: its value is the identity of
     a labeller that the installation keeps, and the family is given that labeller's folder.
+    ``names_installed``: its value is the name under which an installation's settings have a
+    language model or a CLAP model, and the family is given the model's own name, or its folder.
     """
 
     name: str
     choices: tuple[str, ...] = ()
     names_labeller: bool = False
+    names_installed: InstalledModel | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ GUNICORN = (ROOT / "gunicorn.conf.py").read_text()
 ALL_QUEUES = {
     settings.CELERY_TASK_DEFAULT_QUEUE,
     settings.MAINTENANCE_QUEUE,
+    "outside",
     TRAINING_QUEUE,
     *(family.queue for family in FAMILIES.values()),
 }

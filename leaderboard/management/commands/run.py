@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 _APP = Path(__file__).resolve().parents[2]
@@ -30,7 +31,10 @@ class Command(BaseCommand):
             "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
             "GUNICORN_CMD_ARGS": f"{gunicorn} {os.environ.get('GUNICORN_CMD_ARGS', '')}",
         }
-        honcho = [str(programs / "honcho"), "--no-prefix", "-f", str(_file("Procfile")), "start"]
+        # What asks language models is not started where there are none.
+        names = ["web", "worker", "maintenance", *(["outside"] if settings.LANGUAGE_MODELS else [])]
+        procfile = str(_file("Procfile"))
+        honcho = [str(programs / "honcho"), "--no-prefix", "-f", procfile, "start", *names]
         os.execve(honcho[0], honcho, environment)  # noqa: S606
 
 

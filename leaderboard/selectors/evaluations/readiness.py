@@ -14,6 +14,7 @@ from django.utils import timezone
 from leaderboard.models import Evaluation, EvaluationState, WorkerProcess
 from leaderboard.queues import BROKER_ERRORS, messages_waiting
 from leaderboard.selectors.evaluations.turns import queue_of
+from leaderboard.selectors.outside.installed import kind_of
 from leaderboard.web.resilient_cache import cache_is_away
 from scoring.registry import FAMILIES
 
@@ -59,8 +60,9 @@ def workers_seen(now: datetime) -> QuerySet[WorkerProcess]:
 
 
 def queue_names() -> list[str]:
-    """Names of the queues that workers must serve."""
-    return sorted({settings.MAINTENANCE_QUEUE, *(family.queue for family in FAMILIES.values())})
+    """Names of the queues that workers must serve: not of the one for models that are not set."""
+    asked = {name for name in FAMILIES if kind_of(name) != "language" or settings.LANGUAGE_MODELS}
+    return sorted({settings.MAINTENANCE_QUEUE, *(FAMILIES[name].queue for name in asked)})
 
 
 def queues_served(now: datetime) -> dict[str, int]:

@@ -45,6 +45,8 @@ ACTS: dict[str, tuple[str, str]] = {
     "phase.change": ("Changed a phase", "changed the rules of {it}"),
     "phase.move": ("Moved a phase", "moved {it} among the phases"),
     "phase.delete": ("Deleted a phase", "deleted the phase {it}"),
+    "phase.judge_on": ("Turned on an outside judge", "turned on an outside judge of {it}"),
+    "phase.judge_off": ("Turned off an outside judge", "turned off an outside judge of {it}"),
     "phase.references": ("Set references", "set the references of {it}"),
     "participation.ask": ("Asked to take part", "asked that {it} takes part"),
     "participation.accept": ("Accepted the terms", "accepted the terms for {it}"),

@@ -20,6 +20,7 @@ from leaderboard.services.evaluations.states import (
 )
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
 from leaderboard.services.jobs.states import JobClaim
+from leaderboard.services.outside.means import outside_means
 from leaderboard.services.workers import attempt_count
 from scoring.errors import ResourceMissing, ScoringError
 from scoring.results import MetricScore
@@ -139,7 +140,8 @@ def _count(outcome: AttemptOutcome, *, family: str, began: datetime) -> None:
 
 
 def _scores(evaluation_id: int, progress: Progress) -> list[MetricScore]:
-    evaluation = Evaluation.objects.select_related("submission__file").get(pk=evaluation_id)
+    rows = Evaluation.objects.select_related("submission__file", "submission__phase")
+    evaluation = rows.get(pk=evaluation_id)
     references = references_of(evaluation.reference_hash)
     found = family_signature(evaluation.family, references, evaluation.parameters)
     if found != evaluation.signature:
@@ -148,4 +150,6 @@ def _scores(evaluation_id: int, progress: Progress) -> list[MetricScore]:
     candidates = stored_captions(bytes(submission.file.content), submission.file_name, references)
     if candidates is None:
         raise FileUnreadable
-    return score_family(evaluation.family, candidates, references, progress, evaluation.parameters)
+    own = evaluation.parameters
+    with outside_means(evaluation) as means:
+        return score_family(evaluation.family, candidates, references, progress, own, means)

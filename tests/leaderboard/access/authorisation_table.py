@@ -361,6 +361,8 @@ ROUTES: dict[str, Answers] = {
     "manage/<slug:challenge>/<slug:phase>/audio/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/<slug:phase>/audio/address/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/audio/delete/": acts(RUNS_ACTS),
+    "manage/<slug:challenge>/<slug:phase>/outside/": page(RUNS_READS, RUNS_WRITES),
+    "manage/<slug:challenge>/<slug:phase>/outside/off/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/delete/": page(RUNS_READS, RUNS_MOOT),
     "manage/<slug:challenge>/<slug:phase>/move/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/ranking/": reads(RUNS_READS),

@@ -186,6 +186,8 @@ CONCERNED: dict[str, Row] = {
     "manage/<slug:challenge>/<slug:phase>/audio/": Row(ORGANISERS),
     "manage/<slug:challenge>/<slug:phase>/audio/address/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/audio/delete/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/<slug:phase>/outside/": Row(ORGANISERS),
+    "manage/<slug:challenge>/<slug:phase>/outside/off/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/rescoring/": Row(ORGANISERS),
     "manage/<slug:challenge>/<slug:phase>/rescoring/labeller/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/rescoring/progress/": Row(ORGANISERS),

@@ -1,0 +1,196 @@
+"""Asking a language model behind an OpenAI-compatible address.
+
+No text of an error has the key, or what the server answered: some servers quote the key.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from threading import Event, current_thread, main_thread
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+from django.db import connection
+
+from leaderboard.outside_models import KeyMissing, LanguageModelServer
+from leaderboard.services.outside.pace import pace_of, pause
+from leaderboard.services.outside.spending import Spending
+from scoring.asking import AskingEnded, Message, QuestionRefused
+
+# Seconds before a request is sent again, the longest that a server may ask for, and the time that
+# an answer may take.
+PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
+LONGEST_PAUSE = 300.0
+TIMEOUT = 60.0
+LARGEST = 1_000_000  # bytes of an answer
+MOST_TOKENS = 400
+
+_AGAIN = frozenset({0, 408, 409, 425, 429, *range(500, 600)})  # 0: no answer came
+_THIS_ONE = frozenset({400, 413, 422})
+_KEY = frozenset({401, 403})
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a server answered: its status (0: nothing), the body, how long it asks to wait."""
+
+    status: int
+    body: bytes = b""
+    retry_after: float | None = None
+
+
+class ServedModel:
+    """The language model of a server, within the budget of a phase; a ``LanguageModel``.
+
+    ``Retry-After`` is honoured, and holds up the other threads, too.
+    """
+
+    def __init__(self, server: LanguageModelServer, spending: Spending) -> None:
+        self._server, self._spending = server, spending
+        self._pace = pace_of(server.address, server.requests_per_minute)
+        self._client = httpx.Client(timeout=TIMEOUT, follow_redirects=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._server.model
+
+    @property
+    def at_once(self) -> int:
+        """How many conversations the server takes at a time."""
+        return self._server.at_once
+
+    def answer(self, messages: Sequence[Message], stop: Event) -> str:
+        """The text of its next turn; empty where the answer has none."""
+        for seconds in (*PAUSES, None):
+            reply = self._asked(messages, stop)
+            if reply.status not in _AGAIN or seconds is None:
+                break
+            self._hold(reply, stop, seconds)
+        if reply.status == 200:
+            return self._text(reply.body)
+        raise _failure(reply.status)
+
+    def _asked(self, messages: Sequence[Message], stop: Event) -> Reply:
+        """Send one request, which is counted before."""
+        self._pace.wait(stop)
+        try:
+            key = self._server.key()
+        except KeyMissing as error:
+            raise AskingEnded(str(error)) from None
+        with _own_connection():
+            self._spending.request_count()
+        return self._posted(messages, key)
+
+    def _posted(self, messages: Sequence[Message], key: str) -> Reply:
+        body = {
+            "model": self._server.model,
+            "messages": [{"role": one.role, "content": one.text} for one in messages],
+            "temperature": 0,
+            "max_tokens": MOST_TOKENS,
+        }
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        url = f"{self._server.address}/chat/completions"
+        # What it raises may quote what was sent, and is nowhere told.
+        with (
+            suppress(httpx.HTTPError),
+            self._client.stream("POST", url, json=body, headers=headers) as response,
+        ):
+            return Reply(response.status_code, _read(response), _retry_after(response))
+        return Reply(0)
+
+    def _hold(self, reply: Reply, stop: Event, seconds: float) -> None:
+        if reply.retry_after is None:
+            pause(seconds, stop)
+        elif reply.retry_after > LONGEST_PAUSE:
+            raise AskingEnded(
+                f"The language model's server asks to wait for {reply.retry_after / 60:,.0f} "
+                "minutes. Try again after that."
+            )
+        else:
+            self._pace.hold(reply.retry_after)
+
+    def _text(self, body: bytes) -> str:
+        try:
+            told = json.loads(body)
+            text = told["choices"][0]["message"]["content"]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return ""
+        with _own_connection():
+            self._spending.tokens_count(*_tokens(told.get("usage")))
+        return text if isinstance(text, str) else ""
+
+
+@contextmanager
+def _own_connection() -> Iterator[None]:
+    """Give back the connection to the database that a thread of its own opened."""
+    try:
+        yield
+    finally:
+        if current_thread() is not main_thread():
+            connection.close()
+
+
+def _failure(status: int) -> Exception:
+    if status in _THIS_ONE:
+        return QuestionRefused(f"The language model's server refused the question ({status}).")
+    if status in _KEY:
+        return AskingEnded(f"The language model's server refused the key ({status}).")
+    if status in _AGAIN:
+        told = f"answered with an error ({status})" if status else "did not answer"
+        return AskingEnded(
+            f"The language model's server {told} {len(PAUSES) + 1} times in a row. Try again "
+            "later; answers that were paid for are kept."
+        )
+    return AskingEnded(
+        f"The language model's server answered with {status}. The administrator of this site can "
+        "see whether address and model are right."
+    )
+
+
+def _read(response: httpx.Response) -> bytes:
+    """The body of an answer; raises ``httpx.ReadTimeout`` where it is too long in coming."""
+    deadline, read = time.monotonic() + TIMEOUT, bytearray()
+    for part in response.iter_bytes():
+        read += part
+        if time.monotonic() > deadline:
+            raise httpx.ReadTimeout("")
+        if len(read) > LARGEST:
+            return b""
+    return bytes(read)
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Seconds that the server asks to wait, given as such or as a date; None: it does not."""
+    told = response.headers.get("Retry-After", "")
+    if told.isascii() and told.isdigit():
+        return float(told[:9])
+    try:
+        at = parsedate_to_datetime(told)
+    except ValueError:
+        return None
+    return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+
+
+def _tokens(usage: Any) -> tuple[int, int]:
+    """Tokens in and out of an answer; 0 where the server does not say."""
+    fields = usage if isinstance(usage, dict) else {}
+    found = (fields.get(key) for key in ("prompt_tokens", "completion_tokens"))
+    first, second = (one if type(one) is int and 0 <= one < 10**7 else 0 for one in found)
+    return first, second

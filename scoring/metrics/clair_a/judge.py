@@ -1,0 +1,97 @@
+"""Judgments of a language model on the clips of a corpus: several asked for at a time."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event
+
+from scoring.asking import LanguageModel, QuestionRefused
+from scoring.errors import ScoringError
+from scoring.metrics.clair_a.answers import Answers
+from scoring.metrics.clair_a.prompt import Judgment, asked_again, question, read_judgment
+
+ATTEMPTS = 3  # at one judgment
+# Of this many clips one may stay without a judgment, and one in any case.
+ONE_IN = 20
+_SECONDS = 0.5
+_NONSENSE = "The language model's answers could not be read."
+
+# A judgment, or why there is none.
+Verdict = Judgment | str
+
+
+class TooManyUnanswered(ScoringError):
+    """The model judged too few clips for a value of the whole."""
+
+    def __init__(self, unanswered: int, clips: int, why: str) -> None:
+        super().__init__(
+            f"The language model gave no score for {unanswered:,} of {clips:,} clips, and at most "
+            f"{max(1, clips // ONE_IN):,} may have none. The last reason: {why}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ClipJudge:
+    """Asks a model for judgments on clips, several at a time, each only once."""
+
+    model: LanguageModel
+    answers: Answers
+
+    def verdicts(
+        self, clips: Sequence[tuple[str, Sequence[str]]], progress: Callable[[int], None]
+    ) -> list[Verdict]:
+        """The judgment of each caption with its references, or why it has none, in order.
+
+        ``progress(done)`` is called at least twice a second and may raise to stop.
+        """
+        found: dict[int, Verdict] = {}
+        stop = Event()
+        with _threads(self.model.at_once, stop) as pool:
+            waiting: dict[Future[Verdict], int] = {
+                pool.submit(self._verdict, *clip, stop): place for place, clip in enumerate(clips)
+            }
+            while waiting:
+                done, _ = wait(waiting, timeout=_SECONDS, return_when=FIRST_COMPLETED)
+                for future in done:
+                    found[waiting.pop(future)] = future.result()
+                _check_unanswered(found.values(), len(clips))
+                progress(len(found))
+        return [found[place] for place in range(len(clips))]
+
+    def _verdict(self, caption: str, references: Sequence[str], stop: Event) -> Verdict:
+        asked = question(caption, references)
+        known = self.answers.find(asked)
+        if known is not None:
+            return known
+        messages = asked
+        for _ in range(ATTEMPTS):
+            try:
+                answer = self.model.answer(messages, stop)
+            except QuestionRefused as refused:
+                return str(refused)
+            judgment = read_judgment(answer)
+            if judgment is not None:
+                self.answers.keep(asked, judgment)
+                return judgment
+            messages = asked_again(asked, answer)
+        return _NONSENSE
+
+
+@contextmanager
+def _threads(number: int, stop: Event) -> Iterator[ThreadPoolExecutor]:
+    """Threads that ask; where one fails or the run is stopped, what waits is not begun."""
+    pool = ThreadPoolExecutor(number, thread_name_prefix="asking")
+    try:
+        yield pool
+    except BaseException:
+        stop.set()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _check_unanswered(verdicts: Iterable[Verdict], clips: int) -> None:
+    faults = [verdict for verdict in verdicts if isinstance(verdict, str)]
+    if len(faults) > max(1, clips // ONE_IN):
+        raise TooManyUnanswered(len(faults), clips, faults[-1])

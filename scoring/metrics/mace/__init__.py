@@ -1,0 +1,55 @@
+"""MACE: close to the recording, close to the references, and fluent."""
+
+from scoring.metrics.clap_score import heard_steps
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
+from scoring.metrics.fluency import FAMILY as FLUENCY
+from scoring.metrics.fluency import verdict_steps
+from scoring.metrics.sbert import similarity_steps
+
+
+def _steps(detail: Detail) -> list[str]:
+    return [*heard_steps(detail), *similarity_steps(detail), *verdict_steps(detail["fluency"])]
+
+
+FAMILY = FamilyInfo(
+    name="mace",
+    path="scoring.metrics.mace.metric:Mace",
+    queue="gpu",
+    group="Judges from elsewhere",
+    order=320,
+    revision=1,
+    seconds=300.0,
+    made_of=(FLUENCY,),
+    configured_by_phase=True,
+    options=(FamilyOption("model", names_installed="clap"),),
+    metrics=(
+        MetricInfo(
+            name="mace",
+            label="MACE",
+            low=-1.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Mean of the caption's CLAP similarity to the recording and to the references,"
+            " less 30 % if it is flagged as not fluent",
+            source="Dixit, Deshmukh and Raj, MACE, 2024; detector trained for this project",
+            link="https://arxiv.org/abs/2411.00321",
+            explanation=Explanation(
+                what=(
+                    "A CLAP model hears the recording and reads caption and references. The score "
+                    "is the mean of two numbers: the cosine of the caption with the recording, and "
+                    "the mean cosine of the caption with each reference. If the fluency detector "
+                    "flags the caption, it loses 30 %."
+                ),
+                misses=(
+                    "What the CLAP model misses: order, counts, fine detail. The two cosines lie "
+                    "on different levels, that of texts higher, and which one decides differs from "
+                    "model to model."
+                ),
+                clip="station.wav",
+                steps=_steps,
+            ),
+            not_judged="the recordings of the judged captions are not part of the benchmark",
+        ),
+    ),
+)

@@ -1,0 +1,157 @@
+"""CLAP models in folders: finding and identifying them, and the vectors that they compute.
+
+Nothing here reaches the network. A recording is heard in windows of the length that the model was
+made for, whose vectors are averaged: models themselves cut a random part out of longer ones.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.errors import ResourceMissing
+from scoring.models.clap.sound import (
+    LEAST_SECONDS,
+    Samples,
+    SoundUnreadable,
+    read_sound,
+    windows,
+)
+from scoring.models.encoder import equal_length_batches, hidden_progress_bars, weights_digest
+from scoring.runtime import Device, Heartbeat, compute_device
+
+Vectors = NDArray[np.float32]
+
+_BATCH = 16
+_PARTS = (".safetensors", ".bin", ".json", ".txt")
+
+
+class ClapMissing(ResourceMissing):
+    """A CLAP model is not where it should be, or cannot be read."""
+
+    def __init__(self, folder: str | Path | None) -> None:
+        told = f"There is no CLAP model in {folder}." if folder else "No CLAP model is chosen."
+        super().__init__(
+            f"{told} Give the folder of one, as transformers stores it: weights, config.json, "
+            "preprocessor_config.json and the tokenizer."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Clap:
+    """A CLAP model in a folder.
+
+    ``identity`` is ``name@xxxxxxxx``, as it stands in signatures: the first 8 hex digits of a
+    hash of its files.
+    """
+
+    folder: Path
+    identity: str
+
+
+def find_clap(folder: str | None) -> Clap:
+    """Find a model and hash its files; loads nothing. Raises ``ClapMissing``."""
+    place = Path(folder).resolve() if folder else None
+    if place is None or not (place / "preprocessor_config.json").is_file():
+        raise ClapMissing(folder)
+    files = sorted(path for path in place.iterdir() if path.suffix in _PARTS)
+    lines = "".join(f"{weights_digest(path)}  {path.name}\n" for path in files)
+    return Clap(place, f"{place.name}@{hashlib.sha256(lines.encode()).hexdigest()[:8]}")
+
+
+def embed_texts(
+    clap: Clap, texts: Sequence[str], *, device: Device = "auto", heartbeat: Heartbeat | None = None
+) -> Vectors:
+    """Unit vector of each text, shape (texts, dimensions); long ones are cut.
+
+    Batches hold texts of one length in sub-words, so that a vector does not depend on the others.
+    """
+    import torch
+
+    model, _, tokenizer = _loaded(clap, device)
+    out = np.zeros((len(texts), int(model.config.projection_dim)), np.float32)
+    encoded = tokenizer(list(texts), truncation=True)["input_ids"] if texts else []
+    done = 0
+    for rows in equal_length_batches([len(ids) for ids in encoded], _BATCH):
+        ids = torch.tensor([encoded[row] for row in rows], device=model.device)
+        with torch.inference_mode():
+            found = model.get_text_features(input_ids=ids, attention_mask=torch.ones_like(ids))
+        out[rows] = _unit(found.pooler_output.float().cpu().numpy())
+        done += len(rows)
+        if heartbeat is not None:
+            heartbeat(done, len(texts))
+    return out
+
+
+def embed_sounds(
+    clap: Clap,
+    paths: Sequence[Path],
+    *,
+    device: Device = "auto",
+    heartbeat: Heartbeat | None = None,
+) -> Vectors:
+    """Unit vector of each sound file, shape (files, dimensions); NaN for one that is unreadable."""
+    model, extractor, _ = _loaded(clap, device)
+    out = np.full((len(paths), int(model.config.projection_dim)), np.nan, np.float32)
+    for row, path in enumerate(paths):
+        try:
+            sound = read_sound(path, extractor.sampling_rate)
+        except SoundUnreadable:
+            continue
+        finally:
+            if heartbeat is not None:
+                heartbeat(row + 1, len(paths))
+        out[row] = _heard(model, extractor, sound)
+    return out
+
+
+def _heard(model: Any, extractor: Any, sound: Samples) -> Vectors:
+    """Unit vector of a sound: the mean of those of its windows."""
+    import torch
+
+    rate = extractor.sampling_rate
+    parts = windows(sound, length=extractor.nb_max_samples, least=LEAST_SECONDS * rate)
+    vectors = []
+    for start in range(0, len(parts), _BATCH):
+        batch = parts[start : start + _BATCH]
+        features = extractor(batch, sampling_rate=rate, return_tensors="pt")["input_features"]
+        # None is longer than the model takes, though the extractor says so of one drawn at random.
+        longer = torch.zeros((len(batch), 1), dtype=torch.bool, device=model.device)
+        with torch.inference_mode():
+            found = model.get_audio_features(
+                input_features=features.to(model.device), is_longer=longer
+            )
+        vectors.append(_unit(found.pooler_output.float().cpu().numpy()))
+    mean: Vectors = _unit(np.concatenate(vectors).mean(axis=0, keepdims=True))[0]
+    return mean
+
+
+def _loaded(clap: Clap, device: Device) -> tuple[Any, Any, Any]:
+    """The model on the device, its extractor of features and its tokenizer."""
+    with hidden_progress_bars():
+        return _load(clap.folder, clap.identity, compute_device(device))
+
+
+@lru_cache(maxsize=1)
+def _load(folder: Path, _identity: str, device: str) -> tuple[Any, Any, Any]:
+    from transformers import AutoTokenizer, ClapFeatureExtractor, ClapModel
+
+    try:
+        model: Any = ClapModel.from_pretrained(folder, local_files_only=True)
+        extractor = ClapFeatureExtractor.from_pretrained(folder, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    except (OSError, ValueError, KeyError) as error:
+        raise ClapMissing(folder) from error
+    return model.to(device).eval(), extractor, tokenizer
+
+
+def _unit(vectors: NDArray[np.float32]) -> Vectors:
+    wide = vectors.astype(np.float64)
+    norms = np.linalg.norm(wide, axis=1, keepdims=True)
+    unit: Vectors = (wide / np.where(norms == 0, 1, norms)).astype(np.float32)
+    return unit
