@@ -32,9 +32,9 @@ Floats = NDArray[np.float64]
 class Composite:
     """What a formula makes of other metrics: of corpus values, and of the scores of each clip.
 
-    ``formula`` as ``read_formula`` takes it; ``parts`` maps families of its metrics to their
-    keyword arguments. A formula that cannot be used raises ``FormulaUnusable`` as soon as
-    anything is asked of the composite.
+    ``formula`` as ``read_formula`` takes it, which only the ranking lab offers; ``parts`` maps
+    families of its metrics to their keyword arguments. A formula that cannot be used raises
+    ``FormulaUnusable`` as soon as anything is asked of the composite.
     """
 
     name = "composite"
@@ -42,7 +42,7 @@ class Composite:
     metrics: tuple[str, ...] = ("composite",)
 
     def __init__(
-        self, *, formula: str = "", parts: Mapping[str, Mapping[str, Any]] | None = None
+        self, *, formula: str | None = None, parts: Mapping[str, Mapping[str, Any]] | None = None
     ) -> None:
         self.formula = formula
         self.parts = parts or {}
@@ -50,7 +50,7 @@ class Composite:
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """The metrics of the formula with their weights."""
-        return read_formula(self.formula)
+        return read_formula(self.formula or "")
 
     @cached_property
     def _families(self) -> dict[str, Family[Any]]:
