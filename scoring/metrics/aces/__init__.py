@@ -31,7 +31,8 @@ def _label_steps(detail: Detail) -> list[str]:
 def _balanced_steps(detail: Detail) -> list[str]:
     found = detail["balanced"]
     parts = ", ".join(f"{name} {found[name]:.3f}" for name in ("precision", "recall"))
-    return [*_label_steps(detail), f"over all spans: {parts}, F {found['f']:.3f}"]
+    whole = f"over all spans: {parts}, F {found['f']:.3f}; nearness {found['nearness']:.3f} / 1850"
+    return [*_label_steps(detail), whole]
 
 
 def slim_labels(clip: Any) -> Labels:
@@ -112,7 +113,9 @@ FAMILY = FamilyInfo(
                     "that is below 0.45, or there is none, it counts 0. Precision is the mean over "
                     "all spans of the caption, recall that over all spans of the references, and "
                     "the score their harmonic mean, halved if the fluency detector flags the "
-                    "caption. A sound more that matches nothing can therefore only lower it."
+                    "caption. So that captions without any match are told apart, 1/1850 of how "
+                    "near their spans come is added. A sound more that matches nothing can only "
+                    "lower the score."
                 ),
                 misses=(
                     "Order, and what the labeller gets wrong: a sound more may change the labels "

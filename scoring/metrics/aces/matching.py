@@ -48,11 +48,21 @@ class AcesJudgement:
 
 @dataclass(frozen=True, slots=True)
 class BalancedF:
-    """Precision and recall over the spans of all labels, and their harmonic mean; all 0..1."""
+    """Precision and recall over the spans of all labels, and their harmonic mean; all 0..1.
+
+    ``nearness``, 0..1, tells captions apart that match nothing: 1 / (1 + the sum over the
+    caption's spans of 1 less the cosine of the nearest span of the label, whatever it is).
+    """
 
     precision: float
     recall: float
     f: float
+    nearness: float
+
+    @property
+    def score(self) -> float:
+        """F, and a little of the nearness; 0..1."""
+        return (MISSING * self.f + self.nearness) / (MISSING + 1)
 
 
 def bag_of(captions: Sequence[LabelledCaption]) -> dict[str, list[str]]:
@@ -98,17 +108,19 @@ def _spans(side: Bag) -> int:
 def balanced_of(
     cosines: Sequence[NDArray[np.float64]], ours: int, theirs: int, *, match: float = MATCH
 ) -> BalancedF:
-    """Precision over all ``ours`` spans of a caption, recall over all ``theirs`` of references.
+    """Compare all ``ours`` spans of a caption with all ``theirs`` of references.
 
     ``cosines`` has for each shared label those of both sides' spans, shape (ours, theirs) of
-    that label. A span counts with its best cosine where that is ``match`` or more, and 0
-    elsewhere: so a span more of the caption that matches nothing only lowers the precision.
+    that label. For precision and recall a span counts with its best cosine where that is ``match``
+    or more, and 0 elsewhere: so a span more of the caption that matches nothing lowers the
+    precision and leaves the recall. No span more raises the nearness.
     """
     kept = [np.where(one >= match, one, 0.0) for one in cosines]
     precision = sum(float(one.max(axis=1).sum()) for one in kept) / max(1, ours)
     recall = sum(float(one.max(axis=0).sum()) for one in kept) / max(1, theirs)
     precision, recall = min(1.0, precision), min(1.0, recall)
-    return BalancedF(precision, recall, f_beta(precision, recall, 1.0))
+    near = sum(float(one.max(axis=1).clip(0.0, 1.0).sum()) for one in cosines)
+    return BalancedF(precision, recall, f_beta(precision, recall, 1.0), 1 / (1 + ours - near))
 
 
 def score_of(fs: Sequence[float], inventory: int) -> float:

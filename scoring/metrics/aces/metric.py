@@ -158,7 +158,7 @@ class Aces:
         verdicts = self._fluency(candidates, workspace)
         scores = {
             "aces": np.array([judgement.score for judgement, _, _ in judged]),
-            "aces_balanced": np.array([balanced.f for _, _, balanced in judged]),
+            "aces_balanced": np.array([balanced.score for _, _, balanced in judged]),
         }
         workspace.progress(self.name, clips, clips)
         details = _details(captions, others, judged, verdicts) if workspace.details else None
@@ -203,7 +203,7 @@ class Aces:
             for reference in references
         ]
         best = max(range(len(each)), key=lambda place: each[place].score)
-        return each[best], best, max((one.balanced for one in each), key=lambda one: one.f)
+        return each[best], best, max((one.balanced for one in each), key=lambda one: one.score)
 
     def _fluency(self, candidates: Candidates, workspace: Workspace) -> Verdicts:
         """Verdicts on fluency; where it plays no part all of a score is kept."""

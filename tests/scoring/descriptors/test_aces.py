@@ -80,8 +80,19 @@ def test_the_balanced_form_by_hand() -> None:
     assert found.precision == pytest.approx((1 + 0.8 + 0) / 3)
     assert found.recall == pytest.approx((0.8 + 1 + 0.6 + 0) / 4)
     assert found.f == pytest.approx(2 * 0.6 * 0.6 / (0.6 + 0.6))
+    assert found.nearness == pytest.approx(1 / (1 + 0 + 0.2 + 1))
+    assert found.score == pytest.approx((0.6 + found.nearness / 1850) / (1 + 1 / 1850))
     # A cosine of 0 is no match.
     assert judge({"WHO": ["x"]}, {"WHO": ["y"]}, BASIS, LABELS, beta=9.0).balanced.f == 0
+
+
+def test_captions_that_match_nothing_are_told_apart_by_how_near_they_come() -> None:
+    near, far, more = (
+        balanced_of([np.array(rows)], len(rows), 1) for rows in ([[0.4]], [[0.1]], [[0.4], [0.4]])
+    )
+    assert near.f == far.f == more.f == 0
+    assert near.score > far.score
+    assert near.score > more.score
 
 
 # Cosines by label: of several spans of a caption with several of references.
@@ -116,8 +127,9 @@ def test_a_span_that_matches_nothing_never_raises_the_balanced_form(
     after = balanced_of(cosines, ours + 1, theirs)
     assert after.recall == before.recall
     assert after.precision <= before.precision
-    assert after.f <= before.f + 1e-12
-    assert after.f < before.f or before.f < 1e-9
+    assert after.nearness <= before.nearness
+    assert after.f <= before.f
+    assert after.score <= before.score
 
 
 def test_aces_itself_rises_with_a_span_that_is_hardly_like_any() -> None:
@@ -207,7 +219,7 @@ def test_details_show_coloured_words_and_best_matches() -> None:
     assert row["only_candidate"] == []
     assert row["only_references"]
     assert row["fluency"] is None
-    assert set(row["balanced"]) == {"precision", "recall", "f"}
+    assert set(row["balanced"]) == {"precision", "recall", "f", "nearness"}
 
 
 def test_score_does_not_depend_on_company_or_the_cache() -> None:
