@@ -314,5 +314,8 @@ OTHERS = {
     r"api/v1/^[\s\S]+$",
 }
 # Other apps, and the pages of organisers: not of phases, unless they take one.
-ELSEWHERE = ("accounts/", "admin/", "annotate/", "api/v1/data-sets", "api/v1/labelling/")
+ELSEWHERE = (
+    *("accounts/", "admin/", "annotate/", "api/v1/data-sets", "api/v1/labelling/"),
+    *("api/v1/judgments", "metrics/agreement/own/"),
+)
 OF_A_PHASE = re.compile(r":(challenge|phase|public_id|submission)>")
