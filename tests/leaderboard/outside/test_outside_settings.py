@@ -23,7 +23,8 @@ def test_a_model_is_read_with_usual_values() -> None:
     )
     assert (found.price_in, found.price_out, found.currency) == (2, 10.5, "USD")
     assert (found.requests_per_minute, found.at_once) == (60, 4)
-    assert language_models("") == clap_models("") == {}
+    assert language_models("") == {}
+    assert clap_models("") == {}
     assert clap_models('{"small": "/models/clap"}') == {"small": "/models/clap"}
 
 
