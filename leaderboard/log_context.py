@@ -20,10 +20,17 @@ def _context() -> dict[str, str]:
 
 
 class ContextFilter(logging.Filter):
-    """Adds request, person and job to each record, as fields and as one text."""
+    """Adds request, person and job to each record, as fields and as one text.
+
+    Of what Django refuses (a forged host, too many fields) the message is told, as a warning:
+    with tracebacks, anyone could fill the log and have every alarm ring.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record pass."""
+        if record.name.startswith("django.security."):
+            record.exc_info = None
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
         record.context = context = _context()
         record.where = "".join(f" {name}={value}" for name, value in context.items())
         return True

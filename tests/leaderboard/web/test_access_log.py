@@ -70,6 +70,20 @@ def test_a_refusal_is_one_line(cast: Cast, text: list[str]) -> None:
     assert len(text) == 1
 
 
+def test_what_django_refuses_is_told_without_a_traceback(cast: Cast, text: list[str]) -> None:
+    visitor = cast.client(None)
+    assert visitor.get("/", headers={"host": "forged.example"}).status_code == 400
+    many = {f"field-{number}": "x" for number in range(2000)}
+    assert visitor.post(reverse("account_login"), many).status_code == 400
+    host, first, fields, second = text
+    assert " WARNING django.security.DisallowedHost request=" in host
+    assert "ALLOWED_HOSTS" in host
+    assert " WARNING django.security.TooManyFieldsSent request=" in fields
+    for line in (first, second):
+        assert " INFO earmark.access request=" in line
+    assert "Traceback" not in "".join(text)
+
+
 def test_pages_and_api_name_the_person_and_nothing_is_forged(
     cast: Cast, as_json: list[str]
 ) -> None:
