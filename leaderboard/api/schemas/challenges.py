@@ -9,6 +9,7 @@ from ninja import Schema
 from pydantic import BeforeValidator, Field
 
 from leaderboard.models import Challenge, Counting, Phase
+from leaderboard.selectors.outside.phase import host_asked
 from scoring.registry import Direction
 
 
@@ -49,6 +50,15 @@ class PhaseOut(Schema):
     )
     references_public: bool
     scores_public: bool
+    captions_sent_to: str = Field(
+        description="Host of the language model that judges captions and references of this phase; "
+        "empty: nothing is sent anywhere."
+    )
+
+    @staticmethod
+    def resolve_captions_sent_to(phase: Phase) -> str:
+        """The host that organisers agreed to, where they turned a language model on."""
+        return host_asked(phase)
 
     @staticmethod
     def resolve_metrics(phase: Phase) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -139,14 +140,22 @@ def test_everyone_is_told_where_captions_are_sent(
         reverse("leaderboard:submission-create", args=args),
     )
     told = f"Sent to {server.host}:"
+    api = f"/api/v1/challenges/{phase.challenge.slug}"
+
+    def by_api() -> str:
+        return str(cast.client(None).get(api).json()["phases"][0]["captions_sent_to"])
+
+    assert by_api() == ""
     assert told not in cast.client(None).get(board).content.decode()
     turn_on(phase)
     assert told in cast.client(None).get(board).content.decode()
     assert told in cast.client(cast.owner).get(upload).content.decode()
+    assert by_api() == server.host
     assert "outside" in queue_names()
     judge_turn_off(phase=phase, family="clair_a", actor=None, now=NOW)
     assert told not in cast.client(None).get(board).content.decode()
     assert told not in cast.client(cast.owner).get(upload).content.decode()
+    assert by_api() == ""
 
 
 def test_the_cost_is_estimated_from_the_prompt(cast: Cast, judge: LanguageModelServer) -> None:
@@ -232,3 +241,18 @@ def test_what_listens_needs_recordings(cast: Cast, settings: Any, tmp_path: Path
         answer = client.post(page_of(cast.phase), {"family": "mace", "model": model})
         assert answer.status_code == 422
         assert told in answer.content.decode()
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_worker_for_language_models_is_started_where_there_are_some(
+    judge: LanguageModelServer, settings: Any, monkeypatch: pytest.MonkeyPatch, asks: bool
+) -> None:
+    if not asks:
+        settings.LANGUAGE_MODELS = {}
+    started: list[str] = []
+    monkeypatch.setattr("os.execve", lambda _path, words, _environment: started.extend(words))
+    call_command("run")
+    assert started[started.index("start") + 1 :] == [
+        *("web", "worker", "maintenance"),
+        *(["outside"] if asks else []),
+    ]
