@@ -158,9 +158,16 @@ class HumanAgreement:
     preferences: Preferences
 
 
-def benchmark_metrics() -> tuple[str, ...]:
-    """List the metrics that "all" stands for: those that can compare two captions."""
-    return tuple(name for name in METRICS if name not in LEFT_OUT)
+def benchmark_metrics(*, unseen: bool = False) -> tuple[str, ...]:
+    """List the metrics that "all" stands for: those that can compare two captions.
+
+    ``unseen``: with those learned from AudioCaps-Eval, where the judgments are others.
+    """
+    return tuple(
+        name
+        for name, info in METRICS.items()
+        if name not in LEFT_OUT or (unseen and info.learned_from_judgments)
+    )
 
 
 def read_judgments(data: bytes) -> Judgments:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import math
+from hashlib import sha256
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -74,12 +75,13 @@ def add_command(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Score all pairs, print and write, and return the exit code."""
     from scoring.benchmark import benchmark_metrics, human_agreement, queries, read_judgments
-    from scoring.benchmark_results import benchmark_results_of, results_json
+    from scoring.benchmark_results import benchmark_results_of, measured, results_json
 
-    wanted = wanted_metrics(parsed.metrics, every=benchmark_metrics())
     check_outputs([parsed.judgments], parsed.json, parsed.report)
-    parameters = model_parameters(parsed, wanted)
     data = read_file(parsed.judgments)
+    every = benchmark_metrics(unseen=sha256(data).hexdigest() != measured().sha256)
+    wanted = wanted_metrics(parsed.metrics, every=every)
+    parameters = model_parameters(parsed, wanted)
     judgments = read_judgments(data)
     with run_workspace(parsed, families_of(wanted), len(queries(judgments))) as workspace:
         agreement = human_agreement(judgments, wanted, workspace, parameters)

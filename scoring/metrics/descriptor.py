@@ -53,7 +53,9 @@ class MetricInfo:
 
     ``source`` names the paper or program and ``link`` is its address. ``several``: it
     exists only where a clip has several candidates. ``not_judged`` says why it is not
-    compared with human judgments, where it is not. ``family`` is filled in by the registry.
+    compared with human judgments, where it is not. ``learned_from_judgments``: it is not
+    compared with those of AudioCaps-Eval, from which it was learned, but with others.
+    ``family`` is filled in by the registry.
     """
 
     name: str
@@ -68,6 +70,7 @@ class MetricInfo:
     explanation: Explanation
     several: bool = False
     not_judged: str = ""
+    learned_from_judgments: bool = False
     family: str = ""
 
 

@@ -41,7 +41,9 @@ def false_sound_share(name: str) -> FalseSoundShare | None:
     least = min(family, key=lambda row: row.percent)
     firmer = least if least.percent <= found.percent / 2 else None
     return FalseSoundShare(
-        METRICS[name], found, firmer and FalseSoundShare(METRICS[firmer.name], firmer)
+        METRICS[name],
+        found,
+        None if firmer is None else FalseSoundShare(METRICS[firmer.name], firmer),
     )
 
 

@@ -49,7 +49,7 @@ def _noted(progress: JobProgress, families: int) -> Progress:
 
 def time_limit() -> timedelta:
     """How long an attempt may take: the limit of an evaluation for each metric family."""
-    return len(families_of(benchmark_metrics())) * settings.TIME_LIMIT
+    return len(families_of(benchmark_metrics(unseen=True))) * settings.TIME_LIMIT
 
 
 def judgments_attempt(*, pk: int, token: int) -> None:
@@ -112,9 +112,9 @@ def _references(found: JudgmentSet) -> References:
 def _names(found: JudgmentSet) -> tuple[str, ...]:
     """The metrics that can be compared with judgments: of a phase those that it computes."""
     if found.phase is None:
-        return benchmark_metrics()
+        return benchmark_metrics(unseen=True)
     computed = found.phase.computed
-    return tuple(name for name in benchmark_metrics() if name in computed)
+    return tuple(name for name in benchmark_metrics(unseen=True) if name in computed)
 
 
 def _judgments(found: JudgmentSet, references: References) -> Judgments:

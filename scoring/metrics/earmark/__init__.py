@@ -57,6 +57,7 @@ FAMILY = FamilyInfo(
                 "its weights were learned from these pairs; weights that did not see a clip order "
                 "87.7 % of its pairs as people did"
             ),
+            learned_from_judgments=True,
         ),
     ),
 )

@@ -34,7 +34,7 @@ LEASE = timedelta(minutes=1)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure metrics that load no model."""
-    monkeypatch.setattr(measuring, "benchmark_metrics", lambda: METRICS)
+    monkeypatch.setattr(measuring, "benchmark_metrics", lambda **_: METRICS)
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def test_a_file_of_judgments_from_its_errors_to_the_wrong_pairs(
     complaints: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(measuring, "benchmark_metrics", lambda: ("bleu_1", "rouge_l"))
+    monkeypatch.setattr(measuring, "benchmark_metrics", lambda **_: ("bleu_1", "rouge_l"))
     sent: list[Any] = []
     monkeypatch.setattr(judgments_measure, "apply_async", lambda args, **_: sent.append(args))
     # What it computes has tests of its own, and takes long while models load.

@@ -41,7 +41,7 @@ ADDRESS = "/metrics/agreement/own/"
 def quick(monkeypatch: pytest.MonkeyPatch, settings: Any) -> list[tuple[int, int]]:
     """Measure metrics that load no model; what is sent to the queue, which no worker takes."""
     settings.RATELIMIT_ENABLE = False
-    monkeypatch.setattr(measuring, "benchmark_metrics", lambda: METRICS)
+    monkeypatch.setattr(measuring, "benchmark_metrics", lambda **_: METRICS)
     messages: list[tuple[int, int]] = []
     monkeypatch.setattr(
         judgments_measure, "apply_async", lambda args, **_: messages.append(tuple(args))
@@ -178,6 +178,7 @@ def test_a_file_goes_when_its_owner_wants_and_with_the_account(
 ) -> None:
     parts = {name: list(part) for name, part in person_parts(ann) if name == "judgments"}
     (told,) = parts["judgments"]
+    assert isinstance(told, dict)
     assert told["name"] == "Rain <b>"
     client = client_of(ann)
     assert client.post(f"{ADDRESS}{measured.pk}/delete/")["Location"] == ADDRESS
