@@ -23,7 +23,8 @@ from scoring.metrics.fluency.metric import THRESHOLD, FluencyPenalty
 from scoring.models.descriptors import LabelledCaption, find_labeller
 from scoring.models.encoder import find_encoder
 from scoring.tricks.events import events_of
-from scoring.tricks.false_sounds import CHANGE, measured_false_sounds, with_false_sounds
+from scoring.tricks.false_sounds import CHANGE, with_false_sounds
+from scoring.tricks.measuring import measured_tricks
 from scoring.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
@@ -34,7 +35,7 @@ FORMS = {"aces": "ACES", "aces_balanced": "ACES balanced"}
 
 def read(data: Path) -> Iterator[tuple[str, Sequence[str], References]]:
     """Captions of people and of the system, each with their references."""
-    kept = measured_false_sounds()
+    kept = measured_tricks()
     path = data / "clotho" / kept.references
     stop_without(path)
     references = read_references(path.read_bytes(), file_name=path.name).value
