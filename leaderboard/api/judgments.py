@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 from ninja import File, Form, Router, Status, UploadedFile
 from ninja.decorators import decorate_view
 from pydantic import Field
@@ -51,7 +52,7 @@ def judgments_create(
     The file is a table or JSON in the form of AudioCaps-Eval. Ask for its state until that is
     "done" or "failed".
     """
-    checked = OwnJudgmentsForm({"name": form.name}, {"file": file})
+    checked = OwnJudgmentsForm({"name": form.name}, MultiValueDict({"file": [file]}))
     if not checked.is_valid():
         told = {field: str(errors[0]) for field, errors in checked.errors.items()}
         faults = [field_fault(field, message) for field, message in told.items()]
