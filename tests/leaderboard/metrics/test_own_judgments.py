@@ -176,7 +176,7 @@ def test_only_its_owner_and_superusers_see_a_file(ann: User, measured: JudgmentS
 def test_a_file_goes_when_its_owner_wants_and_with_the_account(
     ann: User, measured: JudgmentSet
 ) -> None:
-    parts = {name: list(part) for name, part in person_parts(ann) if name == "judgments"}
+    parts: dict[str, Any] = dict(person_parts(ann))
     (told,) = parts["judgments"]
     assert isinstance(told, dict)
     assert told["name"] == "Rain <b>"
