@@ -54,11 +54,11 @@ class LanguageModelServer(BaseModel):
     model: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,79}$")
     key_variable: str = ""
     key_file: str = ""
-    price_in: float | None = Field(None, ge=0)
-    price_out: float | None = Field(None, ge=0)
-    currency: str = Field("USD", max_length=10)
-    requests_per_minute: float = Field(60, gt=0, allow_inf_nan=False)
-    at_once: int = Field(4, ge=1, le=64)
+    price_in: float | None = Field(default=None, ge=0)
+    price_out: float | None = Field(default=None, ge=0)
+    currency: str = Field(default="USD", max_length=10)
+    requests_per_minute: float = Field(default=60, gt=0, allow_inf_nan=False)
+    at_once: int = Field(default=4, ge=1, le=64)
 
     @property
     def host(self) -> str:
