@@ -27,10 +27,14 @@ STALLED = int(os.environ.get("WEB_STALLED_SECONDS", "30"))
 loglevel = os.environ.get("GUNICORN_LOG_LEVEL", "warning")
 
 
-def on_starting(_server: Arbiter) -> None:
-    """End when whatever supervises the server is gone."""
+def on_starting(server: Arbiter) -> None:
+    """End when whatever supervises the server is gone; log in the form of the site."""
+    from leaderboard.log_context import JsonFormatter
     from leaderboard.parent_watch import end_with
 
+    if os.environ.get("LOG_FORMAT") == "json":
+        for handler in server.log.error_log.handlers:
+            handler.setFormatter(JsonFormatter())
     end_with(int(pid) for pid in os.environ.get("EARMARK_PARENTS", "").split(",") if pid)
 
 

@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from billiard.util import get_logger as pool_logger
 from celery import Celery
 from celery.signals import (
+    after_setup_logger,
     beat_embedded_init,
     heartbeat_sent,
     task_postrun,
@@ -42,6 +44,12 @@ class _Main:
     """The worker's own process, from which its others come."""
 
     pid = 0
+
+
+@after_setup_logger.connect
+def _log_in_one_form(**_: Any) -> None:
+    """Have what Celery's pool says in the form of all other lines, which may be JSON."""
+    pool_logger().handlers, pool_logger().propagate = [], True
 
 
 @worker_init.connect

@@ -12,6 +12,9 @@ logger = logging.getLogger(__name__)
 
 # What the broker, its transport or the network raise where a message cannot be sent.
 BROKER_ERRORS = (KombuError, OperationalError, OSError)
+# Who asks how much waits does not wait for a broker that is away or says nothing: anyone may open
+# /readyz, and whoever does holds a thread of a web process.
+TIMEOUTS = {"socket_connect_timeout": 1, "socket_timeout": 1}
 
 
 def messages_waiting(queue: str) -> int:
@@ -19,7 +22,8 @@ def messages_waiting(queue: str) -> int:
 
     Messages that a worker has fetched and not begun are not counted.
     """
-    with current_app.connection_for_read() as connection:
+    with current_app.connection_for_read(transport_options=TIMEOUTS) as connection:
+        connection.ensure_connection(max_retries=0)
         try:
             declared = connection.default_channel.queue_declare(queue, passive=True)
         except ChannelError:  # Redis has no empty queues

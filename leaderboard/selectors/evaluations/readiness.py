@@ -121,15 +121,27 @@ def cache_answers() -> bool:
 
 def _queues(now: datetime) -> Iterator[ReadinessCheck]:
     served, ages = queues_served(now), oldest_waiting(now)
+    waiting, fault = _messages()
     for queue in queue_names():
         workers = served.get(queue, 0)
         parts = [f"{workers or 'No'} {'worker serves' if workers < 2 else 'workers serve'} it"]
         mending = "" if workers else start_command(queue)
-        try:
-            parts.append(f"{messages_waiting(queue):,} messages wait")
-        except BROKER_ERRORS as error:
+        if queue in waiting:
+            parts.append(f"{waiting[queue]:,} messages wait")
+        else:
             mending = "See that the server of CELERY_BROKER_URL runs."
-            parts.append(f"the broker does not answer ({type(error).__name__})")
+            parts.append(f"the broker does not answer ({fault})")
         if queue in ages:
             parts.append(f"the oldest evaluation waits for {ages[queue].total_seconds():,.0f} s")
         yield ReadinessCheck(f"queue {queue}", not mending, f"{'; '.join(parts)}.", mending)
+
+
+def _messages() -> tuple[dict[str, int], str]:
+    """Messages by queue, and the fault of a broker that is away, which is not asked again."""
+    waiting: dict[str, int] = {}
+    try:
+        for queue in queue_names():
+            waiting[queue] = messages_waiting(queue)
+    except BROKER_ERRORS as error:
+        return waiting, type(error).__name__
+    return waiting, ""

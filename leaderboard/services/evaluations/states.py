@@ -1,5 +1,6 @@
 """What evaluations add to the states of jobs: signatures, results, notices, trying again."""
 
+import logging
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -36,9 +37,12 @@ from leaderboard.services.jobs.states import (
 )
 from leaderboard.services.people.notices import scoring_notice_send
 from leaderboard.services.workers import attempt_count
+from leaderboard.web.redaction import without_paths
 from scoring.captions import References
 from scoring.errors import ScoringError
 from scoring.results import MetricScore as Score
+
+logger = logging.getLogger(__name__)
 
 
 def over_time_limit() -> JobFailure:
@@ -96,8 +100,14 @@ def evaluations_create(*, submission: Submission, references: References, now: d
             evaluation.signature = f"{name}|unavailable"
             evaluation.state = EvaluationState.FAILED
             evaluation.finished_at = now
-            evaluation.reason = str(error)[:300]
+            evaluation.reason = _unavailable(name, error)
         evaluation.save()
+
+
+def _unavailable(family: str, error: Exception) -> str:
+    """Tell the log why a family cannot be computed here; returns it for those who take part."""
+    logger.warning("%s cannot be computed here: %s", family, error)
+    return without_paths(str(error))[:300]
 
 
 def evaluation_claim(*, evaluation_id: int, now: datetime, lease: timedelta) -> JobClaim | None:
@@ -206,7 +216,7 @@ def _wait_again(evaluation: Evaluation, references: References, now: datetime) -
     try:
         current = family_signature(evaluation.family, references, evaluation.parameters)
     except (ScoringError, ImportError) as error:
-        evaluation.reason = str(error)[:300]
+        evaluation.reason = _unavailable(evaluation.family, error)
         evaluation.save(update_fields=["reason"])
         return False
     if _others_with(evaluation, current).exists():

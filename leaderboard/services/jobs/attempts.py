@@ -25,7 +25,7 @@ from leaderboard.services.jobs.states import (
     job_stop,
 )
 from leaderboard.web.redaction import without_paths
-from scoring.errors import ScoringError
+from scoring.errors import ResourceMissing, ScoringError
 
 logger = logging.getLogger(__name__)
 
@@ -107,6 +107,8 @@ def _failure(claim: JobClaim, error: Exception) -> JobFailure:
         logger.exception("%s %s failed. %s", _name(claim), claim.pk, want_of_memory)
         # The next attempt would need as much memory.
         advice, final = claim.kind.lost_advice if want_of_memory else "", bool(want_of_memory)
+    elif isinstance(error, ResourceMissing):  # which whoever runs the site mends
+        logger.error("%s %s failed. %s", _name(claim), claim.pk, error)
     said = str(error) if isinstance(error, ScoringError) else _kind_of(error)
     return JobFailure(
         # Participants read it, to whom it is no use where something lies on the server.

@@ -9,6 +9,7 @@ from leaderboard.models import Evaluation, EvaluationState, Phase, Submission
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.organising.rescoring import missing_of, open_rescoring, targets_for
 from leaderboard.services.organising.rescoring import evaluations_add, evaluations_publish
+from leaderboard.web.redaction import without_paths
 from scoring.errors import ScoringError
 
 
@@ -48,7 +49,7 @@ def _add(phase: Phase, family: str, now: datetime) -> None:
     try:
         targets = targets_for(phase.pk, [family], phase.parameters)
     except (ScoringError, ImportError) as error:
-        _add_unavailable(phase, family, str(error), now)
+        _add_unavailable(phase, family, without_paths(str(error)), now)
         return
     evaluations_publish(targets)
     wanted = missing_of(targets, Submission.objects.all())

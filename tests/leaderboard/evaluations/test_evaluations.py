@@ -53,6 +53,23 @@ def test_a_submission_waits_once_for_each_family(submission: Submission) -> None
     assert sorted(found) == sorted((name, "pending") for name in standard_families())
 
 
+def test_a_model_that_is_missing_is_told_with_its_path_in_the_log_alone(
+    cast: Cast, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    waits = submit(cast.phase, cast.team, name="Before").evaluations.get(family="sbert")
+    settings.SCORING_PARAMETERS = {"sbert": {"encoder": "/srv/models/gone"}}
+    evaluation_attempt(evaluation_id=waits.pk)
+    late = submit(cast.phase, cast.team, name="After")
+    failed = late.evaluations.exclude(state=EvaluationState.PENDING).get()
+    for found in (reread(waits), failed):
+        assert found.state == EvaluationState.FAILED
+        assert "'gone' is not on this machine" in found.reason
+        assert "/srv" not in found.reason
+    assert submission_retry(submission=late, actor=cast.member, now=NOW) == []
+    assert "/srv" not in reread(failed).reason
+    assert caplog.text.count("'/srv/models/gone' is not on this machine") == 3
+
+
 def test_only_one_attempt_gets_the_evaluation(evaluation: Evaluation) -> None:
     assert evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE) is not None
     assert evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE) is None

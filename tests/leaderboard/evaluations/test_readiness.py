@@ -1,10 +1,13 @@
 """/readyz: what each part of the site says, with a real worker that comes and goes."""
 
 import json
+import socket
+import time
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from celery import Celery
 from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.test import Client
@@ -83,6 +86,27 @@ def test_what_is_away_is_told_and_nothing_else_fails(monkeypatch: pytest.MonkeyP
     assert Client().get("/healthz").status_code == 200
     assert Client().get("/").status_code == 200
     cache.clear()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("silent", [True, False], ids=["says nothing", "refuses"])
+def test_a_broker_that_is_away_holds_nobody_who_asks(
+    monkeypatch: pytest.MonkeyPatch, *, silent: bool
+) -> None:
+    """Each asked for half a minute once, and a few visitors of /readyz held every page."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        if not silent:
+            server.close()
+        address = f"redis://127.0.0.1:{server.getsockname()[1] if silent else 1}/0"
+        broker = Celery(broker=address, set_as_current=False)
+        monkeypatch.setattr("leaderboard.queues.current_app", broker)
+        began = time.monotonic()
+        response = Client().get("/readyz")
+    assert time.monotonic() - began < 5
+    assert response.status_code == 503
+    told = json.loads(response.content)["checks"]
+    for queue in EVERYTHING:
+        assert "the broker does not answer" in told[f"queue {queue}"]["detail"]
 
 
 @pytest.mark.django_db

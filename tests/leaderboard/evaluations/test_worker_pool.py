@@ -1,5 +1,6 @@
 """Processes of a real worker that end as they should not: what is said, stored and done then."""
 
+import json
 import os
 import signal
 from datetime import timedelta
@@ -54,9 +55,11 @@ def test_a_job_that_the_system_kills_is_told_as_such_after_its_attempts(tmp_path
         return evaluation.state == EvaluationState.FAILED
 
     # A lease so long that only the worker itself can know that its process is gone.
-    with running_worker(tmp_path, EARMARK_LEASE_SECONDS="600") as worker:
+    with running_worker(tmp_path, EARMARK_LEASE_SECONDS="600", LOG_FORMAT="json") as worker:
         worker.wait_until(kill_next, seconds=180, what="the evaluation fails")
         log = worker.log
+    told = [json.loads(line) for line in log.splitlines() if "(SIGKILL)" in line]
+    assert {"multiprocessing", "leaderboard.worker_pool"} <= {line["logger"] for line in told}
     assert len(killed) == evaluation.attempts == MAX_ATTEMPTS
     assert evaluation.reason == (
         "The process that computed this was ended by the system (SIGKILL), most often because "

@@ -170,6 +170,7 @@ def test_a_model_that_is_missing_is_said_of_each_system(
     added = Evaluation.objects.get(family="fense")
     assert added.state == EvaluationState.FAILED
     assert added.reason
+    assert str(tmp_path) not in added.reason, "no folder of the server is told"
 
 
 @pytest.mark.parametrize(

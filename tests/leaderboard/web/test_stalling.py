@@ -1,5 +1,6 @@
 """Connections that stall are let go: a handful of them must not keep everyone else waiting."""
 
+import json
 import os
 import socket
 import subprocess
@@ -38,15 +39,20 @@ def connect(port: int, sent: bytes) -> socket.socket:
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
-    """Serve something small as the site is served."""
+    """Serve something small as the site is served; what is logged is in errors.log."""
     (tmp_path / "small.py").write_text(APP)
     port = free_port()
     more = {"PORT": str(port), "WEB_THREADS": str(THREADS), "WEB_STALLED_SECONDS": str(STALLED)}
-    environment = {**os.environ, **more}
+    environment = {**os.environ, **more, "LOG_FORMAT": "json"}
     environment.pop("EARMARK_DEMO", None)
     command = [sys.executable, "-m", "gunicorn", "-c", str(ROOT / "gunicorn.conf.py")]
     command += ["--chdir", str(tmp_path), "small:application"]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as server:
+    with (
+        (tmp_path / "errors.log").open("wb") as errors,
+        subprocess.Popen(
+            command, env=environment, stdout=subprocess.DEVNULL, stderr=errors
+        ) as server,
+    ):
         try:
             for _ in range(600):
                 try:
@@ -76,3 +82,13 @@ def test_who_stalls_holds_nobody_up(port: int, sent: bytes) -> None:
         assert other.recv(15) == b"HTTP/1.1 200 OK"
     for one in held:
         one.close()
+
+
+@pytest.mark.one_database
+def test_what_the_server_itself_says_has_the_form_of_the_sites_log(
+    port: int, tmp_path: Path
+) -> None:
+    with connect(port, b"no request\r\n\r\n") as other:
+        assert other.recv(12) == b"HTTP/1.1 400"
+    (line,) = (tmp_path / "errors.log").read_text().splitlines()
+    assert json.loads(line)["level"] == "WARNING"
