@@ -74,7 +74,7 @@ def test_agreement_with_people_sorts_by_the_kind_of_pair() -> None:
         assert accuracies == sorted(accuracies, reverse=True)
         signatures = {name: row.signature for name, row in measured().metrics.items()}
         assert dict(names) == {**signatures, "earmark": validated().signature}
-        assert "Earmark by nested cross-validation" in text(table.encode())
+        assert "Earmark by nested cross-validation" in text(page.encode())
         figure = json.loads(
             re.findall(r'<script id="agreement-with-people-data"[^>]*>(.*?)</script>', page)[0]
         )
