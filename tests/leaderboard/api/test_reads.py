@@ -68,6 +68,7 @@ def test_a_challenge_tells_the_rules_of_its_phases(cast: Cast) -> None:
         "systems_per_team": None,
         "references_public": True,
         "scores_public": True,
+        "captions_sent_to": "",
     }
     alone = caller(None).get(f"/phases/{cast.phase.challenge.slug}/{cast.phase.slug}")
     assert body(alone) == found["phases"][1]

@@ -189,6 +189,7 @@ CONCERNED: dict[str, Row] = {
     "manage/<slug:challenge>/<slug:phase>/outside/": Row(ORGANISERS),
     "manage/<slug:challenge>/<slug:phase>/outside/off/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/rescoring/": Row(ORGANISERS),
+    "manage/<slug:challenge>/<slug:phase>/rescoring/composite/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/rescoring/labeller/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/rescoring/progress/": Row(ORGANISERS),
     # There is no dry run.
