@@ -84,7 +84,7 @@ def as_points(difference: float) -> str:
 def as_range(info: MetricInfo) -> str:
     """Write the range of a metric."""
     if math.isinf(info.high):
-        return f"{info.low:g} and up"
+        return "any number" if info.low == -math.inf else f"{info.low:g} and up"
     return f"{info.low:g} to {info.high:g}"
 
 

@@ -148,7 +148,7 @@ def test_other_rules_are_tried_in_the_lab_by_keyboard(
     log_in(organiser)
     page.goto(f"{live_server.url}/c/{phase.challenge.slug}/{phase.slug}/")
     page.get_by_role("link", name="Ranking lab").click()
-    expect(page.get_by_text("Nothing is published from here")).to_be_visible()
+    expect(page.get_by_text("Nothing changes until you publish a dry run")).to_be_visible()
     looked_at(page, axe, "lab")
     page.get_by_role("checkbox", name="Owls", exact=True).press("Space")
     page.get_by_label("Metric 2").select_option(label="METEOR")
