@@ -126,6 +126,13 @@ def test_a_formula_that_cannot_be_used_says_why(formula: str, told: str) -> None
         read_formula(formula)
 
 
+@pytest.mark.parametrize("start", ["1*(", "1*(fense", "1*(fense-", "1*(fense-1)/", "1"])
+def test_long_digits_are_refused(start: str) -> None:
+    """A number that could end anywhere took minutes."""
+    with pytest.raises(ScoringError):
+        read_formula(start + "1" * 5_000)
+
+
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused_in_words(text: str) -> None:
     with suppress(ScoringError):

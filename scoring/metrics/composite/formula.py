@@ -15,9 +15,12 @@ from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_for
 NAME = "composite"
 MOST_TERMS = 8
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
+# Each part ends where the next begins: a long formula of digits must not be tried in every way.
+_NUMBER = r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d{1,3})?"
+_NAME = r"[a-z][a-z0-9_]{0,39}"
 _TERM = re.compile(
-    rf"(?P<weight>{_NUMBER})\*(?:(?P<plain>\w+)|\((?P<scaled>\w+)(?P<shift>{_NUMBER})\)/(?P<scale>{_NUMBER}))",
+    rf"(?P<weight>[+-]?{_NUMBER})\*"
+    rf"(?:(?P<plain>{_NAME})|\((?P<scaled>{_NAME})(?P<shift>[+-]{_NUMBER})\)/(?P<scale>{_NUMBER}))",
     re.ASCII,
 )
 _AROUND = re.compile(r"\s*([-+*/()])\s*")  # spaces, which mean nothing there
