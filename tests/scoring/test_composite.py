@@ -13,7 +13,6 @@ from scoring.errors import ScoringError
 from scoring.metrics.composite.formula import (
     Term,
     formula_text,
-    metrics_of_formulas,
     read_formula,
 )
 from scoring.metrics.composite.metric import Composite
@@ -118,7 +117,8 @@ def test_it_is_not_among_all_metrics_and_says_what_it_needs() -> None:
         ("1e308*(fense-0)/1e-300", "cannot be read|above 0"),
         ("0.5*(fense-0.1)/0", "above 0"),
         ("0.5*fense+0.5*fense", "twice"),
-        ("+".join(f"0.1*{name}" for name in metrics_of_formulas()[:9]), "at most 8"),
+        (f"0.5*fense{' ' * 1_000}+0.5*spice", "1,019 characters"),
+        ("+".join(f"0.1*{name}" for name in metrics_for(several=False)[:9]), "at most 8"),
     ],
 )
 def test_a_formula_that_cannot_be_used_says_why(formula: str, told: str) -> None:
@@ -143,7 +143,7 @@ def test_any_text_is_read_or_refused_in_words(text: str) -> None:
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(metrics_of_formulas()),
+            st.sampled_from(metrics_for(several=False)),
             NUMBERS.filter(bool),
             NUMBERS,
             st.floats(1e-4, 1e4).map(lambda value: float(f"{value:.6g}")),

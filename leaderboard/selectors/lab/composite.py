@@ -4,14 +4,8 @@ from leaderboard.models import Phase
 from leaderboard.selectors.lab.pool import LabPool
 from leaderboard.selectors.lab.query import LabQuery
 from leaderboard.selectors.ranking.formula import composite_terms, own_term
-from scoring.metrics.composite.formula import (
-    NAME,
-    Term,
-    formula_text,
-    metrics_of_formulas,
-    read_formula,
-)
-from scoring.registry import METRICS
+from scoring.metrics.composite.formula import NAME, Term, formula_text, read_formula
+from scoring.registry import METRICS, metrics_for
 
 
 def terms_of(phase: Phase, pool: LabPool, asked: LabQuery) -> tuple[Term, ...]:
@@ -37,7 +31,7 @@ def terms_of(phase: Phase, pool: LabPool, asked: LabQuery) -> tuple[Term, ...]:
 
 def _configured(asked: LabQuery) -> list[str]:
     """Metrics that a phase configures, which no formula can name."""
-    usable = metrics_of_formulas()
+    usable = metrics_for(several=False)
     return [name for name in asked.metrics if name not in usable]
 
 

@@ -76,7 +76,11 @@ def read_formula(text: str) -> tuple[Term, ...]:
             "A composite has to be told what it is made of. Give a formula such as "
             "0.6*fense+0.4*cider_d, or choose its metrics in the ranking lab of a phase."
         )
-    terms = tuple(_terms(_AROUND.sub(r"\1", text.strip()[:_LONGEST])))
+    if len(text) > _LONGEST:
+        raise FormulaUnusable(
+            f"The formula has {len(text):,} characters. Give at most {_LONGEST:,}."
+        )
+    terms = tuple(_terms(_AROUND.sub(r"\1", text.strip())))
     names = [term.metric for term in terms]
     if len(names) > MOST_TERMS:
         raise FormulaUnusable(f"The formula has {len(names)} metrics. Give at most {MOST_TERMS}.")
@@ -101,9 +105,11 @@ def _terms(text: str) -> Iterator[Term]:
 
 def _term(found: re.Match[str]) -> Term:
     name = found["plain"] or found["scaled"]
-    if name not in metrics_of_formulas():
-        usable = ", ".join(metrics_of_formulas())
-        raise FormulaUnusable(f"A composite cannot be made of {name!r}. Choose from: {usable}.")
+    usable = metrics_for(several=False)
+    if name not in usable:
+        raise FormulaUnusable(
+            f"A composite cannot be made of {name!r}. Choose from: {', '.join(usable)}."
+        )
     shift, scale = float(found["shift"] or 0), float(found["scale"] or 1)
     term = Term(name, float(found["weight"]), -shift if shift else 0.0, scale)
     if not (math.isfinite(term.weight) and term.weight and math.isfinite(shift)):
@@ -113,11 +119,6 @@ def _term(found: re.Match[str]) -> Term:
     if not (math.isfinite(scale) and scale > 0 and math.isfinite(term.factor)):
         raise FormulaUnusable(f"{name} is divided by {found['scale']}. Give a number above 0.")
     return term
-
-
-def metrics_of_formulas() -> tuple[str, ...]:
-    """The metrics that a composite can be made of, in registry order."""
-    return metrics_for(several=False)
 
 
 def families_of_formula(terms: Iterable[Term]) -> tuple[str, ...]:
