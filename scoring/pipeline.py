@@ -21,6 +21,9 @@ from scoring.registry import FAMILIES, METRICS, families_of, load_family
 from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
+# The family that compares the sub-words of captions, which others embed.
+_SUB_WORDS = "bert_score"
+
 ONE_CANDIDATE = "It needs several candidates for a clip; every clip here has one."
 
 Parameters = Mapping[str, Mapping[str, Any]]
@@ -92,6 +95,7 @@ def score(
     for family in parameters:
         if family not in FAMILIES:
             raise UnknownFamily(family)
+    workspace = replace(workspace, sub_words=workspace.sub_words or _SUB_WORDS in wanted)
     results: dict[str, MetricScore] = {}
     reasons: dict[str, str] = {}
     for family in wanted:

@@ -14,6 +14,7 @@ from scoring.runtime import Device, Heartbeat, Progress
 
 if TYPE_CHECKING:
     from scoring.models.encoder import Encoder
+    from scoring.models.token_vectors import TokenVectors
 
 
 Key = TypeVar("Key")
@@ -31,14 +32,16 @@ class Workspace:
     ``cache_dir`` is the only place that is written (None: nothing is written).
     ``progress(family, done, total)`` is called with clips done so far; it may
     raise to stop the run. Every distinct caption is tokenised once per
-    workspace, and embedded once per encoder. ``recordings`` are there for
-    metrics that listen, and ``language_model`` for those that ask one: without
-    it, nothing is sent anywhere.
+    workspace, and embedded once per encoder. With ``sub_words`` the vectors of a
+    caption's sub-words are kept when it is embedded, for BERTScore. ``recordings``
+    are there for metrics that listen, and ``language_model`` for those that ask
+    one: without it, nothing is sent anywhere.
     """
 
     cache_dir: Path | None = None
     device: Device = "auto"
     details: bool = False
+    sub_words: bool = False
     progress: Progress = _silent
     recordings: Recordings = field(default_factory=Recordings)
     language_model: LanguageModel | None = None
@@ -111,3 +114,36 @@ class Workspace:
             vectors = embed(encoder, new, device=self.device, heartbeat=heartbeat)
             known.update(zip(((name, text) for text in new), vectors, strict=True))
         return np.array([known[name, text] for text in sentences], np.float32)
+
+    def caption_embeddings(
+        self,
+        captions: Sequence[str],
+        encoder: "Encoder",
+        *,
+        heartbeat: Heartbeat | None = None,
+    ) -> NDArray[np.float32]:
+        """``embeddings`` of captions; where ``sub_words`` is on, those of sub-words are kept."""
+        if self.sub_words:
+            self.token_vectors(captions, encoder, heartbeat=heartbeat)
+        return self.embeddings(captions, encoder, heartbeat=heartbeat)
+
+    def token_vectors(
+        self,
+        captions: Sequence[str],
+        encoder: "Encoder",
+        *,
+        layer: int = -1,
+        heartbeat: Heartbeat | None = None,
+    ) -> "list[TokenVectors]":
+        """Vectors of the sub-words of each caption; the pass of the encoder embeds it as well."""
+        from scoring.models.token_vectors import embed_tokens
+
+        def compute(new: list[str]) -> "list[TokenVectors]":
+            whole, tokens = embed_tokens(
+                encoder, new, layer=layer, device=self.device, heartbeat=heartbeat
+            )
+            names = ((encoder.identity, text) for text in new)
+            self._vectors.update(zip(names, whole, strict=True))
+            return tokens
+
+        return self.computed_once(f"token vectors:{encoder.identity}:{layer}", captions, compute)

@@ -5,24 +5,21 @@ a model that lies in the Hugging Face cache already. torch is imported when the
 first sentence is embedded.
 """
 
-import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
+from scoring.models.loaded_encoder import LoadedEncoder, Vectors, load_folder
 from scoring.runtime import Device, Heartbeat, compute_device
 
-Vectors = NDArray[np.float32]
+__all__ = ["DEFAULT", "Encoder", "EncoderMissing", "Vectors", "embed", "find_encoder"]
 
 DEFAULT = "all-MiniLM-L6-v2"
-_BATCH = {"cpu": 16, "cuda": 128}
 
 
 class EncoderMissing(ResourceMissing):
@@ -71,40 +68,24 @@ def embed(
 ) -> Vectors:
     """Embed sentences as unit vectors, shape (sentences, dimensions).
 
-    Batches hold sentences of one length in sub-words and always have the same
-    number of rows, so that a vector does not depend on the others: bit for
-    bit on CPU. Full precision everywhere, so that a GPU server and a laptop
-    give the same scores.
-    ``heartbeat(done, total)`` is called after each batch and may raise to stop.
+    A vector does not depend on the others: bit for bit on CPU. Full precision everywhere, so
+    that a GPU server and a laptop give the same scores. ``heartbeat(done, total)`` is called
+    again and again and may raise to stop.
     """
-    model, size = load_encoder(encoder, device)
-    out = np.zeros((len(sentences), int(model.get_embedding_dimension())), np.float32)
+    model = load_encoder(encoder, device)
+    out = np.zeros((len(sentences), model.dimensions), np.float32)
     done = 0
-    for rows, texts in padded_batches(model, sentences, size):
-        out[rows] = _encode(model, texts)[: len(rows)]
-        done += len(rows)
+    for batch in model.encoded(sentences):
+        out[batch.rows] = batch.vectors
+        done += len(batch.rows)
         if heartbeat is not None:
             heartbeat(done, len(sentences))
     return out
 
 
-def load_encoder(encoder: Encoder, device: Device) -> tuple[Any, int]:
-    """Load the sentence-transformers model on the device; also the rows of its batches."""
-    place = compute_device(device)
-    with hidden_progress_bars():
-        return _load(encoder.folder, place), _BATCH[place]
-
-
-def padded_batches(
-    model: Any, sentences: Sequence[str], size: int
-) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
-    """Batches of sentences of one length in sub-words: their rows and texts.
-
-    There are always ``size`` texts: the last one is repeated where rows are missing.
-    """
-    for rows in equal_length_batches(_lengths(model, sentences), size):
-        texts = [sentences[row] for row in rows]
-        yield rows, texts + texts[-1:] * (size - len(texts))
+def load_encoder(encoder: Encoder, device: Device) -> LoadedEncoder:
+    """Load an encoder on a device, once per process."""
+    return load_folder(encoder.folder, compute_device(device))
 
 
 def _folder(name: str) -> Path:
@@ -153,55 +134,6 @@ def _digest(folder: Path, weights: Sequence[Path]) -> str:
     names = [path.relative_to(folder).as_posix() for path in weights]
     lines = "".join(f"{a}  {b}\n" for a, b in zip(digests, names, strict=True))
     return hashlib.sha256(lines.encode()).hexdigest()
-
-
-@lru_cache(maxsize=2)
-def _load(folder: Path, device: str) -> Any:
-    from sentence_transformers import SentenceTransformer
-
-    return SentenceTransformer(str(folder), device=device, local_files_only=True).eval()
-
-
-@contextlib.contextmanager
-def hidden_progress_bars() -> Iterator[None]:
-    """Keep transformers' bar over the loading of weights off the terminal."""
-    from transformers.utils import logging as _logging
-
-    logging: Any = _logging
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
-
-
-def _lengths(model: Any, sentences: Sequence[str]) -> NDArray[np.int64]:
-    """Count sub-words as the model sees them, after truncation."""
-    if not sentences:
-        return np.empty(0, np.int64)
-    encoded = model.tokenizer(list(sentences), truncation=True, max_length=model.max_seq_length)
-    return np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
-
-
-def _encode(model: Any, texts: list[str]) -> Vectors:
-    vectors = model.encode(texts, batch_size=len(texts), show_progress_bar=False)
-    wide = np.asarray(vectors, np.float64)
-    norms = np.linalg.norm(wide, axis=1, keepdims=True)
-    norms[norms == 0] = 1
-    unit: Vectors = (wide / norms).astype(np.float32)
-    return unit
-
-
-def equal_length_batches(
-    lengths: Sequence[int] | NDArray[np.int64], size: int
-) -> Iterator[NDArray[np.int64]]:
-    """Group rows of equal length, longest first so that memory runs out at once or never."""
-    known = np.asarray(lengths, np.int64)
-    for length in np.unique(known)[::-1]:
-        rows = np.flatnonzero(known == length)
-        yield from np.split(rows, np.arange(size, rows.size, size))
 
 
 def weights_digest(file: Path) -> str:

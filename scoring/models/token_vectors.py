@@ -2,28 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.errors import ScoringError
-from scoring.models.encoder import Encoder, Vectors, load_encoder, padded_batches
+from scoring.models.encoder import Encoder, load_encoder
+from scoring.models.loaded_encoder import LAST, UnknownLayer, Vectors
 from scoring.runtime import Device, Heartbeat
 
-LAST = -1
+__all__ = ["LAST", "TokenVectors", "UnknownLayer", "embed_tokens", "quantised_vectors"]
+
 _STEPS = np.iinfo(np.int16).max
-
-
-class UnknownLayer(ScoringError):
-    """A layer that the encoder does not have."""
-
-    def __init__(self, layer: int, layers: int, encoder: str) -> None:
-        super().__init__(
-            f"The encoder {encoder} has no layer {layer}. Give 0 (its input) to {layers}, or "
-            f"{LAST} for the last."
-        )
-        self.layer = layer
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +43,26 @@ def embed_tokens(
     layer: int = LAST,
     device: Device = "auto",
     heartbeat: Heartbeat | None = None,
-) -> list[TokenVectors]:
-    """Vectors of each sentence's sub-words after a layer of the model, cut as the model cuts.
+) -> tuple[Vectors, list[TokenVectors]]:
+    """Unit vectors of sentences, and those of their sub-words after a layer, by one pass.
 
-    Batches as in ``embed``: the vectors of a sentence do not depend on the
-    others. Raises ``UnknownLayer`` or ``ResourceMissing``.
+    Shape (sentences, dimensions), as ``embed`` has them, and one entry for each sentence. Neither
+    depends on the other sentences. Raises ``UnknownLayer`` or ``ResourceMissing``.
     """
-    model, size = load_encoder(encoder, device)
-    tokenizer = model.tokenizer
-    marks = [tokenizer.cls_token_id, tokenizer.sep_token_id]
-    vectors: dict[int, TokenVectors] = {}
-    for rows, texts in padded_batches(model, sentences, size):
-        inputs = tokenizer(
-            texts, truncation=True, max_length=model.max_seq_length, return_tensors="pt"
-        )
-        hidden = _hidden(model, inputs, layer, encoder.identity)
-        ids = inputs["input_ids"].numpy()
-        for place, row in enumerate(rows.tolist()):
-            names = tuple(tokenizer.convert_ids_to_tokens(ids[place].tolist()))
-            words = ~np.isin(ids[place], [mark for mark in marks if mark is not None])
-            vectors[row] = TokenVectors(*quantised_vectors(hidden[place]), words, names)
+    model = load_encoder(encoder, device)
+    if not LAST <= layer <= model.layers:
+        raise UnknownLayer(layer, model.layers, encoder.identity)
+    whole = np.zeros((len(sentences), model.dimensions), np.float32)
+    tokens: dict[int, TokenVectors] = {}
+    for batch in model.encoded(sentences, layer):
+        whole[batch.rows] = batch.vectors
+        words = ~np.isin(batch.ids, model.marks)
+        for place, row in enumerate(batch.rows):
+            names = model.names(batch.ids[place].tolist())
+            tokens[row] = TokenVectors(*quantised_vectors(batch.states[place]), words[place], names)
         if heartbeat is not None:
-            heartbeat(len(vectors), len(sentences))
-    return [vectors[row] for row in range(len(sentences))]
+            heartbeat(len(tokens), len(sentences))
+    return whole, [tokens[row] for row in range(len(sentences))]
 
 
 def quantised_vectors(vectors: Vectors) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
@@ -90,16 +76,3 @@ def quantised_vectors(vectors: Vectors) -> tuple[NDArray[np.int16], NDArray[np.f
     norms = np.linalg.norm(codes, axis=1)
     norms[norms == 0] = 1
     return codes.astype(np.int16), (1 / norms).astype(np.float32)
-
-
-def _hidden(model: Any, inputs: Any, layer: int, identity: str) -> Vectors:
-    """Output of a layer of the model, (sentences, tokens, dimensions)."""
-    import torch
-
-    with torch.inference_mode():
-        places = {name: tensor.to(model.device) for name, tensor in inputs.items()}
-        states = model[0].auto_model(**places, output_hidden_states=True).hidden_states
-    if not LAST <= layer < len(states):
-        raise UnknownLayer(layer, len(states) - 1, identity)
-    out: Vectors = states[layer].float().cpu().numpy()
-    return out

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.models.encoder import DEFAULT, Encoder, find_encoder, load_encoder
+from scoring.models.encoder import DEFAULT, Encoder, find_encoder
 from scoring.pipeline import score_family
 from scoring.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without
@@ -40,8 +40,9 @@ def plain_vectors(encoder: Encoder, captions: Sequence[str]) -> list[Plain]:
     Gives unit vectors, and which are not the model's own marks.
     """
     import torch
+    from sentence_transformers import SentenceTransformer
 
-    model, _ = load_encoder(encoder, "cpu")
+    model: Any = SentenceTransformer(str(encoder.folder), device="cpu")
     found = []
     for caption in captions:
         inputs = model.tokenizer([caption], return_tensors="pt")

@@ -32,25 +32,17 @@ Run = tuple[float, float, Times]
 
 @contextmanager
 def family_times() -> Iterator[Times]:
-    """Note how long each family takes within, and what is found out ahead for several."""
-    from leaderboard.services.playground import computing, workspace
+    """Note how long each family takes within."""
     from scoring import pipeline
 
     times: Times = {}
-    score_family, read_ahead = pipeline.score_family, workspace.prefetch
+    score_family = pipeline.score_family
 
     def timed(name: str, *args: Any, **more: Any) -> object:
         with clocked(times, name):
             return score_family(name, *args, **more)
 
-    def timed_ahead(*args: Any) -> None:
-        with clocked(times, "ahead"):
-            read_ahead(*args)
-
-    with (
-        mock.patch.object(pipeline, "score_family", timed),
-        mock.patch.object(computing, "prefetch", timed_ahead),
-    ):
+    with mock.patch.object(pipeline, "score_family", timed):
         yield times
 
 

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sentence_transformers import SentenceTransformer
 
 from scoring.benchmark import human_agreement, read_judgments
 from scoring.captions import Candidates, References
 from scoring.metrics.bert_score.metric import BertReferences, BertScore
-from scoring.models.encoder import Encoder, Vectors, _load, embed, find_encoder
+from scoring.models.encoder import Encoder, Vectors, embed, find_encoder
 from scoring.models.token_vectors import TokenVectors, UnknownLayer, embed_tokens, quantised_vectors
 from scoring.pipeline import score, score_family
 from scoring.prepared_cache import prepared_references
@@ -36,7 +37,7 @@ def encoder() -> Encoder:
 
 @pytest.fixture(scope="module")
 def tokens(encoder: Encoder) -> list[TokenVectors]:
-    return embed_tokens(encoder, CAPTIONS, device="cpu")
+    return embed_tokens(encoder, CAPTIONS, device="cpu")[1]
 
 
 def run(
@@ -50,7 +51,7 @@ def run(
 
 def test_vectors_are_the_last_layers(encoder: Encoder, tokens: list[TokenVectors]) -> None:
     """Those that sentence-transformers pools to a sentence's vector, at length 1."""
-    model = _load(encoder.folder, "cpu")
+    model = SentenceTransformer(str(encoder.folder), device="cpu")
     for text, ours in zip(CAPTIONS, tokens, strict=True):
         (whole,) = model.encode([text], output_value="token_embeddings", show_progress_bar=False)
         plain = whole.numpy().astype(np.float64)
@@ -70,9 +71,9 @@ def test_sub_words_and_the_models_own_marks(tokens: list[TokenVectors]) -> None:
 def test_vectors_do_not_depend_on_their_company(
     encoder: Encoder, tokens: list[TokenVectors], row: int
 ) -> None:
-    (alone,) = embed_tokens(encoder, [CAPTIONS[row]], device="cpu")
+    (alone,) = embed_tokens(encoder, [CAPTIONS[row]], device="cpu")[1]
     crowd = [CAPTIONS[row], *(f"{text} x" for text in CAPTIONS * 9)]
-    for ours in (alone, embed_tokens(encoder, crowd, device="cpu")[0]):
+    for ours in (alone, embed_tokens(encoder, crowd, device="cpu")[1][0]):
         assert (ours.codes == tokens[row].codes).all()
         assert (ours.scales == tokens[row].scales).all()
         assert ours.texts == tokens[row].texts
@@ -82,7 +83,7 @@ def test_heartbeat_counts_every_sentence(encoder: Encoder) -> None:
     told: list[tuple[int, int]] = []
     embed_tokens(encoder, CAPTIONS, device="cpu", heartbeat=lambda *step: told.append(step))
     assert told[-1] == (6, 6)
-    assert embed_tokens(encoder, [], device="cpu") == []
+    assert embed_tokens(encoder, [], device="cpu")[1] == []
 
 
 def test_rounding_moves_cosines_by_as_little_as_promised() -> None:
@@ -102,7 +103,7 @@ def test_rounding_moves_cosines_by_as_little_as_promised() -> None:
 
 def test_layers_are_chosen_by_number(encoder: Encoder) -> None:
     last, sixth, fifth = (
-        embed_tokens(encoder, ["a dog"], layer=layer, device="cpu")[0] for layer in (-1, 6, 5)
+        embed_tokens(encoder, ["a dog"], layer=layer, device="cpu")[1][0] for layer in (-1, 6, 5)
     )
     assert (last.codes == sixth.codes).all()
     assert not np.array_equal(last.codes, fifth.codes)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sentence_transformers import SentenceTransformer
 
 from scoring.captions import Candidates
 from scoring.metrics.sbert.metric import Sbert
-from scoring.models.encoder import Encoder, EncoderMissing, Vectors, _load, embed, find_encoder
+from scoring.models.encoder import Encoder, EncoderMissing, Vectors, embed, find_encoder
+from scoring.models.loaded_encoder import load_folder
 from scoring.pipeline import score_family
 from tests.scoring.corpora import corpus
 
@@ -40,7 +42,7 @@ def test_default_encoder_is_the_published_one(encoder: Encoder) -> None:
 
 
 def test_vectors_are_those_of_sentence_transformers(encoder: Encoder, vectors: Vectors) -> None:
-    plain = _load(encoder.folder, "cpu").encode(CAPTIONS, show_progress_bar=False)
+    plain = SentenceTransformer(str(encoder.folder), device="cpu").encode(CAPTIONS)
     assert vectors == pytest.approx(plain, abs=1e-6)
     assert vectors.dtype == np.float32
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-6)
@@ -75,7 +77,7 @@ def test_loads_and_scores_without_a_network(
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    _load.cache_clear()
+    load_folder.cache_clear()
     embed(encoder, ["a dog"], device="cpu")
     with pytest.raises(EncoderMissing, match="hf download sentence-transformers/no-such-model"):
         find_encoder("no-such-model")

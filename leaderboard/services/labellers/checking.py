@@ -182,7 +182,7 @@ def _identity_after_trial(folder: Path, *, made_here: bool) -> str:
             if not made_here:
                 _check_ids(network)
             tried = _TRIAL_CAPTIONS[:3] if made_here else _TRIAL_CAPTIONS
-            label_with_network(network, labeller.labels, tried, padded=False)
+            label_with_network(network, labeller.labels, tried)
     except Exception as error:  # whatever torch and transformers find in what makes no sense
         # The folder is a temporary one of this server, of no use to readers.
         reason = without_paths(str(error).replace(str(folder), "the upload"))[:300]

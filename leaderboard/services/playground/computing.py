@@ -13,7 +13,7 @@ from django.conf import settings
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.use import labeller_path_in_use
 from leaderboard.services.playground.texts import PlaygroundTexts
-from leaderboard.services.playground.workspace import PlaygroundWorkspace, prefetch
+from leaderboard.services.playground.workspace import PlaygroundWorkspace
 from leaderboard.web.redaction import without_paths
 from scoring.captions import References
 from scoring.errors import ScoringError
@@ -243,7 +243,6 @@ def _scores(
     names, parameters = metrics_for(several=False), _parameters(labeller)
     if labeller.fault:
         names = tuple(name for name in names if METRICS[name].family != "aces")
-    prefetch(texts, families_of(names), workspace, parameters)
     scores = score(
         texts.candidates, texts.against(word_weight_documents()), names, workspace, parameters
     )

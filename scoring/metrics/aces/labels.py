@@ -17,17 +17,13 @@ def labelled(
     labeller: DescriptorLabeller,
     *,
     heartbeat: Heartbeat | None = None,
-    padded: bool = True,
 ) -> list[LabelledCaption]:
-    """Label captions; ``heartbeat(done, total)`` counts those that are new to the run.
-
-    ``padded`` is ``label``'s.
-    """
+    """Label captions; ``heartbeat(done, total)`` counts those that are new to the run."""
     device = workspace.device
     return workspace.computed_once(
         f"descriptors {labeller.identity}",
         captions,
-        lambda new: label(labeller, new, device=device, heartbeat=heartbeat, padded=padded),
+        lambda new: label(labeller, new, device=device, heartbeat=heartbeat),
     )
 
 

@@ -15,7 +15,7 @@ from scoring.captions import Candidates, References
 from scoring.metrics.bert_score import FAMILY
 from scoring.metrics.family import Arrays, mean_score
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
-from scoring.models.token_vectors import LAST, TokenVectors, embed_tokens
+from scoring.models.token_vectors import LAST, TokenVectors
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
@@ -150,13 +150,8 @@ class BertScore:
         self, captions: Sequence[str], workspace: Workspace, heartbeat: Heartbeat
     ) -> list[TokenVectors]:
         """Embed the sub-words of captions, every distinct one once per workspace."""
-        encoder = self._encoder
-        return workspace.computed_once(
-            f"token vectors:{encoder.identity}:{self.layer}",
-            captions,
-            lambda new: embed_tokens(
-                encoder, new, layer=self.layer, device=workspace.device, heartbeat=heartbeat
-            ),
+        return workspace.token_vectors(
+            captions, self._encoder, layer=self.layer, heartbeat=heartbeat
         )
 
 

@@ -51,7 +51,7 @@ class Sbert:
 
     def prepare(self, references: References, workspace: Workspace) -> SbertReferences:
         """Embed the references; progress stays at 0 clips meanwhile."""
-        vectors = workspace.embeddings(
+        vectors = workspace.caption_embeddings(
             references.captions,
             self._encoder,
             heartbeat=workspace.waiting(self.name, len(references)),
@@ -70,7 +70,7 @@ class Sbert:
         self, candidates: Candidates, prepared: SbertReferences, workspace: Workspace
     ) -> NDArray[np.float64]:
         """Cosine of every reference with its clip's first candidate, (references,), -1..1."""
-        vectors = workspace.embeddings(
+        vectors = workspace.caption_embeddings(
             candidates.first,
             self._encoder,
             heartbeat=workspace.partly_done(self.name, len(candidates)),

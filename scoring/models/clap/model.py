@@ -22,7 +22,8 @@ from scoring.models.clap.sound import (
     read_sound,
     windows,
 )
-from scoring.models.encoder import equal_length_batches, hidden_progress_bars, weights_digest
+from scoring.models.encoder import weights_digest
+from scoring.models.loaded_encoder import equal_length_batches, hidden_progress_bars
 from scoring.runtime import Device, Heartbeat, compute_device
 
 Vectors = NDArray[np.float32]

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -127,25 +129,48 @@ def load_network(folder: Path, device: str) -> DescriptorNetwork:
     backbone that is not on this machine.
     """
     config = read_config(folder)
-    try:
-        if config.digest and config.digest != _digest(folder / WEIGHTS):
-            raise LabellerDamaged(folder, "its weights are not those that config.json names")
-        stored = load_file(folder / WEIGHTS)
-        _check_sizes(config, stored)
+    with damage_told(folder):
+        stored = read_weights(folder, config)
         network = _network(folder, config, stored)
-        with safe_open(folder / WEIGHTS, framework="pt") as weights:
-            written_for = (weights.metadata() or {}).get(_CONFIG_HASH)
-        if written_for not in (None, _config_hash(config)):  # None: made before it was written down
-            raise LabellerDamaged(folder, "its weights were made for another config.json")
+        check_made_for(folder, config)
         network.load_state_dict(stored, strict=False)
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
-        raise LabellerDamaged(folder, _one_line(error)) from error
     # Weights of the encoder beside updates would make another encoder than the one that is named.
-    odd = network.trained().keys() ^ stored.keys()
-    if odd:
-        raise LabellerDamaged(folder, f"weights that do not fit: {', '.join(sorted(odd)[:4])}")
+    check_names(folder, stored, network.trained())
     network.merge()
     return network.to(device).eval()
+
+
+@contextmanager
+def damage_told(folder: Path) -> Iterator[None]:
+    """Raise ``LabellerDamaged`` with the reason where a labeller's files make no sense."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
+        raise LabellerDamaged(folder, _one_line(error)) from error
+
+
+def read_weights(folder: Path, config: LabellerConfig) -> dict[str, torch.Tensor]:
+    """Weights of a labeller by name, of the file and the sizes that its configuration tells."""
+    if config.digest and config.digest != _digest(folder / WEIGHTS):
+        raise LabellerDamaged(folder, "its weights are not those that config.json names")
+    stored = load_file(folder / WEIGHTS)
+    _check_sizes(config, stored)
+    return stored
+
+
+def check_made_for(folder: Path, config: LabellerConfig) -> None:
+    """Raise ``LabellerDamaged`` where the weights were written with another configuration."""
+    with safe_open(folder / WEIGHTS, framework="pt") as weights:
+        written_for = (weights.metadata() or {}).get(_CONFIG_HASH)
+    if written_for not in (None, _config_hash(config)):  # None: made before it was written down
+        raise LabellerDamaged(folder, "its weights were made for another config.json")
+
+
+def check_names(folder: Path, stored: Iterable[str], wanted: Iterable[str]) -> None:
+    """Raise ``LabellerDamaged`` where weights are missing or too many are there."""
+    odd = set(wanted) ^ set(stored)
+    if odd:
+        raise LabellerDamaged(folder, f"weights that do not fit: {', '.join(sorted(odd)[:4])}")
 
 
 def _config_hash(config: LabellerConfig) -> str:
@@ -165,12 +190,15 @@ def _network(
         if config.method == "full":
             text = stored.pop(_TOKENISER).numpy().tobytes().decode()
             return network_for_weights(config.architecture, text, config.shape, stored)
-        backbone = find_backbone(_backbone_location(folder, config), relative=False)
-        if _hash(backbone) != config.encoder.rpartition("@")[2]:
-            raise LabellerDamaged(
-                folder, f"it is for {config.encoder}, not for {backbone.identity}"
-            )
-        return network_on_backbone(backbone, config.shape)
+        return network_on_backbone(backbone_of(folder, config), config.shape)
+
+
+def backbone_of(folder: Path, config: LabellerConfig) -> Backbone:
+    """The backbone that a labeller stands on; ``LabellerDamaged`` where another lies there."""
+    backbone = find_backbone(_backbone_location(folder, config), relative=False)
+    if _hash(backbone) != config.encoder.rpartition("@")[2]:
+        raise LabellerDamaged(folder, f"it is for {config.encoder}, not for {backbone.identity}")
+    return backbone
 
 
 def _backbone_location(folder: Path, config: LabellerConfig) -> str:

@@ -9,22 +9,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing, ScoringError
-from scoring.models.descriptors.subwords import SubwordPiece
+from scoring.models.descriptors.subwords import SubwordPiece, Subwords
 from scoring.models.descriptors.words import RESOURCES, Span, Word, spans_of, words_of
-from scoring.models.encoder import equal_length_batches, weights_digest
+from scoring.models.encoder import weights_digest
 from scoring.runtime import Device, Heartbeat, compute_device
 
 Probabilities = NDArray[np.float32]
 
 SHIPPED = RESOURCES
 _WEIGHTS = "model.safetensors"
-_BATCH = 16
 
 
 class LabellerMissing(ResourceMissing):
@@ -57,6 +56,21 @@ class DescriptorLabeller:
     folder: Path
     identity: str
     labels: tuple[str, ...]
+
+
+class LabelNetwork(Protocol):
+    """A labeller's network in memory."""
+
+    subwords: Subwords
+
+    @property
+    def known_ids(self) -> int:
+        """Ids of sub-words are below this."""
+        ...
+
+    def logits(self, pieces: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Any]]:
+        """Places of pieces of one length, and logits, shape (pieces, sub-words, labels)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,31 +110,24 @@ def label(
     *,
     device: Device = "auto",
     heartbeat: Heartbeat | None = None,
-    padded: bool = True,
 ) -> list[LabelledCaption]:
     """Label the words of captions; a word takes the label of its most certain sub-word.
 
-    A confidence is that sub-word's probability, over 1 / number of labels.
-    Batches hold pieces of one length in sub-words and always have the same
-    number of rows, so that a label does not depend on the others: bit for bit
-    on CPU. ``heartbeat(done, total)`` counts pieces after each batch and may
-    raise to stop. Without ``padded`` batches are not filled up to that number:
-    a few captions take a fraction of the time, probabilities differ by some 1e-6.
-    Raises ``TokeniserFailed`` and ``LabellerFailed``.
+    A confidence is that sub-word's probability, over 1 / number of labels. A label
+    does not depend on the other captions: bit for bit on CPU. ``heartbeat(done, total)``
+    counts pieces again and again and may raise to stop. Raises ``TokeniserFailed`` and
+    ``LabellerFailed``.
     """
     network = _load(labeller, compute_device(device))
-    return label_with_network(
-        network, labeller.labels, captions, heartbeat=heartbeat, padded=padded
-    )
+    return label_with_network(network, labeller.labels, captions, heartbeat=heartbeat)
 
 
 def label_with_network(
-    network: Any,
+    network: LabelNetwork,
     labels: Sequence[str],
     captions: Sequence[str],
     *,
     heartbeat: Heartbeat | None = None,
-    padded: bool = True,
 ) -> list[LabelledCaption]:
     """Label captions by a network that is loaded, as ``label`` does."""
     words = [words_of(caption) for caption in captions]
@@ -130,13 +137,10 @@ def label_with_network(
         for piece in network.subwords.pieces([word.text for word in caption_words])
     ]
     # On a GPU an id without a vector would end all that the process does there.
-    rows_of_encoder = network.encoder.get_input_embeddings().num_embeddings
-    if any(max(piece.ids) >= rows_of_encoder for _, piece in pieces):
+    if any(max(piece.ids) >= network.known_ids for _, piece in pieces):
         raise LabellerFailed("its tokeniser gives sub-words that its encoder has no vectors for")
     best = [[(0.0, 0)] * len(caption_words) for caption_words in words]
-    for rows, probabilities in _batch_probabilities(
-        network, [piece for _, piece in pieces], heartbeat, padded
-    ):
+    for rows, probabilities in _probabilities(network, [piece for _, piece in pieces], heartbeat):
         for place, table in zip(rows, probabilities, strict=True):
             caption, piece = pieces[place]
             _keep_most_certain(best[caption], piece, table)
@@ -161,35 +165,28 @@ def _keep_most_certain(
             best[owner] = (probability, number)
 
 
-def _batch_probabilities(
-    network: Any, pieces: Sequence[SubwordPiece], heartbeat: Heartbeat | None, padded: bool
-) -> Iterator[tuple[NDArray[np.int64], Probabilities]]:
+def _probabilities(
+    network: LabelNetwork, pieces: Sequence[SubwordPiece], heartbeat: Heartbeat | None
+) -> Iterator[tuple[list[int], Probabilities]]:
     """Rows and their probabilities, shape (rows, sub-words, labels), batch by batch."""
     done = 0
-    for rows in equal_length_batches([len(piece.ids) for piece in pieces], _BATCH):
-        block = [pieces[row].ids for row in rows]
-        if padded:
-            block += block[-1:] * (_BATCH - len(block))
-        yield rows, _probabilities(network, block)[: len(rows)]
+    for rows, logits in network.logits([piece.ids for piece in pieces]):
+        probabilities: Probabilities = logits.double().softmax(-1).float().cpu().numpy()
+        if not np.isfinite(probabilities).all():
+            raise LabellerFailed("what it computes are no numbers")
+        yield rows, probabilities
         done += len(rows)
         if heartbeat is not None:
             heartbeat(done, len(pieces))
 
 
-def _probabilities(network: Any, block: Sequence[tuple[int, ...]]) -> Probabilities:
-    import torch
-
-    with torch.inference_mode():
-        ids = torch.tensor(block, device=next(network.parameters()).device)
-        logits = network(ids)["labels"]
-        probabilities: Probabilities = logits.double().softmax(-1).float().cpu().numpy()
-    if not np.isfinite(probabilities).all():
-        raise LabellerFailed("what it computes are no numbers")
-    return probabilities
-
-
 @lru_cache(maxsize=2)
-def _load(labeller: DescriptorLabeller, device: str) -> Any:
+def _load(labeller: DescriptorLabeller, device: str) -> LabelNetwork:
+    from scoring.models.descriptors.packed_labeller import load_packed
+
+    packed = load_packed(labeller.folder, device)
+    if packed is not None:
+        return packed
     from scoring.models.descriptors.files import load_network
 
     return load_network(labeller.folder, device)

@@ -5,14 +5,18 @@ backbone's linear layers and the head (Hu et al., LoRA, ICLR 2022), ``head``
 the head alone, ``full`` every weight.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
 import torch
 from torch import Tensor, nn
 
+from scoring.models.bert import LEAST_ROWS
 from scoring.models.descriptors.subwords import Subwords
+from scoring.models.loaded_encoder import equal_length_batches
+
+_BATCH = 32  # pieces of one length that are labelled together
 
 Method = Literal["lora", "head", "full"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -87,6 +91,24 @@ class DescriptorNetwork(nn.Module):
             states = self.encoder(input_ids=ids, attention_mask=mask, return_dict=True)
         hidden = self.dropout(states.last_hidden_state)
         return {name: head(hidden) for name, head in self.heads.items()}
+
+    @property
+    def known_ids(self) -> int:
+        """Ids of sub-words are below this."""
+        return int(self.encoder.get_input_embeddings().num_embeddings)
+
+    def logits(self, pieces: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Tensor]]:
+        """Places of pieces of one length, and logits, shape (pieces, sub-words, labels).
+
+        Batches are filled up to ``LEAST_ROWS`` sub-words, so that none depends on the others.
+        """
+        device = next(self.parameters()).device
+        for places in equal_length_batches([len(ids) for ids in pieces], _BATCH):
+            block = [pieces[place] for place in places]
+            block += block[-1:] * (-(-LEAST_ROWS // len(block[0])) - len(block))
+            with torch.inference_mode():
+                logits = self(torch.tensor(block, device=device))["labels"]
+            yield places.tolist(), logits[: len(places)]
 
     def train(self, mode: bool = True) -> "DescriptorNetwork":
         """Go into training; a frozen backbone stays as it is in use, without dropout."""

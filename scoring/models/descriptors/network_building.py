@@ -19,7 +19,7 @@ from scoring.models.descriptors.subwords import (
     subwords_in,
     with_leading_spaces,
 )
-from scoring.models.encoder import hidden_progress_bars
+from scoring.models.loaded_encoder import hidden_progress_bars
 
 # Models that read ids with a mask and give a vector for each; any other is refused.
 FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra")

@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
 from scoring.models.encoder import DEFAULT as WORDS_OF
-from scoring.models.encoder import equal_length_batches, find_encoder, weights_digest
+from scoring.models.encoder import find_encoder, weights_digest
 from scoring.models.fluency.vocabulary import CLASSES, normalise
+from scoring.models.loaded_encoder import equal_length_batches
 from scoring.runtime import Device, Heartbeat, compute_device
 
 Probabilities = NDArray[np.float32]
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "fluency"
 _WEIGHTS = "model.safetensors"
-_BATCH = 16
+_BATCH, _FILLED = 128, 16
 
 
 class DetectorMissing(ResourceMissing):
@@ -76,9 +77,8 @@ def detect(
 ) -> Probabilities:
     """Probability of each class of error, shape (captions, 6), order ``CLASSES``.
 
-    Batches hold captions of one length in sub-words and always have the same
-    number of rows, so that a probability does not depend on the others: bit
-    for bit on CPU. What is over the detector's longest input is not read.
+    Batches hold captions of one length in sub-words and are filled up to a multiple
+    of 16 rows, so that a probability does not depend on the others: bit for bit on CPU. What is over the detector's longest input is not read.
     ``heartbeat(done, total)`` is called after each batch and may raise to stop.
     """
     place = compute_device(device)
@@ -88,7 +88,7 @@ def detect(
     done = 0
     for rows in equal_length_batches([len(row) for row in ids], _BATCH):
         block = [ids[row] for row in rows]
-        block += block[-1:] * (_BATCH - len(block))
+        block += block[-1:] * (-len(block) % _FILLED)
         out[rows] = _batch_probabilities(network, block, place)[: len(rows)]
         done += len(rows)
         if heartbeat is not None:

@@ -14,9 +14,10 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scoring.models.encoder import equal_length_batches, find_encoder
+from scoring.models.encoder import find_encoder
 from scoring.models.fluency.network import DetectorShape, FluencyNetwork, save_detector
 from scoring.models.fluency.vocabulary import ERROR, SubwordVocabulary
+from scoring.models.loaded_encoder import equal_length_batches
 from scoring.text.porter2 import stem
 from scoring.train.fluency.examples import (
     ExampleMaker,

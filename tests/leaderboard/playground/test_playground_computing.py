@@ -1,11 +1,9 @@
 """Computing one caption in the web process: quick, one at a time, and never for long."""
 
 from threading import BoundedSemaphore, Event, Thread
-from typing import Any
 
-import numpy as np
 import pytest
-from django.conf import LazySettings, settings
+from django.conf import LazySettings
 
 from leaderboard.services.playground import computing
 from leaderboard.services.playground.computing import (
@@ -17,17 +15,10 @@ from leaderboard.services.playground.texts import (
     MOST_WORDS,
     PlaygroundTexts,
     TextsRefused,
-    example_texts,
     texts_read,
 )
-from leaderboard.services.playground.workspace import PlaygroundWorkspace
-from scoring.explanations import example_corpus
-from scoring.metrics.bert_score.metric import BertScore
 from scoring.metrics.meteor.files import MeteorFilesMissing
-from scoring.metrics.sbf.tags import tag_vectors
-from scoring.models.encoder import find_encoder
-from scoring.models.token_vectors import embed_tokens
-from scoring.pipeline import CorpusScores, score
+from scoring.pipeline import score
 from scoring.registry import standard_families
 from scoring.workspace import Workspace
 from tests.labellers import trained
@@ -39,55 +30,6 @@ pytestmark = pytest.mark.one_database
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
     computing._reports.clear()
-
-
-def test_captions_read_once_have_the_vectors_that_the_families_compute(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """And the families find them: neither embeds a caption again."""
-    captions = list(example_corpus()[1].captions)
-    encoder = find_encoder()
-    expected = Workspace(device="cpu").embeddings(captions, encoder)
-    tokens = embed_tokens(encoder, captions, device="cpu")
-    workspace = PlaygroundWorkspace(device="cpu")
-    workspace.embed_captions(captions, encoder)
-    monkeypatch.setattr("scoring.metrics.bert_score.metric.embed_tokens", None)
-    monkeypatch.setattr("leaderboard.services.playground.workspace.load_encoder", None)
-    np.testing.assert_allclose(workspace.embeddings(captions, encoder), expected, atol=1e-6)
-    found = BertScore().prepare(example_corpus()[1], workspace).captions
-    for mine, theirs in zip(found, tokens, strict=True):
-        assert mine.texts == theirs.texts
-        np.testing.assert_array_equal(mine.words, theirs.words)
-        np.testing.assert_allclose(mine.vectors(), theirs.vectors(), atol=1e-4)
-
-
-def test_no_family_embeds_or_labels_what_was_found_out_ahead(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Else a change of a family would make this page slow and nothing else would show it."""
-    texts = example_texts()
-    names = ("sbf", "aces", "spice_plus_emb", "sbert_sim", "bert_score")
-    monkeypatch.setattr(computing, "metrics_for", lambda *, several: names)
-    plain = score(
-        texts.candidates,
-        texts.against(word_weight_documents()),
-        names,
-        Workspace(device="cpu", details=True),
-    )
-    tag_vectors(find_encoder(), settings.SCORING_DEVICE)
-
-    def without_models(*arguments: Any) -> CorpusScores:
-        monkeypatch.setattr("leaderboard.services.playground.workspace.load_encoder", None)
-        monkeypatch.setattr("scoring.metrics.aces.labels.label", None)
-        monkeypatch.setattr("scoring.metrics.bert_score.metric.embed_tokens", None)
-        return score(*arguments)
-
-    monkeypatch.setattr(computing, "score", without_models)
-    monkeypatch.setattr(computing, "_shared", computing._SharedWorkspace())
-    found = playground_compute(texts)
-    for name, metric in found.metrics.items():
-        assert metric.value == pytest.approx(plain.results[name].value, abs=1e-5)
-    assert set(found.metrics) == set(names)
 
 
 def test_aces_is_tried_with_the_labeller_that_is_asked_for(
@@ -189,8 +131,8 @@ def test_no_family_begins_to_label_or_embed_once_the_time_is_over(
     begun: list[object] = []
     for module in (
         "scoring.metrics.aces.labels.label",
-        "scoring.metrics.bert_score.metric.embed_tokens",
-        "leaderboard.services.playground.workspace.load_encoder",
+        "scoring.models.token_vectors.embed_tokens",
+        "scoring.models.encoder.embed",
     ):
         monkeypatch.setattr(module, lambda *found, **_: begun.append(found))
     report = playground_compute(PlaygroundTexts("a zebra brays", ("a donkey brays",)))
