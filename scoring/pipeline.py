@@ -17,6 +17,7 @@ from typing import Any
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.prepared_cache import prepared_references
+from scoring.read_ahead import reading_ahead
 from scoring.registry import FAMILIES, METRICS, families_of, load_family
 from scoring.results import MetricScore
 from scoring.workspace import Workspace
@@ -98,18 +99,19 @@ def score(
     workspace = replace(workspace, sub_words=workspace.sub_words or _SUB_WORDS in wanted)
     results: dict[str, MetricScore] = {}
     reasons: dict[str, str] = {}
-    for family in wanted:
-        try:
-            results |= score_family(
-                family, candidates, references, workspace, **parameters.get(family, {})
-            )
-        except (ScoringError, ImportError, OSError) as error:
-            reasons[family] = _reason(error)
-        except Exception as error:
-            # A fault of ours must be seen; that of another package is its own.
-            if not FAMILIES[family].package:
-                raise
-            reasons[family] = _reason(error)
+    with reading_ahead(wanted, candidates, references, workspace, parameters):
+        for family in wanted:
+            try:
+                results |= score_family(
+                    family, candidates, references, workspace, **parameters.get(family, {})
+                )
+            except (ScoringError, ImportError, OSError) as error:
+                reasons[family] = _reason(error)
+            except Exception as error:
+                # A fault of ours must be seen; that of another package is its own.
+                if not FAMILIES[family].package:
+                    raise
+                reasons[family] = _reason(error)
     wanted_metrics = [info for name, info in METRICS.items() if name in metrics]
     return CorpusScores(
         {info.name: results[info.name] for info in wanted_metrics if info.name in results},

@@ -42,6 +42,12 @@ def prepared_references(family: Family[Any], references: References, workspace: 
     return fresh
 
 
+def are_prepared(family: Family[Any], references: References, workspace: Workspace) -> bool:
+    """Whether the references of a family are in the cache."""
+    folder = workspace.cache_dir
+    return folder is not None and (folder / cache_name(family, references)).is_file()
+
+
 def cache_name(family: Family[Any], references: References) -> str:
     """Name the cache file of a family for these references."""
     signed = signature(family.name, family.parameters, references.counts_label, family.revision)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -33,18 +34,21 @@ class Workspace:
     ``progress(family, done, total)`` is called with clips done so far; it may
     raise to stop the run. Every distinct caption is tokenised once per
     workspace, and embedded once per encoder. With ``sub_words`` the vectors of a
-    caption's sub-words are kept when it is embedded, for BERTScore. ``recordings``
-    are there for metrics that listen, and ``language_model`` for those that ask
-    one: without it, nothing is sent anywhere.
+    caption's sub-words are kept when it is embedded, for BERTScore. With more than
+    one of ``processors``, networks read captions ahead in a thread of their own.
+    ``recordings`` are there for metrics that listen, and ``language_model`` for
+    those that ask one: without it, nothing is sent anywhere.
     """
 
     cache_dir: Path | None = None
     device: Device = "auto"
     details: bool = False
     sub_words: bool = False
+    processors: int = 1
     progress: Progress = _silent
     recordings: Recordings = field(default_factory=Recordings)
     language_model: LanguageModel | None = None
+    _locks: dict[str, RLock] = field(default_factory=dict, repr=False)
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
     _tokens: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     _vectors: dict[tuple[str, str], NDArray[np.float32]] = field(default_factory=dict, repr=False)
@@ -62,10 +66,15 @@ class Workspace:
     ) -> list[Value]:
         """Value of each key, in order; ``compute`` is given the distinct ones new to a memo."""
         known: dict[Key, Value] = self.memo(name)
-        new = [key for key in dict.fromkeys(keys) if key not in known]
-        if new:
-            known.update(zip(new, compute(new), strict=True))
+        with self._lock(name):
+            new = [key for key in dict.fromkeys(keys) if key not in known]
+            if new:
+                known.update(zip(new, compute(new), strict=True))
         return [known[key] for key in keys]
+
+    def _lock(self, name: str) -> RLock:
+        """Lock of a memo: whoever needs what another thread is computing waits for it."""
+        return self._locks.setdefault(name, RLock())
 
     def waiting(self, family: str, clips: int) -> Heartbeat:
         """Heartbeat of work before any clip of a family is done."""
@@ -109,10 +118,11 @@ class Workspace:
         from scoring.models.encoder import embed
 
         known, name = self._vectors, encoder.identity
-        new = [text for text in dict.fromkeys(sentences) if (name, text) not in known]
-        if new:
-            vectors = embed(encoder, new, device=self.device, heartbeat=heartbeat)
-            known.update(zip(((name, text) for text in new), vectors, strict=True))
+        with self._lock(f"vectors:{name}"):
+            new = [text for text in dict.fromkeys(sentences) if (name, text) not in known]
+            if new:
+                vectors = embed(encoder, new, device=self.device, heartbeat=heartbeat)
+                known.update(zip(((name, text) for text in new), vectors, strict=True))
         return np.array([known[name, text] for text in sentences], np.float32)
 
     def caption_embeddings(

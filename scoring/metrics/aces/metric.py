@@ -26,6 +26,7 @@ from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.fluency.metric import THRESHOLD, FluencyPenalty, Verdicts
 from scoring.models.descriptors import LabelledCaption, find_labeller
 from scoring.models.encoder import DEFAULT, Vectors, find_encoder
+from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
@@ -116,6 +117,15 @@ class Aces:
         }
         fluency = {"fl": "none"} if self.fluency == "none" else self._penalty.parameters
         return {**named, **fluency}
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Label captions and embed their spans; judge the fluency of candidates."""
+        waiting = workspace.waiting(self.name, 0)
+        labeller = find_labeller(self.labeller)
+        captions = labelled(workspace, texts.captions, labeller, heartbeat=waiting)
+        workspace.embeddings(span_texts(captions), find_encoder(self.encoder), heartbeat=waiting)
+        if self.fluency != "none":
+            self._penalty.read_ahead(texts, workspace)
 
     def prepare(self, references: References, workspace: Workspace) -> AcesReferences:
         """Label the references and embed their spans; progress stays at 0 clips meanwhile."""

@@ -16,6 +16,7 @@ from scoring.metrics.bert_score import FAMILY
 from scoring.metrics.family import Arrays, mean_score
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.models.token_vectors import LAST, TokenVectors
+from scoring.read_ahead import TextsAhead
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
@@ -78,6 +79,10 @@ class BertScore:
     @property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Embed the sub-words of captions."""
+        self._token_vectors(texts.captions, workspace, workspace.waiting(self.name, 0))
 
     def prepare(self, references: References, workspace: Workspace) -> BertReferences:
         """Embed the sub-words of the references; progress stays at 0 clips meanwhile."""

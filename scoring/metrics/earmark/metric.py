@@ -20,6 +20,7 @@ from scoring.metrics.sbert.metric import Sbert, SbertReferences, mean_per_clip
 from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb, TupleReferences
 from scoring.models.encoder import DEFAULT
 from scoring.models.fluency import find_detector
+from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
 from scoring.workspace import Workspace
 
@@ -83,6 +84,11 @@ class Earmark:
     @property
     def _weights(self) -> Weights:
         return read_weights(self.weights, tuple(PARTS))
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Embed captions, and judge the fluency of candidates."""
+        self._similarity.read_ahead(texts, workspace)
+        probabilities(workspace, texts.candidates, find_detector(self.detector))
 
     def prepare(self, references: References, workspace: Workspace) -> EarmarkReferences:
         """Do what both parts do."""

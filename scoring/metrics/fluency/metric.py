@@ -15,6 +15,7 @@ from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays, Family, P, mean_score
 from scoring.metrics.fluency import FAMILY
 from scoring.models.fluency import CLASSES, ERROR, Detector, Probabilities, detect, find_detector
+from scoring.read_ahead import ReadsAhead, TextsAhead
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
@@ -57,6 +58,10 @@ class FluencyPenalty:
             "pen": plain_number(float(self.penalty)),
         }
 
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Judge candidates."""
+        probabilities(workspace, texts.candidates, find_detector(self.detector))
+
     def judge(
         self, captions: Sequence[str], workspace: Workspace, *, heartbeat: Heartbeat | None = None
     ) -> Verdicts:
@@ -90,6 +95,10 @@ class Fluency:
             "fl": find_detector(self.detector).identity,
             "thr": plain_number(self.threshold),
         }
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Judge candidates."""
+        probabilities(workspace, texts.candidates, find_detector(self.detector))
 
     def prepare(self, references: References, workspace: Workspace) -> None:
         """Prepare nothing: references play no part."""
@@ -195,6 +204,12 @@ class Penalised(ABC, Generic[P]):
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name what the part depends on, the detector, threshold and penalty."""
         return {**self._part.parameters, **self._penalty.parameters}
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Judge candidates, and do what the part does."""
+        self._penalty.read_ahead(texts, workspace)
+        if isinstance(self._part, ReadsAhead):
+            self._part.read_ahead(texts, workspace)
 
     def prepare(self, references: References, workspace: Workspace) -> P:
         """Do what the part does."""

@@ -13,6 +13,7 @@ from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.sbert import FAMILY
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
+from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
 from scoring.text.arrays import Ints, split
 from scoring.workspace import Workspace
@@ -48,6 +49,11 @@ class Sbert:
     @property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Embed captions."""
+        heartbeat = workspace.waiting(self.name, 0)
+        workspace.caption_embeddings(texts.captions, self._encoder, heartbeat=heartbeat)
 
     def prepare(self, references: References, workspace: Workspace) -> SbertReferences:
         """Embed the references; progress stays at 0 clips meanwhile."""

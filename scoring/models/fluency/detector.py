@@ -77,9 +77,10 @@ def detect(
 ) -> Probabilities:
     """Probability of each class of error, shape (captions, 6), order ``CLASSES``.
 
-    Batches hold captions of one length in sub-words and are filled up to a multiple
-    of 16 rows, so that a probability does not depend on the others: bit for bit on CPU. What is over the detector's longest input is not read.
-    ``heartbeat(done, total)`` is called after each batch and may raise to stop.
+    Batches hold captions of one length in sub-words and are filled up to a multiple of
+    16 rows, so that a probability does not depend on the others: bit for bit on CPU.
+    What is over the detector's longest input is not read. ``heartbeat(done, total)`` is
+    called after each batch and may raise to stop.
     """
     place = compute_device(device)
     network, vocabulary, longest = _load(detector, place)

@@ -1,0 +1,140 @@
+"""Networks read captions ahead in a thread of their own, while other families compute.
+
+Networks leave Python's lock to others while they compute, and what reads words and sentences
+needs it nearly all the time: with two processors or more both go on at once. Families find what
+was read ahead in the workspace; what was not, or failed, they do and report themselves.
+"""
+
+import contextlib
+import logging
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Event, Thread
+from typing import Any, Protocol, runtime_checkable
+
+from scoring.captions import Candidates, References
+from scoring.errors import ScoringError
+from scoring.prepared_cache import are_prepared
+from scoring.registry import load_family
+from scoring.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+# Seconds for which a thread may keep Python's lock while another waits for it, by default 0.005:
+# a network needs it some thousand times a second, for microseconds.
+_SWITCH_INTERVAL = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class TextsAhead:
+    """First candidates, and the references that are yet to be prepared (none where all are)."""
+
+    candidates: tuple[str, ...]
+    references: tuple[str, ...]
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.candidates, *self.references)
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """A family that lets networks read captions, and can do so before it is computed."""
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Leave in the workspace what networks make of captions."""
+        ...
+
+
+class _Stopped(Exception):
+    """Nobody needs what is read ahead any more."""
+
+
+class ReadingAhead:
+    """The thread that reads ahead for families by name, in their order; ``stop`` ends it."""
+
+    def __init__(
+        self,
+        families: Sequence[str],
+        candidates: Candidates,
+        references: References,
+        workspace: Workspace,
+        parameters: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        self._families, self._parameters = families, parameters
+        self._candidates, self._references = candidates, references
+        self._stopping = Event()
+        self._workspace = replace(workspace, progress=self._check)
+        self._thread = Thread(target=self._run, name="reading ahead", daemon=True)
+        if workspace.processors > 1:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread within a batch, and wait for that."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _check(self, _family: str, _done: int, _total: int) -> None:
+        if self._stopping.is_set():
+            raise _Stopped
+
+    def _run(self) -> None:
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH_INTERVAL)
+        try:
+            with network_threads(self._workspace.processors - 1):
+                for name in self._families:
+                    self._read(name)
+        except _Stopped:
+            pass
+        finally:
+            sys.setswitchinterval(interval)
+
+    def _read(self, name: str) -> None:
+        try:
+            family = load_family(name, **self._parameters.get(name, {}))
+            if not isinstance(family, ReadsAhead):
+                return
+            prepared = are_prepared(family, self._references, self._workspace)
+            texts = TextsAhead(
+                self._candidates.first, () if prepared else self._references.captions
+            )
+            family.read_ahead(texts, self._workspace)
+        except (ScoringError, ImportError, OSError):
+            pass  # the family comes to it again, and says it
+        except _Stopped:
+            raise
+        except Exception:
+            logger.warning("Reading ahead for %s failed", name, exc_info=True)
+
+
+@contextlib.contextmanager
+def reading_ahead(
+    families: Sequence[str],
+    candidates: Candidates,
+    references: References,
+    workspace: Workspace,
+    parameters: Mapping[str, Mapping[str, Any]],
+) -> Iterator[None]:
+    """Read ahead for families while the block runs; ``parameters`` are theirs by name."""
+    ahead = ReadingAhead(families, candidates, references, workspace, parameters)
+    try:
+        yield
+    finally:
+        ahead.stop()
+
+
+@contextlib.contextmanager
+def network_threads(count: int) -> Iterator[None]:
+    """Let networks compute with so many threads while the block runs."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(max(1, count))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
