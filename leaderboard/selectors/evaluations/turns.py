@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db.models import Case, Min, Q, QuerySet, When
@@ -93,6 +93,15 @@ def evaluations_waiting(queue: str) -> QuerySet[Evaluation]:
     if queue == settings.CELERY_TASK_DEFAULT_QUEUE:
         return waiting.exclude(family__in=elsewhere)
     return waiting.filter(family__in=FAMILIES.keys() - set(elsewhere))
+
+
+def families_waiting(submission: int) -> dict[str, dict[str, Any]]:
+    """Families that a submission waits for, in the order of their turns, with their parameters."""
+    rows = Evaluation.objects.filter(
+        submission=submission, state__in=(EvaluationState.PENDING, EvaluationState.RUNNING)
+    ).values_list("family", "parameters", "submission__phase__ranking_metric")
+    ordered = sorted(rows, key=lambda row: family_order(row[0], row[2]))
+    return {family: parameters for family, parameters, _ in ordered}
 
 
 def next_in_turn(*, queue: str, current: int | None) -> Candidate | None:

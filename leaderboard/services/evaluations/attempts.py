@@ -12,7 +12,7 @@ from leaderboard.lease_heartbeat import TimeLimitExceeded, database_now
 from leaderboard.models import AttemptOutcome, Evaluation
 from leaderboard.scorer import family_signature, score_family
 from leaderboard.selectors.clips.corpus import references_of, stored_captions
-from leaderboard.selectors.evaluations.turns import TURN, next_in_turn
+from leaderboard.selectors.evaluations.turns import TURN, families_waiting, next_in_turn
 from leaderboard.services.evaluations.states import (
     evaluation_claim,
     evaluation_finish,
@@ -152,4 +152,12 @@ def _scores(evaluation_id: int, progress: Progress) -> list[MetricScore]:
         raise FileUnreadable
     own = evaluation.parameters
     with outside_means(evaluation) as means:
-        return score_family(evaluation.family, candidates, references, progress, own, means)
+        return score_family(
+            evaluation.family,
+            candidates,
+            references,
+            progress,
+            own,
+            means,
+            others=partial(families_waiting, evaluation.submission_id),
+        )

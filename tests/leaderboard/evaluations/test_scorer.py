@@ -1,6 +1,7 @@
 """Families of one submission share their work, whoever comes first; submissions do not mix."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from leaderboard import scorer
 from leaderboard.models import Phase
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.captions import Candidates, References
-from scoring.models import encoder
+from scoring.models.loaded_encoder import PackedEncoder
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 
@@ -30,13 +31,13 @@ def silent(_family: str, _done: int, _total: int) -> None:
 def embedded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Note every sentence that goes through the encoder."""
     found: list[str] = []
-    real = encoder.embed
+    real = PackedEncoder.encoded
 
-    def note(model: encoder.Encoder, sentences: list[str], **rest: object) -> encoder.Vectors:
+    def note(model: PackedEncoder, sentences: Sequence[str], layer: int | None = None) -> Any:
         found.extend(sentences)
-        return real(model, sentences, **rest)  # type: ignore[arg-type]
+        return real(model, sentences, layer)
 
-    monkeypatch.setattr(encoder, "embed", note)
+    monkeypatch.setattr(PackedEncoder, "encoded", note)
     scorer._shared.cache_clear()
     yield found
     scorer._shared.cache_clear()
@@ -46,6 +47,7 @@ def test_a_caption_is_embedded_once_for_all_families(embedded: list[str]) -> Non
     first = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
     assert embedded.count("a dog barks loudly") == 1
     second = scorer.score_family("fense", SAID, REFERENCES, silent)[0]
+    scorer.score_family("bert_score", SAID, REFERENCES, silent)
     assert embedded.count("a dog barks loudly") == 1
     np.testing.assert_array_equal(first.per_clip, second.per_clip)
 

@@ -1,0 +1,120 @@
+"""Networks read ahead: once per distinct text, for whoever comes first, and never in the way."""
+
+from collections import Counter
+from pathlib import Path
+from threading import Event
+from threading import enumerate as enumerate_threads
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring.captions import Candidates, References
+from scoring.metrics.fluency.metric import Fluency
+from scoring.models import bert
+from scoring.pipeline import score
+from scoring.read_ahead import ReadingAhead
+from scoring.registry import metrics_for
+from scoring.runtime import usable_processors
+from scoring.workspace import Workspace
+from tests.scoring.corpora import corpus
+
+CANDIDATES = ["a dog barks loudly", "rain falls on a tin roof", "a dog barks loudly", "wind"]
+REFERENCES = [
+    ["a dog is barking", "a big dog barks in the yard"],
+    ["rain falls on a tin roof", "heavy rain hits metal"],
+    ["a cat meows", "a dog is barking"],
+    ["wind blows", "strong wind"],
+]
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, tuple[int, ...]]]:
+    """How often each encoder read each text, by its sub-words."""
+    for thread in enumerate_threads():
+        if thread.name == "reading ahead":  # of a worker that another test played
+            thread.join()
+    counted: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    states = bert.PackedBert.states
+
+    def counting(self: bert.PackedBert, texts: Any, **options: Any) -> Any:
+        counted.update((id(self), tuple(ids)) for ids in texts)
+        return states(self, texts, **options)
+
+    monkeypatch.setattr(bert.PackedBert, "states", counting)
+    return counted
+
+
+@pytest.mark.parametrize("processors", [1, 2])
+def test_every_network_reads_each_distinct_text_once(
+    passes: Counter[tuple[int, tuple[int, ...]]], processors: int
+) -> None:
+    """All families of a run together: sentences, sub-words, spans, phrases and tuples."""
+    candidates, references, _ = corpus(CANDIDATES, REFERENCES)
+    workspace = Workspace(device="cpu", details=True, processors=processors)
+    found = score(candidates, references, metrics_for(several=False), workspace)
+    assert not found.unavailable
+    # The names of sounds, which a process embeds once, may be phrases as well.
+    again = {key: count for key, count in passes.items() if count > 1}
+    assert not again or max(again.values()) == 2
+    texts = {tuple(ids) for _, ids in passes}
+    assert len(texts) > len({*CANDIDATES, *(text for clip in REFERENCES for text in clip)})
+
+
+def test_values_are_the_same_with_and_without_reading_ahead(tmp_path: Path) -> None:
+    candidates, references, _ = corpus(CANDIDATES, REFERENCES)
+    plain, ahead = (
+        score(
+            candidates,
+            references,
+            metrics_for(several=False),
+            Workspace(
+                device="cpu", details=True, processors=count, cache_dir=tmp_path / str(count)
+            ),
+        ).results
+        for count in (1, 3)
+    )
+    for name, result in plain.items():
+        np.testing.assert_array_equal(result.per_clip, ahead[name].per_clip, err_msg=name)
+        assert result.details == ahead[name].details
+
+
+def test_what_fails_ahead_is_said_by_the_family_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("the disk is away")
+
+    monkeypatch.setattr(Fluency, "read_ahead", fail)
+    candidates, references, _ = corpus(CANDIDATES, REFERENCES)
+    found = score(candidates, references, ["fer"], Workspace(device="cpu", processors=2))
+    assert found.results["fer"].coverage == len(CANDIDATES)
+
+
+def test_a_run_that_ends_takes_its_thread_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended = Event(), Event()
+
+    def endless(_self: Fluency, _texts: object, workspace: Workspace) -> None:
+        try:
+            while True:
+                begun.set()
+                workspace.progress("fluency", 0, 1)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(Fluency, "read_ahead", endless)
+    ahead = ReadingAhead(
+        ("fluency",),
+        Candidates.single(CANDIDATES),
+        References.build([("a.wav", ["a dog"])]),
+        Workspace(device="cpu", processors=2),
+        {},
+    )
+    assert begun.wait(60)
+    ahead.stop()
+    assert ended.is_set()
+
+
+def test_processors_are_those_that_the_environment_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert usable_processors() == 3
+    monkeypatch.setenv("OMP_NUM_THREADS", "nonsense")
+    assert usable_processors() >= 1
