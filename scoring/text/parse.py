@@ -138,9 +138,10 @@ def new_pipeline(*, entities: bool = False) -> Any:
 
 
 def _parse(texts: Sequence[str], parser: Parser) -> list[Parse]:
-    documents = load_pipeline(parser=parser).pipe(texts, batch_size=_BATCH, disable=RULES)
-    attributes = _word_attributes(parser)
-    return [_tokens(document, attributes.of(document)) for document in documents]
+    pipes = load_pipeline(parser=parser).pipe(texts, batch_size=_BATCH, disable=RULES)
+    documents = list(pipes)
+    attributes = _word_attributes(parser).of(documents)
+    return [_tokens(*one) for one in zip(documents, attributes, strict=True)]
 
 
 @cache
