@@ -14,6 +14,7 @@ from leaderboard.selectors.outside.installed import installed_model
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.kept_references import KeptReferences
 from scoring.metrics.composite.formula import NAME as COMPOSITE
 from scoring.metrics.composite.formula import families_of_formula, read_formula
 from scoring.metrics.descriptor import InstalledModel
@@ -23,6 +24,9 @@ from scoring.results import MetricScore
 from scoring.runtime import Progress
 from scoring.signature import signature
 from scoring.workspace import Workspace
+
+# A worker mostly scores for one phase or two at a time.
+_kept = KeptReferences()
 
 # A family's keyword arguments, as a phase or an evaluation keeps them.
 Parameters = Mapping[str, Any]
@@ -157,5 +161,8 @@ def _shared(_candidates: Candidates, _reference_hash: str) -> Workspace:
     What one has tokenised, parsed or embedded the next need not do again.
     """
     return Workspace(
-        cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, details=True
+        cache_dir=settings.SCORING_CACHE_DIR,
+        device=settings.SCORING_DEVICE,
+        details=True,
+        kept=_kept,
     )

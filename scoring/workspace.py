@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.asking import LanguageModel
+from scoring.kept_references import KeptReferences
 from scoring.recordings import Recordings
 from scoring.runtime import Device, Heartbeat, Progress
 
@@ -33,7 +34,8 @@ class Workspace:
     raise to stop the run. Every distinct caption is tokenised once per
     workspace, and embedded once per encoder. ``recordings`` are there for
     metrics that listen, and ``language_model`` for those that ask one: without
-    it, nothing is sent anywhere.
+    it, nothing is sent anywhere. Where there is ``kept``, references are prepared or loaded
+    once for all the workspaces that share it.
     """
 
     cache_dir: Path | None = None
@@ -42,6 +44,7 @@ class Workspace:
     progress: Progress = _silent
     recordings: Recordings = field(default_factory=Recordings)
     language_model: LanguageModel | None = None
+    kept: KeptReferences | None = field(default=None, repr=False)
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
     _tokens: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     _vectors: dict[tuple[str, str], NDArray[np.float32]] = field(default_factory=dict, repr=False)

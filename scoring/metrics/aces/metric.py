@@ -4,7 +4,7 @@ Source: Wijngaard et al., ACES, WASPAA 2023; METRICS.md, "ACES".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -51,17 +51,39 @@ class UnknownChoice(ScoringError):
 
 
 @dataclass(frozen=True, slots=True)
+class LabelledReferences:
+    """References of each clip with their labels; the unit vector of each of their span texts."""
+
+    clips: Sequence[Sequence[LabelledCaption]]
+    vectors: Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AcesReferences:
     """Labels of the references' words, and the vectors of their spans.
 
     ``labels`` has the label number of every word of every reference, ``words``
     the words per reference, ``vectors`` one row per distinct span text in
-    order of first appearance.
+    order of first appearance. ``labelled`` has them written out, once they were needed.
     """
 
     labels: Ints
     words: Ints
     vectors: Vectors
+    labelled: list[LabelledReferences] = field(default_factory=list)
+
+
+class SpanVectors(dict[str, NDArray[np.float64]]):
+    """Unit vectors of span texts that are looked up in several tables, each widened once."""
+
+    def __init__(self, *tables: Mapping[str, NDArray[np.float32]]) -> None:
+        super().__init__()
+        self._tables = tables
+
+    def __missing__(self, text: str) -> NDArray[np.float64]:
+        narrow = next(table[text] for table in self._tables if text in table)
+        self[text] = wide = narrow.astype(np.float64)
+        return wide
 
 
 class Aces:
@@ -136,6 +158,14 @@ class Aces:
         """Read what ``dump`` wrote."""
         return AcesReferences(arrays["labels"], arrays["words"], arrays["vectors"])
 
+    def chosen(
+        self, prepared: AcesReferences, references: References, places: Sequence[int]
+    ) -> AcesReferences:
+        """Labels of some clips, among the same span texts."""
+        whole = self._labelled(prepared, references)
+        part = LabelledReferences([whole.clips[place] for place in places], whole.vectors)
+        return AcesReferences(prepared.labels, prepared.words, prepared.vectors, [part])
+
     def score(
         self,
         candidates: Candidates,
@@ -149,8 +179,9 @@ class Aces:
         captions = labelled(
             workspace, candidates.first, labeller, heartbeat=self._part(workspace, clips, 0)
         )
-        others = from_numbers(references, prepared.labels, prepared.words, labeller.labels)
-        vectors = self._vectors(captions, others, prepared, workspace)
+        told = self._labelled(prepared, references)
+        vectors = self._vectors(captions, told, workspace)
+        others = told.clips
         judged = [
             self._judge(caption, clip, vectors, labeller.labels)
             for caption, clip in zip(captions, others, strict=True)
@@ -167,21 +198,27 @@ class Aces:
             for name, values in scores.items()
         }
 
+    def _labelled(self, prepared: AcesReferences, references: References) -> LabelledReferences:
+        """The references with their labels and vectors, written out once."""
+        if not prepared.labelled:
+            inventory = find_labeller(self.labeller).labels
+            clips = from_numbers(references, prepared.labels, prepared.words, inventory)
+            texts = span_texts([caption for clip in clips for caption in clip])
+            vectors = dict(zip(texts, prepared.vectors, strict=True))
+            prepared.labelled.append(LabelledReferences(clips, vectors))
+        return prepared.labelled[0]
+
     def _vectors(
         self,
         captions: Sequence[LabelledCaption],
-        references: Sequence[Sequence[LabelledCaption]],
-        prepared: AcesReferences,
+        references: LabelledReferences,
         workspace: Workspace,
-    ) -> dict[str, NDArray[np.float64]]:
+    ) -> SpanVectors:
         """Unit vector of every span text on both sides."""
-        theirs = span_texts([caption for clip in references for caption in clip])
-        vectors = dict(zip(theirs, prepared.vectors.astype(np.float64), strict=True))
-        new = [text for text in span_texts(captions) if text not in vectors]
+        new = [text for text in span_texts(captions) if text not in references.vectors]
         heartbeat = self._part(workspace, len(captions), 1)
         rows = workspace.embeddings(new, find_encoder(self.encoder), heartbeat=heartbeat)
-        vectors.update(zip(new, rows.astype(np.float64), strict=True))
-        return vectors
+        return SpanVectors(dict(zip(new, rows, strict=True)), references.vectors)
 
     def _judge(
         self,

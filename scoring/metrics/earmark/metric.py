@@ -4,7 +4,7 @@ The weights are those of ``scoring.train.earmark``: 0 or more, together 1, so th
 lies from 0 to 1 and never falls when a part rises.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -104,6 +104,15 @@ class Earmark:
         return EarmarkReferences(
             self._similarity.load(_unprefixed("sbert", arrays)),
             self._content.load(_unprefixed("tuples", arrays)),
+        )
+
+    def chosen(
+        self, prepared: EarmarkReferences, references: References, places: Sequence[int]
+    ) -> EarmarkReferences:
+        """Do what both parts do."""
+        return EarmarkReferences(
+            self._similarity.chosen(prepared.vectors, references, places),
+            self._content.chosen(prepared.tuples, references, places),
         )
 
     def score(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays, Family, P, mean_score
+from scoring.metrics.family import Arrays, P, PartedFamily, mean_score
 from scoring.metrics.fluency import FAMILY
 from scoring.models.fluency import CLASSES, ERROR, Detector, Probabilities, detect, find_detector
 from scoring.results import Details, MetricScore
@@ -101,6 +101,9 @@ class Fluency:
     def load(self, arrays: Arrays) -> None:
         """Read what ``dump`` wrote."""
 
+    def chosen(self, prepared: None, references: References, places: Sequence[int]) -> None:
+        """Choose from nothing."""
+
     def score(
         self, candidates: Candidates, references: References, prepared: None, workspace: Workspace
     ) -> dict[str, MetricScore]:
@@ -177,7 +180,7 @@ class Penalised(ABC, Generic[P]):
     revision: int
     metrics: tuple[str, ...]
 
-    def __init__(self, part: Family[P], penalty: FluencyPenalty) -> None:
+    def __init__(self, part: PartedFamily[P], penalty: FluencyPenalty) -> None:
         self._part = part
         self._penalty = penalty
 
@@ -207,6 +210,10 @@ class Penalised(ABC, Generic[P]):
     def load(self, arrays: Arrays) -> P:
         """Read what ``dump`` wrote."""
         return self._part.load(arrays)
+
+    def chosen(self, prepared: P, references: References, places: Sequence[int]) -> P:
+        """Do what the part does."""
+        return self._part.chosen(prepared, references, places)
 
     def score(
         self,

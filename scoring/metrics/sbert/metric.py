@@ -3,7 +3,7 @@
 Source: Zhou et al., FENSE, ICASSP 2022, equation 1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.sbert import FAMILY
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import Details, MetricScore
-from scoring.text.arrays import Ints, split
+from scoring.text.arrays import Ints, rows_of, split
 from scoring.workspace import Workspace
 
 
@@ -65,6 +65,15 @@ class Sbert:
     def load(self, arrays: Arrays) -> SbertReferences:
         """Read what ``dump`` wrote."""
         return SbertReferences(arrays["vectors"], arrays["sizes"])
+
+    def chosen(
+        self, prepared: SbertReferences, references: References, places: Sequence[int]
+    ) -> SbertReferences:
+        """Vectors of some clips."""
+        clips = np.array(places, np.int64)
+        return SbertReferences(
+            prepared.vectors[rows_of(prepared.sizes, clips)], prepared.sizes[clips]
+        )
 
     def cosines(
         self, candidates: Candidates, prepared: SbertReferences, workspace: Workspace

@@ -30,7 +30,7 @@ from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
-from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
+from scoring.text.arrays import Ints, pack_strings, rows_of, split, unpack_strings
 from scoring.text.parse import parse, parser_identity
 from scoring.workspace import Workspace
 
@@ -139,6 +139,15 @@ class Sbf:
             for texts, row in zip(phrases, tags, strict=True)
         ]
         return SbfReferences(arrays["vectors"], captions, arrays["sizes"])
+
+    def chosen(
+        self, prepared: SbfReferences, references: References, places: Sequence[int]
+    ) -> SbfReferences:
+        """Phrases and tags of some clips."""
+        clips = np.array(places, np.int64)
+        rows: list[int] = rows_of(prepared.sizes, clips).tolist()
+        captions = [prepared.captions[row] for row in rows]
+        return SbfReferences(prepared.vectors, captions, prepared.sizes[clips])
 
     def score(
         self,

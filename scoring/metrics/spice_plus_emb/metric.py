@@ -28,7 +28,7 @@ from scoring.metrics.spice_plus_emb.tuple_texts import (
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import MetricScore
 from scoring.signature import plain_number
-from scoring.text.arrays import Ints, pack_strings, unpack_strings
+from scoring.text.arrays import Ints, pack_strings, rows_of, unpack_strings
 from scoring.text.parse import parser_identity
 from scoring.workspace import Workspace
 
@@ -146,6 +146,20 @@ class SpicePlusEmb:
         texts = tuple(unpack_strings(arrays["texts"], arrays["text_lengths"]))
         return TupleReferences(
             texts, arrays["vectors"], arrays["index"], arrays["support"], arrays["sizes"]
+        )
+
+    def chosen(
+        self, prepared: TupleReferences, references: References, places: Sequence[int]
+    ) -> TupleReferences:
+        """Tuples of some clips, among the same texts."""
+        clips = np.array(places, np.int64)
+        rows = rows_of(prepared.sizes, clips)
+        return TupleReferences(
+            prepared.texts,
+            prepared.vectors,
+            prepared.index[rows],
+            prepared.support[rows],
+            prepared.sizes[clips],
         )
 
     def score(
