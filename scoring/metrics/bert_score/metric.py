@@ -185,11 +185,11 @@ class BertScore:
             scores[i] = matches[best].f
             if workspace.details:
                 details.append(_details(matches, best, tables[best], mine[i], theirs[best]))
+            if i % _EVERY == 0:
+                workspace.progress(self.name, i, clips)
         if self._baseline is not None:
             layer = layers_of(self._encoder.folder) if self.layer == LAST else self.layer
             scores = self._baseline.rescaled(scores, layer)
-            if i % _EVERY == 0:
-                workspace.progress(self.name, i, clips)
         workspace.progress(self.name, clips, clips)
         return {self.name: mean_score(self, self.name, scores, references, details or None)}
 
