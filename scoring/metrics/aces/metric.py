@@ -5,6 +5,7 @@ Source: Wijngaard et al., ACES, WASPAA 2023; METRICS.md, "ACES".
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -24,8 +25,8 @@ from scoring.metrics.aces.matching import (
 )
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.fluency.metric import THRESHOLD, FluencyPenalty, Verdicts
-from scoring.models.descriptors import LabelledCaption, find_labeller
-from scoring.models.encoder import DEFAULT, Vectors, find_encoder
+from scoring.models.descriptors import DescriptorLabeller, LabelledCaption, find_labeller
+from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
@@ -131,23 +132,29 @@ class Aces:
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the models with the hashes of their weights, and every choice."""
         named: dict[str, str | int | float] = {
-            "desc": find_labeller(self.labeller).identity,
-            "sbert": find_encoder(self.encoder).identity,
+            "desc": self._labeller.identity,
+            "sbert": self._encoder.identity,
             "mode": self.mode,
             "beta": plain_number(self.beta),
         }
         fluency = {"fl": "none"} if self.fluency == "none" else self._penalty.parameters
         return {**named, **fluency}
 
+    @cached_property
+    def _labeller(self) -> DescriptorLabeller:
+        return find_labeller(self.labeller)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
+
     def prepare(self, references: References, workspace: Workspace) -> AcesReferences:
         """Label the references and embed their spans; progress stays at 0 clips meanwhile."""
         waiting = workspace.waiting(self.name, len(references))
-        labeller = find_labeller(self.labeller)
+        labeller = self._labeller
         captions = labelled(workspace, references.captions, labeller, heartbeat=waiting)
         numbers, words = label_numbers(captions, labeller.labels)
-        vectors = workspace.embeddings(
-            span_texts(captions), find_encoder(self.encoder), heartbeat=waiting
-        )
+        vectors = workspace.embeddings(span_texts(captions), self._encoder, heartbeat=waiting)
         return AcesReferences(numbers, words, vectors)
 
     def dump(self, prepared: AcesReferences) -> Arrays:
@@ -175,7 +182,7 @@ class Aces:
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
-        labeller = find_labeller(self.labeller)
+        labeller = self._labeller
         captions = labelled(
             workspace, candidates.first, labeller, heartbeat=self._part(workspace, clips, 0)
         )
@@ -201,7 +208,7 @@ class Aces:
     def _labelled(self, prepared: AcesReferences, references: References) -> LabelledReferences:
         """The references with their labels and vectors, written out once."""
         if not prepared.labelled:
-            inventory = find_labeller(self.labeller).labels
+            inventory = self._labeller.labels
             clips = from_numbers(references, prepared.labels, prepared.words, inventory)
             texts = span_texts([caption for clip in clips for caption in clip])
             vectors = dict(zip(texts, prepared.vectors, strict=True))
@@ -217,7 +224,7 @@ class Aces:
         """Unit vector of every span text on both sides."""
         new = [text for text in span_texts(captions) if text not in references.vectors]
         heartbeat = self._part(workspace, len(captions), 1)
-        rows = workspace.embeddings(new, find_encoder(self.encoder), heartbeat=heartbeat)
+        rows = workspace.embeddings(new, self._encoder, heartbeat=heartbeat)
         return SpanVectors(dict(zip(new, rows, strict=True)), references.vectors)
 
     def _judge(

@@ -7,6 +7,7 @@ as the package bert_score 0.3.13 computes it.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ class BertScore:
         """Range of a metric that is not the usual one: less than a baseline is below 0."""
         return {} if self._baseline is None else {self.name: (-math.inf, 1.0)}
 
-    @property
+    @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
 

@@ -6,6 +6,7 @@ Source: Zhou et al., FENSE, ICASSP 2022, section 3.2.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Generic
 
 import numpy as np
@@ -36,7 +37,7 @@ class Verdicts:
     details: Sequence[Mapping[str, Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FluencyPenalty:
     """Penalty of a metric of another kind for captions that are flagged.
 
@@ -48,11 +49,15 @@ class FluencyPenalty:
     threshold: float = THRESHOLD
     penalty: float = PENALTY
 
+    @cached_property
+    def _found(self) -> Detector:
+        return find_detector(self.detector)
+
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the detector with the hash of its weights, threshold and penalty."""
         return {
-            "fl": find_detector(self.detector).identity,
+            "fl": self._found.identity,
             "thr": plain_number(float(self.threshold)),
             "pen": plain_number(float(self.penalty)),
         }
@@ -61,8 +66,7 @@ class FluencyPenalty:
         self, captions: Sequence[str], workspace: Workspace, *, heartbeat: Heartbeat | None = None
     ) -> Verdicts:
         """Judge captions; the details are the verdicts as ``fluency_details`` gives them."""
-        detector = find_detector(self.detector)
-        rows = probabilities(workspace, captions, detector, heartbeat=heartbeat)
+        rows = probabilities(workspace, captions, self._found, heartbeat=heartbeat)
         kept = 1 - self.penalty * flagged(rows, self.threshold)
         return Verdicts(kept, fluency_details(rows, self.threshold))
 
@@ -86,10 +90,11 @@ class Fluency:
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the detector with the hash of its weights, and the threshold."""
-        return {
-            "fl": find_detector(self.detector).identity,
-            "thr": plain_number(self.threshold),
-        }
+        return {"fl": self._found.identity, "thr": plain_number(self.threshold)}
+
+    @cached_property
+    def _found(self) -> Detector:
+        return find_detector(self.detector)
 
     def prepare(self, references: References, workspace: Workspace) -> None:
         """Prepare nothing: references play no part."""
@@ -112,7 +117,7 @@ class Fluency:
         rows = probabilities(
             workspace,
             candidates.first,
-            find_detector(self.detector),
+            self._found,
             heartbeat=workspace.partly_done(self.name, clips),
         )
         workspace.progress(self.name, clips, clips)

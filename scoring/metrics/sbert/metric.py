@@ -5,6 +5,7 @@ Source: Zhou et al., FENSE, ICASSP 2022, equation 1.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class Sbert:
         """Name the encoder with the hash of its weights."""
         return {"sbert": self._encoder.identity}
 
-    @property
+    @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
 

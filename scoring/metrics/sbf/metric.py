@@ -7,6 +7,7 @@ METRICS.md settles what the paper leaves open.
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ class Sbf:
             "rep": plain_number(self.redundancy_threshold),
         }
 
-    @property
+    @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
 

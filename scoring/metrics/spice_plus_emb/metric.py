@@ -6,6 +6,7 @@ Source: Gontier et al., SPICE+, ICASSP 2023.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -110,7 +111,7 @@ class SpicePlusEmb:
             "thr": plain_number(self.threshold),
         }
 
-    @property
+    @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
 
