@@ -27,7 +27,7 @@ class KeptReferences:
         self._sets = sets
         self._lock = Lock()
         # By the hash of the references, the least recently used first.
-        self._by_set: OrderedDict[str, dict[str, _Entry]] = OrderedDict()
+        self._by_set: OrderedDict[str, dict[str, _KeptEntry]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._by_set)
@@ -46,16 +46,16 @@ class KeptReferences:
             value: T = entry.value
             return value
 
-    def _entry(self, references: str, name: str) -> "_Entry":
+    def _entry(self, references: str, name: str) -> "_KeptEntry":
         with self._lock:
             entries = self._by_set.setdefault(references, {})
             self._by_set.move_to_end(references)
             while len(self._by_set) > self._sets:
                 self._by_set.popitem(last=False)
-            return entries.setdefault(name, _Entry())
+            return entries.setdefault(name, _KeptEntry())
 
 
-class _Entry:
+class _KeptEntry:
     """One family's preparation, and the lock of whoever makes it."""
 
     __slots__ = ("lock", "made", "value")

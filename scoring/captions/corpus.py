@@ -27,7 +27,7 @@ class References:
 
     clips: tuple[Clip, ...]
     documents: "References | None" = None
-    chosen_from: "ChosenClips | None" = field(default=None, compare=False, repr=False)
+    chosen_from: "ClipPlaces | None" = field(default=None, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.clips)
@@ -38,7 +38,7 @@ class References:
         A clip may be chosen again and again, as when several captions of it are compared.
         """
         clips = tuple(self.clips[place] for place in places)
-        return References(clips, self.documents or self, ChosenClips(self, tuple(places)))
+        return References(clips, self.documents or self, ClipPlaces(self, tuple(places)))
 
     @cached_property
     def file_names(self) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ class References:
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenClips:
+class ClipPlaces:
     """Places of clips in the references that they were chosen from, counted from 0."""
 
     references: References

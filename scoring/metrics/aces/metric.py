@@ -52,7 +52,7 @@ class UnknownChoice(ScoringError):
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledReferences:
+class ReferenceLabels:
     """References of each clip with their labels; the unit vector of each of their span texts."""
 
     clips: Sequence[Sequence[LabelledCaption]]
@@ -71,7 +71,7 @@ class AcesReferences:
     labels: Ints
     words: Ints
     vectors: Vectors
-    labelled: list[LabelledReferences] = field(default_factory=list)
+    labelled: list[ReferenceLabels] = field(default_factory=list)
 
 
 class SpanVectors(dict[str, NDArray[np.float64]]):
@@ -170,7 +170,7 @@ class Aces:
     ) -> AcesReferences:
         """Labels of some clips, among the same span texts."""
         whole = self._labelled(prepared, references)
-        part = LabelledReferences([whole.clips[place] for place in places], whole.vectors)
+        part = ReferenceLabels([whole.clips[place] for place in places], whole.vectors)
         return AcesReferences(prepared.labels, prepared.words, prepared.vectors, [part])
 
     def score(
@@ -205,20 +205,20 @@ class Aces:
             for name, values in scores.items()
         }
 
-    def _labelled(self, prepared: AcesReferences, references: References) -> LabelledReferences:
+    def _labelled(self, prepared: AcesReferences, references: References) -> ReferenceLabels:
         """The references with their labels and vectors, written out once."""
         if not prepared.labelled:
             inventory = self._labeller.labels
             clips = from_numbers(references, prepared.labels, prepared.words, inventory)
             texts = span_texts([caption for clip in clips for caption in clip])
             vectors = dict(zip(texts, prepared.vectors, strict=True))
-            prepared.labelled.append(LabelledReferences(clips, vectors))
+            prepared.labelled.append(ReferenceLabels(clips, vectors))
         return prepared.labelled[0]
 
     def _vectors(
         self,
         captions: Sequence[LabelledCaption],
-        references: LabelledReferences,
+        references: ReferenceLabels,
         workspace: Workspace,
     ) -> SpanVectors:
         """Unit vector of every span text on both sides."""
