@@ -15,6 +15,7 @@ from leaderboard.selectors.outside.installed import installed_model
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.kept_references import KeptReferences
 from scoring.metrics.composite.formula import NAME as COMPOSITE
 from scoring.metrics.composite.formula import families_of_formula, read_formula
 from scoring.metrics.descriptor import InstalledModel
@@ -25,6 +26,12 @@ from scoring.results import MetricScore
 from scoring.runtime import Progress, usable_processors
 from scoring.signature import signature
 from scoring.workspace import Workspace
+
+# Values that are remembered from submission to submission: some 3,000 captions, 100 MB.
+MOST_REMEMBERED = 60_000
+
+# A worker mostly scores for one phase or two at a time.
+_kept = KeptReferences()
 
 # A family's keyword arguments, as a phase or an evaluation keeps them.
 Parameters = Mapping[str, Any]
@@ -163,14 +170,8 @@ class _SharedWork:
     What one has tokenised, parsed or embedded the next need not do again.
     """
 
-    def __init__(self) -> None:
-        self.workspace = Workspace(
-            cache_dir=settings.SCORING_CACHE_DIR,
-            device=settings.SCORING_DEVICE,
-            details=True,
-            sub_words=True,
-            processors=usable_processors(),
-        )
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
         self._reading: ReadingAhead | None = None
 
     def read_ahead(
@@ -196,5 +197,22 @@ def _arguments_of(families: Mapping[str, Parameters]) -> Iterator[tuple[str, dic
 
 @lru_cache(maxsize=2)
 def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
-    """What the families of one submission share."""
-    return _SharedWork()
+    """What the families of one submission share, beside what earlier ones have left.
+
+    Of a system that is handed in again, only captions that have changed are computed.
+    """
+    if _workspace().remembered > MOST_REMEMBERED:
+        _workspace.cache_clear()
+    return _SharedWork(_workspace())
+
+
+@lru_cache(maxsize=1)
+def _workspace() -> Workspace:
+    return Workspace(
+        cache_dir=settings.SCORING_CACHE_DIR,
+        device=settings.SCORING_DEVICE,
+        details=True,
+        sub_words=True,
+        processors=usable_processors(),
+        kept=_kept,
+    )

@@ -1,5 +1,7 @@
 """Failures that the library expects and a caller can act on."""
 
+from difflib import get_close_matches
+
 
 class ScoringError(Exception):
     """Base of every expected failure; its text says what to do."""
@@ -9,7 +11,9 @@ class UnknownMetric(ScoringError):
     """A metric name that the registry does not know."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"There is no metric {name!r}. Choose from: {', '.join(known)}.")
+        near = " or ".join(get_close_matches(name.lower(), known, n=3))
+        meant = f"Did you mean {near}? " * bool(near)
+        super().__init__(f"There is no metric {name!r}. {meant}Choose from: {', '.join(known)}.")
         self.name = name
 
 

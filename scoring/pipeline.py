@@ -16,6 +16,7 @@ from typing import Any
 
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.metrics.family import Family
 from scoring.prepared_cache import prepared_references
 from scoring.read_ahead import reading_ahead
 from scoring.registry import FAMILIES, METRICS, families_of, load_family
@@ -23,7 +24,7 @@ from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
 # The family that compares the sub-words of captions, which others embed.
-_SUB_WORDS = "bert_score"
+SUB_WORDS = "bert_score"
 
 ONE_CANDIDATE = "It needs several candidates for a clip; every clip here has one."
 
@@ -92,11 +93,9 @@ def score(
     """
     parameters = parameters or {}
     wanted = families_of(tuple(metrics))
-    _check(candidates, references)
-    for family in parameters:
-        if family not in FAMILIES:
-            raise UnknownFamily(family)
-    workspace = replace(workspace, sub_words=workspace.sub_words or _SUB_WORDS in wanted)
+    check_sides(candidates, references)
+    check_families(parameters)
+    workspace = replace(workspace, sub_words=workspace.sub_words or SUB_WORDS in wanted)
     results: dict[str, MetricScore] = {}
     reasons: dict[str, str] = {}
     with reading_ahead(wanted, candidates, references, workspace, parameters):
@@ -105,13 +104,15 @@ def score(
                 results |= score_family(
                     family, candidates, references, workspace, **parameters.get(family, {})
                 )
-            except (ScoringError, ImportError, OSError) as error:
-                reasons[family] = _reason(error)
             except Exception as error:
-                # A fault of ours must be seen; that of another package is its own.
-                if not FAMILIES[family].package:
-                    raise
-                reasons[family] = _reason(error)
+                reasons[family] = failure_reason(family, error)
+    return corpus_scores(metrics, results, reasons)
+
+
+def corpus_scores(
+    metrics: Sequence[str], results: Mapping[str, MetricScore], reasons: Mapping[str, str]
+) -> CorpusScores:
+    """Sort what families found, and the reasons of those that failed, by the metrics asked for."""
     wanted_metrics = [info for name, info in METRICS.items() if name in metrics]
     return CorpusScores(
         {info.name: results[info.name] for info in wanted_metrics if info.name in results},
@@ -134,17 +135,26 @@ def score_family(
 
     Intervals end where the range of a metric ends: no rate lies below 0.
     """
-    _check(candidates, references)
+    check_sides(candidates, references)
     with _collector_paused():
-        family = load_family(name, **parameters)
-        ready = prepared_references(family, references, workspace)
-        scores = family.score(candidates, references, ready, workspace)
-    return {metric: _within_range(score) for metric, score in scores.items()}
+        return score_by(load_family(name, **parameters), candidates, references, workspace)
 
 
-def _within_range(score: MetricScore) -> MetricScore:
+def score_by(
+    family: Family[Any], candidates: Candidates, references: References, workspace: Workspace
+) -> dict[str, MetricScore]:
+    """Score candidates by every metric of a family that is made already."""
+    ready = prepared_references(family, references, workspace)
+    scores = family.score(candidates, references, ready, workspace)
+    bounds: Mapping[str, tuple[float, float]] = getattr(family, "bounds", {})
+    return {name: _within_range(score, bounds.get(name)) for name, score in scores.items()}
+
+
+def _within_range(score: MetricScore, bounds: tuple[float, float] | None) -> MetricScore:
+    """Cut the interval at the ends of the metric's range, or of that which its parameters make."""
     info = METRICS[score.name]
-    return replace(score, interval=score.interval.within(info.low, info.high))
+    low, high = bounds or (info.low, info.high)
+    return replace(score, interval=score.interval.within(low, high))
 
 
 @contextlib.contextmanager
@@ -162,15 +172,29 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _check(candidates: Candidates, references: References) -> None:
+def check_sides(candidates: Candidates, references: References) -> None:
+    """Raise ``EmptyCorpus`` or ``CorpusMismatch`` where the sides cannot be compared."""
     if not len(references):
         raise EmptyCorpus
     if len(candidates) != len(references):
         raise CorpusMismatch(len(candidates), len(references))
 
 
-def _reason(error: Exception) -> str:
-    """Reason of a failure in one line; one that the library did not word itself names its kind."""
+def check_families(parameters: Parameters) -> None:
+    """Raise ``UnknownFamily`` where parameters are given to a family that there is not."""
+    for family in parameters:
+        if family not in FAMILIES:
+            raise UnknownFamily(family)
+
+
+def failure_reason(family: str, error: Exception) -> str:
+    """Reason of a family's failure in one line; one that is not worded by us names its kind.
+
+    A fault of ours must be seen, so that it is raised again; that of another package is its own.
+    """
+    expected = isinstance(error, ScoringError | ImportError | OSError)
+    if not expected and not FAMILIES[family].package:
+        raise error
     if isinstance(error, ScoringError):
         return str(error)
     text = " ".join(str(error).split())

@@ -1,4 +1,4 @@
-"""Cache on disk of what metric families prepare from references."""
+"""Caches, in memory and on disk, of what metric families prepare from references."""
 
 import contextlib
 import hashlib
@@ -22,12 +22,32 @@ _LAYOUT = "4"  # raised when a family changes what it dumps but not its numbers
 
 
 def prepared_references(family: Family[Any], references: References, workspace: Workspace) -> Any:
-    """Prepared references of a family, from the cache where they are there.
+    """Prepared references of a family, from the caches where they are there.
 
-    Without ``workspace.cache_dir`` it is prepared anew. A damaged cache file
-    counts as absent; a cache that cannot be written is logged and does not
-    stop the scoring. Any number of processes may do this at once.
+    First from ``workspace.kept``, then from ``workspace.cache_dir``; without either they are
+    prepared anew. Of clips that were chosen from other references (``References.chosen_from``)
+    the part of what is kept of all is taken, where the family can part it. A damaged cache file
+    counts as absent; a cache that cannot be written is logged and does not stop the scoring.
+    Any number of threads and processes may do this at once.
     """
+    kept, chosen = workspace.kept, references.chosen_from
+    if kept is not None and chosen is not None:
+        if not hasattr(family, "chosen"):
+            # Not kept: the batches of a training loop would push all else out of the caches.
+            return family.prepare(references, workspace)
+        whole = prepared_references(family, chosen.references, workspace)
+        return family.chosen(whole, chosen.references, chosen.places)
+    if kept is None:
+        return _from_disk(family, references, workspace)
+    return kept.once(
+        references.content_hash,
+        cache_name(family, references),
+        lambda: _from_disk(family, references, workspace),
+    )
+
+
+def _from_disk(family: Family[Any], references: References, workspace: Workspace) -> Any:
+    """Prepared references from the disk, or prepared anew and written there."""
     if workspace.cache_dir is None:
         return family.prepare(references, workspace)
     path = workspace.cache_dir / cache_name(family, references)
@@ -43,9 +63,11 @@ def prepared_references(family: Family[Any], references: References, workspace: 
 
 
 def are_prepared(family: Family[Any], references: References, workspace: Workspace) -> bool:
-    """Whether the references of a family are in the cache."""
-    folder = workspace.cache_dir
-    return folder is not None and (folder / cache_name(family, references)).is_file()
+    """Whether the references of a family are in one of the caches."""
+    folder, name = workspace.cache_dir, cache_name(family, references)
+    if workspace.kept is not None and workspace.kept.has(references.content_hash, name):
+        return True
+    return folder is not None and (folder / name).is_file()
 
 
 def cache_name(family: Family[Any], references: References) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.asking import LanguageModel
+from scoring.kept_references import KeptReferences
 from scoring.recordings import Recordings
 from scoring.runtime import Device, Heartbeat, Progress
 
@@ -37,7 +38,8 @@ class Workspace:
     caption's sub-words are kept when it is embedded, for BERTScore. With more than
     one of ``processors``, networks read captions ahead in a thread of their own.
     ``recordings`` are there for metrics that listen, and ``language_model`` for
-    those that ask one: without it, nothing is sent anywhere.
+    those that ask one: without it, nothing is sent anywhere. Where there is ``kept``,
+    references are prepared or loaded once for all the workspaces that share it.
     """
 
     cache_dir: Path | None = None
@@ -48,6 +50,7 @@ class Workspace:
     progress: Progress = _silent
     recordings: Recordings = field(default_factory=Recordings)
     language_model: LanguageModel | None = None
+    kept: KeptReferences | None = field(default=None, repr=False)
     _locks: dict[str, RLock] = field(default_factory=dict, repr=False)
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
     _tokens: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
@@ -60,6 +63,11 @@ class Workspace:
         depends on; values are never changed.
         """
         return self._memos.setdefault(name, {})
+
+    @property
+    def remembered(self) -> int:
+        """How many values are remembered: some twenty for a caption that every metric has read."""
+        return len(self._vectors) + sum(map(len, self._memos.values()))
 
     def computed_once(
         self, name: str, keys: Sequence[Key], compute: Callable[[list[Key]], Iterable[Value]]

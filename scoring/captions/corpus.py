@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 
@@ -22,18 +22,33 @@ class References:
 
     ``documents`` is the corpus that document frequencies are counted over,
     where it is not this one (a part of a corpus, or clips that repeat).
+    ``chosen_from`` says where the clips stand in other references, if ``chosen`` made these.
     """
 
     clips: tuple[Clip, ...]
     documents: "References | None" = None
+    chosen_from: "ClipPlaces | None" = field(default=None, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.clips)
+
+    def chosen(self, places: Sequence[int]) -> "References":
+        """The clips at these places, in their order, with document frequencies of all clips.
+
+        A clip may be chosen again and again, as when several captions of it are compared.
+        """
+        clips = tuple(self.clips[place] for place in places)
+        return References(clips, self.documents or self, ClipPlaces(self, tuple(places)))
 
     @cached_property
     def file_names(self) -> tuple[str, ...]:
         """File names in corpus order."""
         return tuple(clip.file_name for clip in self.clips)
+
+    @cached_property
+    def places_by_name(self) -> dict[str, int]:
+        """Place of each clip by its file name, from 0; of clips of one name the first."""
+        return {name: place for place, name in reversed([*enumerate(self.file_names)])}
 
     @cached_property
     def captions(self) -> tuple[str, ...]:
@@ -69,6 +84,14 @@ class References:
     def build(cls, rows: Iterable[tuple[str, Iterable[str]]]) -> "References":
         """Make references from (file name, captions) pairs."""
         return cls(tuple(Clip(name, tuple(captions)) for name, captions in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class ClipPlaces:
+    """Places of clips in the references that they were chosen from, counted from 0."""
+
+    references: References
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from scoring.cli.files import Misuse, add_device, print_line
 from scoring.errors import ScoringError
-from scoring.registry import families_of, load_family, metric, metrics_for
+from scoring.metric_sets import ALL, metric_names, split_names
+from scoring.registry import families_of, load_family
 from scoring.runtime import Progress as Report
 from scoring.runtime import usable_processors
 from scoring.workspace import Workspace
@@ -27,7 +28,8 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         "--metrics",
         default="all",
         metavar="NAMES",
-        help='metric names separated by commas, or "all" (default); see "metrics"',
+        help="metric names separated by commas, a set of them such as dcase2024, or all"
+        ' (default); see "metrics"',
     )
     parser.add_argument(
         "--encoder",
@@ -51,20 +53,16 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[str, ...]:
-    """Read the list of metrics; "all" means ``every``.
+    """Read the list of metrics and sets of metrics; "all" means ``every``.
 
-    Raises ``UnknownMetric``, also for a name beside "all", and ``Misuse``.
+    Raises ``UnknownMetric``, also for a name beside "all", and ``NoMetricNamed``.
     """
-    listed = [name.strip() for name in names.split(",") if name.strip()]
-    if not listed:
-        raise Misuse('No metric is named. Write names separated by commas, or "all".')
-    known = tuple(metric(name).name for name in listed if name != "all")
-    return (every or metrics_for(several=True)) if asks_for_all(names) else known
+    return metric_names(names, every)
 
 
 def asks_for_all(names: str) -> bool:
     """Whether every metric is wanted that the captions allow."""
-    return "all" in {name.strip() for name in names.split(",")}
+    return ALL in split_names(names)
 
 
 def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Parameters:

@@ -1,6 +1,6 @@
 """The protocol behind which every metric stands, and the results that are means over clips."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -57,6 +57,20 @@ class Family(Protocol[P]):
 
         Deterministic, and per clip independent of the other clips (corpus
         statistics come from ``prepared`` alone).
+        """
+        ...
+
+
+class PartedFamily(Family[P], Protocol[P]):
+    """A family that can take what it prepared apart, clip by clip.
+
+    Batches of a training loop are then scored without preparing their references anew.
+    """
+
+    def chosen(self, prepared: P, references: References, places: Sequence[int]) -> P:
+        """What was prepared from ``references`` for the clips at these places, in their order.
+
+        It scores them as ``prepared`` does: what depends on other clips is of all references.
         """
         ...
 

@@ -29,7 +29,7 @@ HEAVY = {
     *("scipy", "sklearn", "pandas", "django", "celery", "redis", "pycocoevalcap"),
 }
 # Networks and their training are loaded when a metric or a command first needs them.
-ON_DEMAND = re.compile(r"scoring[.](__main__|train[.]|models[.]\w+[.])")
+ON_DEMAND = re.compile(r"scoring[.](__main__|train[.]|models[.]\w+[.]|hugging_face[.]earmark)")
 MODULES = [
     name
     for path in sorted((ROOT / "scoring").rglob("*.py"))

@@ -4,7 +4,8 @@ Source: Wijngaard et al., ACES, WASPAA 2023; METRICS.md, "ACES".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -24,8 +25,8 @@ from scoring.metrics.aces.matching import (
 )
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.fluency.metric import THRESHOLD, FluencyPenalty, Verdicts
-from scoring.models.descriptors import LabelledCaption, find_labeller
-from scoring.models.encoder import DEFAULT, Vectors, find_encoder
+from scoring.models.descriptors import DescriptorLabeller, LabelledCaption, find_labeller
+from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
@@ -52,17 +53,39 @@ class UnknownChoice(ScoringError):
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceLabels:
+    """References of each clip with their labels; the unit vector of each of their span texts."""
+
+    clips: Sequence[Sequence[LabelledCaption]]
+    vectors: Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AcesReferences:
     """Labels of the references' words, and the vectors of their spans.
 
     ``labels`` has the label number of every word of every reference, ``words``
     the words per reference, ``vectors`` one row per distinct span text in
-    order of first appearance.
+    order of first appearance. ``labelled`` has them written out, once they were needed.
     """
 
     labels: Ints
     words: Ints
     vectors: Vectors
+    labelled: list[ReferenceLabels] = field(default_factory=list)
+
+
+class SpanVectors(dict[str, NDArray[np.float64]]):
+    """Unit vectors of span texts that are looked up in several tables, each widened once."""
+
+    def __init__(self, *tables: Mapping[str, NDArray[np.float32]]) -> None:
+        super().__init__()
+        self._tables = tables
+
+    def __missing__(self, text: str) -> NDArray[np.float64]:
+        narrow = next(table[text] for table in self._tables if text in table)
+        self[text] = wide = narrow.astype(np.float64)
+        return wide
 
 
 class Aces:
@@ -110,32 +133,37 @@ class Aces:
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the models with the hashes of their weights, and every choice."""
         named: dict[str, str | int | float] = {
-            "desc": find_labeller(self.labeller).identity,
-            "sbert": find_encoder(self.encoder).identity,
+            "desc": self._labeller.identity,
+            "sbert": self._encoder.identity,
             "mode": self.mode,
             "beta": plain_number(self.beta),
         }
         fluency = {"fl": "none"} if self.fluency == "none" else self._penalty.parameters
         return {**named, **fluency}
 
+    @cached_property
+    def _labeller(self) -> DescriptorLabeller:
+        return find_labeller(self.labeller)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
+
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
         """Label captions and embed their spans; judge the fluency of candidates."""
         waiting = workspace.waiting(self.name, 0)
-        labeller = find_labeller(self.labeller)
-        captions = labelled(workspace, texts.captions, labeller, heartbeat=waiting)
-        workspace.embeddings(span_texts(captions), find_encoder(self.encoder), heartbeat=waiting)
+        captions = labelled(workspace, texts.captions, self._labeller, heartbeat=waiting)
+        workspace.embeddings(span_texts(captions), self._encoder, heartbeat=waiting)
         if self.fluency != "none":
             self._penalty.read_ahead(texts, workspace)
 
     def prepare(self, references: References, workspace: Workspace) -> AcesReferences:
         """Label the references and embed their spans; progress stays at 0 clips meanwhile."""
         waiting = workspace.waiting(self.name, len(references))
-        labeller = find_labeller(self.labeller)
+        labeller = self._labeller
         captions = labelled(workspace, references.captions, labeller, heartbeat=waiting)
         numbers, words = label_numbers(captions, labeller.labels)
-        vectors = workspace.embeddings(
-            span_texts(captions), find_encoder(self.encoder), heartbeat=waiting
-        )
+        vectors = workspace.embeddings(span_texts(captions), self._encoder, heartbeat=waiting)
         return AcesReferences(numbers, words, vectors)
 
     def dump(self, prepared: AcesReferences) -> Arrays:
@@ -146,6 +174,14 @@ class Aces:
         """Read what ``dump`` wrote."""
         return AcesReferences(arrays["labels"], arrays["words"], arrays["vectors"])
 
+    def chosen(
+        self, prepared: AcesReferences, references: References, places: Sequence[int]
+    ) -> AcesReferences:
+        """Labels of some clips, among the same span texts."""
+        whole = self._labelled(prepared, references)
+        part = ReferenceLabels([whole.clips[place] for place in places], whole.vectors)
+        return AcesReferences(prepared.labels, prepared.words, prepared.vectors, [part])
+
     def score(
         self,
         candidates: Candidates,
@@ -155,12 +191,13 @@ class Aces:
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
-        labeller = find_labeller(self.labeller)
+        labeller = self._labeller
         captions = labelled(
             workspace, candidates.first, labeller, heartbeat=self._part(workspace, clips, 0)
         )
-        others = from_numbers(references, prepared.labels, prepared.words, labeller.labels)
-        vectors = self._vectors(captions, others, prepared, workspace)
+        told = self._labelled(prepared, references)
+        vectors = self._vectors(captions, told, workspace)
+        others = told.clips
         judged = [
             self._judge(caption, clip, vectors, labeller.labels)
             for caption, clip in zip(captions, others, strict=True)
@@ -177,21 +214,27 @@ class Aces:
             for name, values in scores.items()
         }
 
+    def _labelled(self, prepared: AcesReferences, references: References) -> ReferenceLabels:
+        """The references with their labels and vectors, written out once."""
+        if not prepared.labelled:
+            inventory = self._labeller.labels
+            clips = from_numbers(references, prepared.labels, prepared.words, inventory)
+            texts = span_texts([caption for clip in clips for caption in clip])
+            vectors = dict(zip(texts, prepared.vectors, strict=True))
+            prepared.labelled.append(ReferenceLabels(clips, vectors))
+        return prepared.labelled[0]
+
     def _vectors(
         self,
         captions: Sequence[LabelledCaption],
-        references: Sequence[Sequence[LabelledCaption]],
-        prepared: AcesReferences,
+        references: ReferenceLabels,
         workspace: Workspace,
-    ) -> dict[str, NDArray[np.float64]]:
+    ) -> SpanVectors:
         """Unit vector of every span text on both sides."""
-        theirs = span_texts([caption for clip in references for caption in clip])
-        vectors = dict(zip(theirs, prepared.vectors.astype(np.float64), strict=True))
-        new = [text for text in span_texts(captions) if text not in vectors]
+        new = [text for text in span_texts(captions) if text not in references.vectors]
         heartbeat = self._part(workspace, len(captions), 1)
-        rows = workspace.embeddings(new, find_encoder(self.encoder), heartbeat=heartbeat)
-        vectors.update(zip(new, rows.astype(np.float64), strict=True))
-        return vectors
+        rows = workspace.embeddings(new, self._encoder, heartbeat=heartbeat)
+        return SpanVectors(dict(zip(new, rows, strict=True)), references.vectors)
 
     def _judge(
         self,

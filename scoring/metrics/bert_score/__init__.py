@@ -1,6 +1,16 @@
 """BERTScore."""
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo, listed
+from scoring.metrics.descriptor import (
+    Detail,
+    Explanation,
+    FamilyInfo,
+    FamilyOption,
+    MetricInfo,
+    listed,
+)
+
+# Whether sub-words are weighed, and by what.
+NO_IDF, REFERENCES_IDF = "no", "references"
 
 
 def _token_steps(detail: Detail) -> list[str]:
@@ -23,6 +33,7 @@ FAMILY = FamilyInfo(
     order=110,
     revision=1,
     seconds=4.5,
+    options=(FamilyOption("idf", choices=(NO_IDF, REFERENCES_IDF)),),
     metrics=(
         MetricInfo(
             name="bert_score",

@@ -1,25 +1,30 @@
 """BERTScore: sub-words of both sides matched by their vectors.
 
-Source: Zhang et al., BERTScore, ICLR 2020, without idf and without rescaling;
+Source: Zhang et al., BERTScore, ICLR 2020, by default without idf and without rescaling;
 as the package bert_score 0.3.13 computes it.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.bert_score import FAMILY
+from scoring.errors import UnusableParameter
+from scoring.metrics.bert_score import FAMILY, NO_IDF, REFERENCES_IDF
+from scoring.metrics.bert_score.baseline import Baseline, layers_of, read_baseline
+from scoring.metrics.bert_score.rarity import Rarity, rarity_of
 from scoring.metrics.family import Arrays, mean_score
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.models.token_vectors import LAST, TokenVectors
 from scoring.read_ahead import TextsAhead
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
-from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
+from scoring.text.arrays import Ints, pack_strings, rows_of, split, unpack_strings
 from scoring.workspace import Workspace
 
 _EVERY = 100
@@ -30,12 +35,14 @@ class BertReferences:
     """Sub-words of the distinct references, in order of first appearance.
 
     ``index`` (references,) says which of ``captions`` a reference is, clip
-    after clip; ``sizes`` (clips,) how many a clip has.
+    after clip; ``sizes`` (clips,) how many a clip has. ``rarity`` weighs the
+    sub-words; without it all count alike.
     """
 
     captions: Sequence[TokenVectors]
     index: Ints
     sizes: Ints
+    rarity: Rarity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +62,44 @@ class BertScore:
 
     The best reference counts. ``encoder`` is any sentence-transformers model on
     this machine, or any that it can load; ``layer`` the one whose output is
-    compared (-1: the last; 0: the input). Raises ``EncoderMissing`` or
-    ``UnknownLayer``.
+    compared (-1: the last; 0: the input). ``idf`` is "no", or "references": sub-words then count
+    by how few references of all clips (``References.documents``) have them. ``rescale`` is the
+    path of a baseline as the authors' program has them, by which unrelated captions get about 0.
+    Raises ``EncoderMissing``, ``UnknownLayer``, ``BaselineMissing``, ``BaselineUnusable`` or
+    ``UnusableParameter``.
     """
 
     name = "bert_score"
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("bert_score",)
 
-    def __init__(self, *, encoder: str = DEFAULT, layer: int = LAST) -> None:
+    def __init__(
+        self, *, encoder: str = DEFAULT, layer: int = LAST, idf: str = NO_IDF, rescale: str = ""
+    ) -> None:
+        if idf not in (NO_IDF, REFERENCES_IDF):
+            raise UnusableParameter(self.name, "idf", idf, f'"{NO_IDF}" or "{REFERENCES_IDF}"')
         self.encoder = encoder
         self.layer = int(layer)
+        self.idf = idf
+        self._baseline: Baseline | None = read_baseline(rescale) if rescale else None
 
     @property
     def parameters(self) -> dict[str, str | int | float]:
-        """Name the model with the hash of its weights, and the layer."""
+        """Name the model with the hash of its weights, the layer, idf and any baseline."""
+        rescaled = {} if self._baseline is None else {"rescale": self._baseline.identity}
         return {
             "model": self._encoder.identity,
             "layer": "last" if self.layer == LAST else self.layer,
-            "idf": "no",
+            "idf": self.idf,
+            **rescaled,
         }
 
     @property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Range of a metric that is not the usual one: less than a baseline is below 0."""
+        return {} if self._baseline is None else {self.name: (-math.inf, 1.0)}
+
+    @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
 
@@ -94,7 +117,15 @@ class BertScore:
             captions,
             np.array([ids[text] for text in references.captions], np.int64),
             np.array([len(clip.references) for clip in references.clips], np.int64),
+            self._rarity(references.documents or references, workspace),
         )
+
+    def _rarity(self, documents: References, workspace: Workspace) -> Rarity | None:
+        if self.idf == NO_IDF:
+            return None
+        waiting = workspace.waiting(self.name, len(documents))
+        captions = self._token_vectors(documents.captions, workspace, waiting)
+        return rarity_of(caption.texts for caption in captions)
 
     def dump(self, prepared: BertReferences) -> Arrays:
         """Turn what was prepared into arrays: about 60 MB for 5,000 captions of 15 sub-words."""
@@ -109,6 +140,7 @@ class BertScore:
             "text_lengths": lengths,
             "index": prepared.index,
             "sizes": prepared.sizes,
+            **_dumped(prepared.rarity),
         }
 
     def load(self, arrays: Arrays) -> BertReferences:
@@ -121,7 +153,19 @@ class BertScore:
             TokenVectors(codes, scales, words, tuple(row))
             for codes, scales, words, row in zip(*columns, texts, strict=True)
         ]
-        return BertReferences(captions, arrays["index"], arrays["sizes"])
+        return BertReferences(captions, arrays["index"], arrays["sizes"], _loaded(arrays))
+
+    def chosen(
+        self, prepared: BertReferences, references: References, places: Sequence[int]
+    ) -> BertReferences:
+        """References of some clips, among the same distinct ones."""
+        clips = np.array(places, np.int64)
+        return BertReferences(
+            prepared.captions,
+            prepared.index[rows_of(prepared.sizes, clips)],
+            prepared.sizes[clips],
+            prepared.rarity,
+        )
 
     def score(
         self,
@@ -140,7 +184,8 @@ class BertScore:
             theirs = [prepared.captions[place] for place in own.tolist()]
             tables = [_cosines(mine[i], other) for other in theirs]
             matches = [
-                _match(table, mine[i], other) for table, other in zip(tables, theirs, strict=True)
+                _match(table, mine[i], other, prepared.rarity)
+                for table, other in zip(tables, theirs, strict=True)
             ]
             best = int(np.argmax([match.f for match in matches]))
             scores[i] = matches[best].f
@@ -148,6 +193,9 @@ class BertScore:
                 details.append(_details(matches, best, tables[best], mine[i], theirs[best]))
             if i % _EVERY == 0:
                 workspace.progress(self.name, i, clips)
+        if self._baseline is not None:
+            layer = layers_of(self._encoder.folder) if self.layer == LAST else self.layer
+            scores = self._baseline.rescaled(scores, layer)
         workspace.progress(self.name, clips, clips)
         return {self.name: mean_score(self, self.name, scores, references, details or None)}
 
@@ -166,23 +214,49 @@ def _cosines(candidate: TokenVectors, reference: TokenVectors) -> Vectors:
     return cosines
 
 
-def _match(cosines: Vectors, candidate: TokenVectors, reference: TokenVectors) -> TokenMatch:
+def _match(
+    cosines: Vectors, candidate: TokenVectors, reference: TokenVectors, rarity: Rarity | None
+) -> TokenMatch:
     """Means of the best cosines: over the candidate's sub-words, over the reference's, and F.
 
     The marks of begin and end have no weight in the means but can be the closest
-    to a word, as in the original. 0 where a side has no word.
+    to a word, as in the original. 0 where a side has no word, or none that weighs anything.
     """
     if not candidate.words.any() or not reference.words.any():
         return NO_MATCH
-    precision = _mean(cosines.max(axis=1)[candidate.words])
-    recall = _mean(cosines.max(axis=0)[reference.words])
+    precision = _mean(cosines.max(axis=1), candidate, rarity)
+    recall = _mean(cosines.max(axis=0), reference, rarity)
     if precision + recall == 0:
         return TokenMatch(precision, recall, 0.0)
     return TokenMatch(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-def _mean(values: NDArray[np.float32]) -> float:
-    return float(values.mean(dtype=np.float64))
+def _mean(best: NDArray[np.float32], side: TokenVectors, rarity: Rarity | None) -> float:
+    """Mean of the best cosine of each word of a side, weighed by rarity where that is given."""
+    if rarity is None:
+        return float(best[side.words].mean(dtype=np.float64))
+    weights = rarity.of(side.texts)[side.words]
+    whole = float(weights.sum())
+    return float(weights @ best[side.words].astype(np.float64)) / whole if whole else 0.0
+
+
+def _dumped(rarity: Rarity | None) -> dict[str, NDArray[Any]]:
+    if rarity is None:
+        return {}
+    texts, lengths = pack_strings(list(rarity.weights))
+    return {
+        "rarity_texts": texts,
+        "rarity_lengths": lengths,
+        "rarity_weights": np.array([*rarity.weights.values(), rarity.unseen]),
+    }
+
+
+def _loaded(arrays: Arrays) -> Rarity | None:
+    if "rarity_texts" not in arrays:
+        return None
+    *weights, unseen = arrays["rarity_weights"].tolist()
+    texts = unpack_strings(arrays["rarity_texts"], arrays["rarity_lengths"])
+    return Rarity(dict(zip(texts, weights, strict=True)), unseen)
 
 
 def _details(

@@ -4,7 +4,7 @@ Source: Papineni et al., ACL 2002; arithmetic of pycocoevalcap 1.2
 (``BleuScorer``, option "closest").
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from scoring.metrics.family import Arrays
 from scoring.results import Details, MetricScore
 from scoring.signature import signature
 from scoring.statistics import jackknife
-from scoring.text.arrays import ORDER, Bag, Ints, NgramIndex, index_ngrams
+from scoring.text.arrays import ORDER, Bag, Ints, NgramIndex, index_ngrams, ranges
 from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
 
@@ -119,6 +119,21 @@ class Bleu:
         """Read what ``dump`` wrote."""
         index = NgramIndex.load(arrays)
         return BleuReferences(index, arrays["keys"], arrays["limit"], arrays["lengths"])
+
+    def chosen(
+        self, prepared: BleuReferences, references: References, places: Sequence[int]
+    ) -> BleuReferences:
+        """Counts and lengths of some clips."""
+        clips, size = np.array(places, np.int64), prepared.index.size
+        starts, ends = np.searchsorted(prepared.keys, [clips * size, (clips + 1) * size])
+        rows = ranges(starts, ends - starts)
+        shift = np.repeat((np.arange(clips.size) - clips) * size, ends - starts)
+        return BleuReferences(
+            prepared.index,
+            prepared.keys[rows] + shift,
+            prepared.limit[rows],
+            prepared.lengths[clips],
+        )
 
     def score(
         self,

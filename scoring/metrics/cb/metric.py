@@ -137,6 +137,12 @@ class ConsensusScore:
             )
         ]
 
+    def chosen(
+        self, prepared: Sequence[ClipEvents], references: References, places: Sequence[int]
+    ) -> list[ClipEvents]:
+        """Events of some clips; relevance by documents stays that of all."""
+        return [prepared[place] for place in places]
+
     def score(
         self,
         candidates: Candidates,

@@ -5,7 +5,7 @@ Source: Vedantam et al., CVPR 2015; arithmetic of pycocoevalcap 1.2
 (``References.documents`` where that is given).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from scoring.metrics.cider_d import FAMILY
 from scoring.metrics.family import Arrays, mean_score
 from scoring.results import Details, MetricScore
 from scoring.signature import plain_number
-from scoring.text.arrays import ORDER, Bag, Ints, NgramIndex, index_ngrams
+from scoring.text.arrays import ORDER, Bag, Ints, NgramIndex, index_ngrams, ranges, rows_of
 from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
 
@@ -108,6 +108,27 @@ class CiderD:
         """Read what ``dump`` wrote."""
         return CiderReferences(NgramIndex.load(arrays), *(arrays[name] for name in _ARRAYS))
 
+    def chosen(
+        self, prepared: CiderReferences, references: References, places: Sequence[int]
+    ) -> CiderReferences:
+        """Vectors of some clips; idf stays that of all."""
+        clips, size = np.array(places, np.int64), prepared.index.size
+        starts, ends = np.searchsorted(prepared.keys, [clips * size, (clips + 1) * size])
+        entries, counts = ranges(starts, ends - starts), ends - starts
+        old, sizes = np.cumsum(prepared.sizes) - prepared.sizes, prepared.sizes[clips]
+        new = np.cumsum(sizes) - sizes
+        references_of_clips = rows_of(prepared.sizes, clips)
+        return CiderReferences(
+            prepared.index,
+            prepared.idf,
+            prepared.keys[entries] + np.repeat((np.arange(clips.size) - clips) * size, counts),
+            prepared.reference[entries] + np.repeat(new - old[clips], counts),
+            prepared.weights[entries],
+            prepared.norms[references_of_clips],
+            prepared.lengths[references_of_clips],
+            sizes,
+        )
+
     def score(
         self,
         candidates: Candidates,
@@ -168,8 +189,7 @@ def _shared(bag: Bag, weights: Floats, prepared: CiderReferences) -> SharedNgram
     key = bag.owner[known] * prepared.index.size + bag.gram[known]
     start = np.searchsorted(prepared.keys, key)
     holders = np.searchsorted(prepared.keys, key, side="right") - start
-    within = np.arange(holders.sum()) - np.repeat(np.cumsum(holders) - holders, holders)
-    place = np.repeat(start, holders) + within
+    place = ranges(start, holders)
     entry = np.repeat(known, holders)
     theirs = prepared.weights[place]
     product = np.minimum(weights[entry], theirs) * theirs

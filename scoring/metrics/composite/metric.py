@@ -1,7 +1,7 @@
 """Composite: a weighted sum of the corpus values, and clip by clip, of other metrics."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -77,6 +77,9 @@ class Composite:
         return {}
 
     def load(self, arrays: Arrays) -> None:
+        """Nothing, as there is nothing prepared."""
+
+    def chosen(self, prepared: None, references: References, places: Sequence[int]) -> None:
         """Nothing, as there is nothing prepared."""
 
     def score(

@@ -4,8 +4,9 @@ The weights are those of ``scoring.train.earmark``: 0 or more, together 1, so th
 lies from 0 to 1 and never falls when a part rises.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from scoring.metrics.fluency.metric import probabilities
 from scoring.metrics.sbert.metric import Sbert, SbertReferences, mean_per_clip
 from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb, TupleReferences
 from scoring.models.encoder import DEFAULT
-from scoring.models.fluency import find_detector
+from scoring.models.fluency import Detector, find_detector
 from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
 from scoring.workspace import Workspace
@@ -76,12 +77,16 @@ class Earmark:
         return {
             "learned": self._weights.identity,
             **self._similarity.parameters,
-            "fl": find_detector(self.detector).identity,
+            "fl": self._detector.identity,
             "rules": content["rules"],
             "parser": content["parser"],
         }
 
-    @property
+    @cached_property
+    def _detector(self) -> Detector:
+        return find_detector(self.detector)
+
+    @cached_property
     def _weights(self) -> Weights:
         return read_weights(self.weights, tuple(PARTS))
 
@@ -110,6 +115,15 @@ class Earmark:
         return EarmarkReferences(
             self._similarity.load(_unprefixed("sbert", arrays)),
             self._content.load(_unprefixed("tuples", arrays)),
+        )
+
+    def chosen(
+        self, prepared: EarmarkReferences, references: References, places: Sequence[int]
+    ) -> EarmarkReferences:
+        """Do what both parts do."""
+        return EarmarkReferences(
+            self._similarity.chosen(prepared.vectors, references, places),
+            self._content.chosen(prepared.tuples, references, places),
         )
 
     def score(
@@ -144,7 +158,7 @@ class Earmark:
         sizes = prepared.vectors.sizes
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
         content = self._content.score(first, references, prepared.tuples, quiet)
-        errors = probabilities(quiet, first.first, find_detector(self.detector))
+        errors = probabilities(quiet, first.first, self._detector)
         columns = (
             mean_per_clip(cosines, sizes),
             np.maximum.reduceat(cosines, starts),

@@ -6,13 +6,14 @@ Source: Zhou et al., FENSE, ICASSP 2022, section 3.2.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays, Family, P, mean_score
+from scoring.metrics.family import Arrays, P, PartedFamily, mean_score
 from scoring.metrics.fluency import FAMILY
 from scoring.models.fluency import CLASSES, ERROR, Detector, Probabilities, detect, find_detector
 from scoring.read_ahead import ReadsAhead, TextsAhead
@@ -37,7 +38,7 @@ class Verdicts:
     details: Sequence[Mapping[str, Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FluencyPenalty:
     """Penalty of a metric of another kind for captions that are flagged.
 
@@ -49,11 +50,15 @@ class FluencyPenalty:
     threshold: float = THRESHOLD
     penalty: float = PENALTY
 
+    @cached_property
+    def _found(self) -> Detector:
+        return find_detector(self.detector)
+
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the detector with the hash of its weights, threshold and penalty."""
         return {
-            "fl": find_detector(self.detector).identity,
+            "fl": self._found.identity,
             "thr": plain_number(float(self.threshold)),
             "pen": plain_number(float(self.penalty)),
         }
@@ -66,8 +71,7 @@ class FluencyPenalty:
         self, captions: Sequence[str], workspace: Workspace, *, heartbeat: Heartbeat | None = None
     ) -> Verdicts:
         """Judge captions; the details are the verdicts as ``fluency_details`` gives them."""
-        detector = find_detector(self.detector)
-        rows = probabilities(workspace, captions, detector, heartbeat=heartbeat)
+        rows = probabilities(workspace, captions, self._found, heartbeat=heartbeat)
         kept = 1 - self.penalty * flagged(rows, self.threshold)
         return Verdicts(kept, fluency_details(rows, self.threshold))
 
@@ -91,10 +95,11 @@ class Fluency:
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the detector with the hash of its weights, and the threshold."""
-        return {
-            "fl": find_detector(self.detector).identity,
-            "thr": plain_number(self.threshold),
-        }
+        return {"fl": self._found.identity, "thr": plain_number(self.threshold)}
+
+    @cached_property
+    def _found(self) -> Detector:
+        return find_detector(self.detector)
 
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
         """Judge candidates."""
@@ -110,6 +115,9 @@ class Fluency:
     def load(self, arrays: Arrays) -> None:
         """Read what ``dump`` wrote."""
 
+    def chosen(self, prepared: None, references: References, places: Sequence[int]) -> None:
+        """Choose from nothing."""
+
     def score(
         self, candidates: Candidates, references: References, prepared: None, workspace: Workspace
     ) -> dict[str, MetricScore]:
@@ -118,7 +126,7 @@ class Fluency:
         rows = probabilities(
             workspace,
             candidates.first,
-            find_detector(self.detector),
+            self._found,
             heartbeat=workspace.partly_done(self.name, clips),
         )
         workspace.progress(self.name, clips, clips)
@@ -186,7 +194,7 @@ class Penalised(ABC, Generic[P]):
     revision: int
     metrics: tuple[str, ...]
 
-    def __init__(self, part: Family[P], penalty: FluencyPenalty) -> None:
+    def __init__(self, part: PartedFamily[P], penalty: FluencyPenalty) -> None:
         self._part = part
         self._penalty = penalty
 
@@ -222,6 +230,10 @@ class Penalised(ABC, Generic[P]):
     def load(self, arrays: Arrays) -> P:
         """Read what ``dump`` wrote."""
         return self._part.load(arrays)
+
+    def chosen(self, prepared: P, references: References, places: Sequence[int]) -> P:
+        """Do what the part does."""
+        return self._part.chosen(prepared, references, places)
 
     def score(
         self,

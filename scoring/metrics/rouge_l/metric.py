@@ -71,6 +71,12 @@ class RougeL:
         captions = [tuple(caption) for caption in split(flat, arrays["lengths"])]
         return split(captions, arrays["sizes"])
 
+    def chosen(
+        self, prepared: RougeReferences, references: References, places: Sequence[int]
+    ) -> RougeReferences:
+        """Tokens of some clips."""
+        return [prepared[place] for place in places]
+
     def score(
         self,
         candidates: Candidates,

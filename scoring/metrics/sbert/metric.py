@@ -3,8 +3,9 @@
 Source: Zhou et al., FENSE, ICASSP 2022, equation 1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from scoring.metrics.sbert import FAMILY
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
-from scoring.text.arrays import Ints, split
+from scoring.text.arrays import Ints, rows_of, split
 from scoring.workspace import Workspace
 
 
@@ -46,7 +47,7 @@ class Sbert:
         """Name the encoder with the hash of its weights."""
         return {"sbert": self._encoder.identity}
 
-    @property
+    @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
 
@@ -71,6 +72,15 @@ class Sbert:
     def load(self, arrays: Arrays) -> SbertReferences:
         """Read what ``dump`` wrote."""
         return SbertReferences(arrays["vectors"], arrays["sizes"])
+
+    def chosen(
+        self, prepared: SbertReferences, references: References, places: Sequence[int]
+    ) -> SbertReferences:
+        """Vectors of some clips."""
+        clips = np.array(places, np.int64)
+        return SbertReferences(
+            prepared.vectors[rows_of(prepared.sizes, clips)], prepared.sizes[clips]
+        )
 
     def cosines(
         self, candidates: Candidates, prepared: SbertReferences, workspace: Workspace

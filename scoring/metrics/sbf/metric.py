@@ -7,6 +7,7 @@ METRICS.md settles what the paper leaves open.
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
-from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
+from scoring.text.arrays import Ints, pack_strings, rows_of, split, unpack_strings
 from scoring.text.parse import parse, parser_identity
 from scoring.workspace import Workspace
 
@@ -97,7 +98,7 @@ class Sbf:
             "rep": plain_number(self.redundancy_threshold),
         }
 
-    @property
+    @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
 
@@ -139,6 +140,15 @@ class Sbf:
             for texts, row in zip(phrases, tags, strict=True)
         ]
         return SbfReferences(arrays["vectors"], captions, arrays["sizes"])
+
+    def chosen(
+        self, prepared: SbfReferences, references: References, places: Sequence[int]
+    ) -> SbfReferences:
+        """Phrases and tags of some clips."""
+        clips = np.array(places, np.int64)
+        rows: list[int] = rows_of(prepared.sizes, clips).tolist()
+        captions = [prepared.captions[row] for row in rows]
+        return SbfReferences(prepared.vectors, captions, prepared.sizes[clips])
 
     def score(
         self,

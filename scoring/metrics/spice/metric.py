@@ -96,6 +96,12 @@ class Spice:
         """Read what ``dump`` wrote."""
         return ReferenceGraphs.load(arrays)
 
+    def chosen(
+        self, prepared: ReferenceGraphs, references: References, places: Sequence[int]
+    ) -> ReferenceGraphs:
+        """Graphs of some clips."""
+        return ReferenceGraphs(tuple(prepared.clips[place] for place in places))
+
     def match(
         self, captions: Sequence[str], prepared: ReferenceGraphs, workspace: Workspace
     ) -> list[TupleMatch]:

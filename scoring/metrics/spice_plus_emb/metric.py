@@ -6,6 +6,7 @@ Source: Gontier et al., SPICE+, ICASSP 2023.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -28,7 +29,7 @@ from scoring.metrics.spice_plus_emb.tuple_texts import (
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import MetricScore
 from scoring.signature import plain_number
-from scoring.text.arrays import Ints, pack_strings, unpack_strings
+from scoring.text.arrays import Ints, pack_strings, rows_of, unpack_strings
 from scoring.text.parse import parser_identity
 from scoring.workspace import Workspace
 
@@ -110,7 +111,7 @@ class SpicePlusEmb:
             "thr": plain_number(self.threshold),
         }
 
-    @property
+    @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
 
@@ -146,6 +147,20 @@ class SpicePlusEmb:
         texts = tuple(unpack_strings(arrays["texts"], arrays["text_lengths"]))
         return TupleReferences(
             texts, arrays["vectors"], arrays["index"], arrays["support"], arrays["sizes"]
+        )
+
+    def chosen(
+        self, prepared: TupleReferences, references: References, places: Sequence[int]
+    ) -> TupleReferences:
+        """Tuples of some clips, among the same texts."""
+        clips = np.array(places, np.int64)
+        rows = rows_of(prepared.sizes, clips)
+        return TupleReferences(
+            prepared.texts,
+            prepared.vectors,
+            prepared.index[rows],
+            prepared.support[rows],
+            prepared.sizes[clips],
         )
 
     def score(

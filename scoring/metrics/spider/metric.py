@@ -77,6 +77,15 @@ class Spider:
         }
         return SpiderReferences(self._spice.load(arrays), self._cider.load(cider))
 
+    def chosen(
+        self, prepared: SpiderReferences, references: References, places: Sequence[int]
+    ) -> SpiderReferences:
+        """Do what both parts do."""
+        return SpiderReferences(
+            self._spice.chosen(prepared.spice, references, places),
+            self._cider.chosen(prepared.cider, references, places),
+        )
+
     def score(
         self,
         candidates: Candidates,

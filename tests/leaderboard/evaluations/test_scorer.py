@@ -10,6 +10,7 @@ from leaderboard import scorer
 from leaderboard.models import Phase
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.captions import Candidates, References
+from scoring.kept_references import KeptReferences
 from scoring.models.loaded_encoder import PackedEncoder
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
@@ -38,9 +39,15 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         return real(model, sentences, layer)
 
     monkeypatch.setattr(PackedEncoder, "encoded", note)
-    scorer._shared.cache_clear()
+    _forget()
     yield found
+    _forget()
+
+
+def _forget() -> None:
     scorer._shared.cache_clear()
+    scorer._workspace.cache_clear()
+    scorer._kept = KeptReferences()
 
 
 def test_a_caption_is_embedded_once_for_all_families(embedded: list[str]) -> None:
@@ -50,6 +57,30 @@ def test_a_caption_is_embedded_once_for_all_families(embedded: list[str]) -> Non
     scorer.score_family("bert_score", SAID, REFERENCES, silent)
     assert embedded.count("a dog barks loudly") == 1
     np.testing.assert_array_equal(first.per_clip, second.per_clip)
+
+
+def test_only_captions_that_changed_are_read_when_a_system_comes_again(
+    embedded: list[str],
+) -> None:
+    families = ("sbert", "bert_score", "aces")
+    for family in families:
+        scorer.score_family(family, SAID, REFERENCES, silent)
+    embedded.clear()
+    for family in families:
+        scorer.score_family(family, OTHER, REFERENCES, silent)
+    # The caption that changed, and its spans; nothing of the references.
+    assert embedded[0] == "a cat meows"
+    assert not {*SAID.first, *REFERENCES.captions} & {*embedded}
+
+
+def test_what_is_remembered_has_a_bound(
+    embedded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scorer.score_family("sbert", SAID, REFERENCES, silent)
+    monkeypatch.setattr(scorer, "MOST_REMEMBERED", 1)
+    embedded.clear()
+    scorer.score_family("sbert", OTHER, REFERENCES, silent)
+    assert {*embedded} == {*OTHER.first}
 
 
 def test_another_submission_has_its_own_scores(embedded: list[str]) -> None:

@@ -1,0 +1,84 @@
+"""The metrics of a run as somebody asked for them: checked, and their families made."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from scoring.errors import ResourceMissing, ScoringError
+from scoring.metric_sets import metric_names, split_names
+from scoring.metrics.family import Family
+from scoring.pipeline import Parameters, check_families, failure_reason
+from scoring.registry import PackageMetricBroken, families_of, load_family, metrics_for
+from scoring.runtime import Device
+
+
+class ParametersUnusable(ScoringError):
+    """Parameters that a metric family does not take, or that no metric asked for takes."""
+
+
+class UnknownDevice(ScoringError):
+    """A device that models cannot be told to run on."""
+
+    def __init__(self, device: object) -> None:
+        usable = ", ".join(get_args(Device))
+        super().__init__(f"There is no device {device!r}. Choose from: {usable}.")
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenMetrics:
+    """Metrics that are wanted, and their families with the parameters of each.
+
+    ``wanted`` are the names as they were given. ``families`` are made and load nothing before
+    they are used; ``missing`` has the reason for each that could not be made.
+    """
+
+    wanted: tuple[str, ...]
+    parameters: Parameters
+    device: Device
+    families: dict[str, Family[Any]]
+    missing: dict[str, str]
+
+    def names(self, *, several: bool) -> tuple[str, ...]:
+        """Names of the metrics for clips with ``several`` candidates or with one."""
+        return metric_names(self.wanted, metrics_for(several=several))
+
+
+def choose_metrics(
+    wanted: str | Iterable[str], parameters: Parameters | None, device: Device
+) -> ChosenMetrics:
+    """Check what is wanted and make the families; no model is loaded.
+
+    Raises ``UnknownMetric``, ``NoMetricNamed``, ``UnknownFamily``, ``ParametersUnusable`` and
+    ``UnknownDevice``, and what a family raises where the value of a parameter cannot be used.
+    """
+    if device not in get_args(Device):
+        raise UnknownDevice(device)
+    names, parameters = tuple(split_names(wanted)), parameters or {}
+    families = families_of(metric_names(names))
+    check_families(parameters)
+    for family in parameters:
+        if family not in families:
+            raise ParametersUnusable(
+                f"Parameters are given to {family!r}, which no metric asked for is computed by. "
+                f"Give parameters to: {', '.join(families)}."
+            )
+    made: dict[str, Family[Any]] = {}
+    missing: dict[str, str] = {}
+    for family in families:
+        try:
+            made[family] = _made(family, parameters.get(family, {}))
+        except (ResourceMissing, ImportError, OSError, PackageMetricBroken) as error:
+            missing[family] = failure_reason(family, error)
+    return ChosenMetrics(names, parameters, device, made, missing)
+
+
+def _made(family: str, given: Any) -> Family[Any]:
+    try:
+        return load_family(family, **given)
+    except (TypeError, ValueError) as error:
+        if not given:
+            raise
+        raise ParametersUnusable(
+            f"The family {family!r} does not take the parameters {dict(given)!r}: {error}. What "
+            "it takes stands in docs/reference/metrics.md."
+        ) from error

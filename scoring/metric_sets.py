@@ -1,0 +1,83 @@
+"""Sets of metrics under one name: what each year's DCASE challenge ranked by and reported."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from scoring.errors import ScoringError, UnknownMetric
+from scoring.registry import METRICS, metrics_for
+
+ALL = "all"
+
+
+class NoMetricNamed(ScoringError):
+    """A list of metrics without a single name."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            'No metric is named. Give names such as "fense", a set such as "dcase2024", or'
+            f' "{ALL}".'
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSet:
+    """Metrics that a challenge reported, and the one by which it ranked systems."""
+
+    name: str
+    ranked_by: str
+    metrics: tuple[str, ...]
+
+
+_CAPTIONING = ("meteor", "cider_d", "spice", "spider")
+_FROM_TRANSLATION = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l")
+
+# Task 6 (6a in 2022 and 2023), automated audio captioning. Source: the challenge's pages of
+# results, https://dcase.community/challenge2024/task-automated-audio-captioning-results and those
+# of the years before. The challenge's own programs computed the values, which ours are compared
+# with in docs/measurements/parity.md.
+METRIC_SETS: dict[str, MetricSet] = {
+    one.name: one
+    for one in (
+        MetricSet("dcase2020", "spider", (*_FROM_TRANSLATION, *_CAPTIONING)),
+        MetricSet("dcase2021", "spider", (*_FROM_TRANSLATION, *_CAPTIONING)),
+        MetricSet("dcase2022", "spider", (*_FROM_TRANSLATION, *_CAPTIONING)),
+        MetricSet("dcase2023", "spider_fl", (*_CAPTIONING, "spider_fl")),
+        MetricSet("dcase2024", "fense", (*_CAPTIONING, "spider_fl", "fense", "vocab")),
+    )
+}
+
+
+def metric_names(
+    wanted: str | Iterable[str], every: tuple[str, ...] | None = None
+) -> tuple[str, ...]:
+    """Names of the metrics that are wanted, each once, in the order used everywhere.
+
+    ``wanted`` holds names of metrics and of sets, in a list or in one text with commas between;
+    "all" stands for ``every`` (else for all that need no parameters of a phase). Raises
+    ``UnknownMetric``, also for a name beside "all", and ``NoMetricNamed``.
+
+    >>> metric_names("rouge_l, bleu_1")
+    ('bleu_1', 'rouge_l')
+    >>> metric_names(["dcase2023", "fense"])
+    ('meteor', 'cider_d', 'spice', 'spider', 'spider_fl', 'fense')
+    """
+    names = split_names(wanted)
+    if not names:
+        raise NoMetricNamed
+    found: set[str] = set()
+    for name in names:
+        if name == ALL:
+            found.update(every or metrics_for(several=True))
+        elif name in METRIC_SETS:
+            found.update(METRIC_SETS[name].metrics)
+        elif name in METRICS:
+            found.add(name)
+        else:
+            raise UnknownMetric(name, (*METRICS, *METRIC_SETS, ALL))
+    return tuple(name for name in METRICS if name in found)
+
+
+def split_names(wanted: str | Iterable[str]) -> list[str]:
+    """Single names of a list of them, or of a text with commas between."""
+    names = wanted.split(",") if isinstance(wanted, str) else wanted
+    return [name.strip() for name in names if name.strip()]

@@ -1,0 +1,210 @@
+"""Scoring plain lists of captions, once or again and again against the same references.
+
+>>> references = [["A dog barks.", "A dog is barking."], ["Rain falls on a roof."]]
+>>> scorer = Scorer(references, ["rouge_l", "cider_d"])
+>>> scores = scorer.score(["a dog barks", "rain falls"])
+>>> round(scores["rouge_l"], 4), scores.unavailable
+(0.7652, {})
+>>> scorer.score_one("a dog barks", clip=0)["rouge_l"]
+1.0
+"""
+
+import operator
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any, SupportsIndex
+
+from scoring.captions import Candidates, References
+from scoring.captions.plain_lists import (
+    GivenCaptions,
+    GivenReferences,
+    candidates_from,
+    references_from,
+)
+from scoring.chosen_metrics import choose_metrics
+from scoring.errors import ScoringError
+from scoring.kept_references import KeptReferences
+from scoring.metric_sets import ALL
+from scoring.pipeline import (
+    CorpusScores,
+    Parameters,
+    check_sides,
+    corpus_scores,
+    failure_reason,
+    score_by,
+)
+from scoring.pipeline import score as score_corpus
+from scoring.results import MetricScore
+from scoring.runtime import Device
+from scoring.scores import Scores
+from scoring.workspace import Workspace
+
+# All scorers of a process share its models, and a tokeniser serves one thread at a time.
+_turn = RLock()
+
+
+class UnknownClip(ScoringError):
+    """A clip that the references do not have."""
+
+    def __init__(self, clip: object, clips: int) -> None:
+        super().__init__(
+            f"The references have no clip {clip!r}. Give a place from 0 to {clips - 1}, or the "
+            "name of a clip."
+        )
+
+
+def score(
+    captions: GivenCaptions,
+    references: GivenReferences | References,
+    metrics: str | Iterable[str] = ALL,
+    *,
+    parameters: Parameters | None = None,
+    device: Device = "auto",
+    cache_dir: str | Path | None = None,
+    details: bool = False,
+) -> Scores:
+    """Score captions, one for each clip, against the references of the clips.
+
+    ``captions[i]`` is a text, or a list of ranked candidates, best first; ``references[i]`` a
+    list of texts. ``metrics`` has names of metrics or of sets (``scoring.metric_sets``), or is
+    one of them. ``parameters`` maps metric families to their keyword arguments. What is prepared
+    from the references is stored in ``cache_dir``; without it nothing is written. ``details``
+    says for each clip why. A metric whose model is missing is ``unavailable``; the others stand.
+
+    Raises ``ScoringError`` before any work where an argument cannot be used: ``UnusableInput``,
+    ``CorpusMismatch``, ``UnknownMetric``, ``UnknownFamily``, ``ParametersUnusable``.
+
+    >>> score(["a dog barks"], [["A dog barks.", "A dog is barking."]], "rouge_l")["rouge_l"]
+    1.0
+    """
+    candidates, told = candidates_from(captions), _references(references)
+    check_sides(candidates, told)
+    chosen = choose_metrics(metrics, parameters, device)
+    names = chosen.names(several=candidates.several)
+    workspace = Workspace(cache_dir=_folder(cache_dir), device=device, details=details)
+    with _turn:
+        found = score_corpus(candidates, told, names, workspace, chosen.parameters)
+    return _scores(found, told)
+
+
+class Scorer:
+    """Metrics with references: what is prepared from these stays in memory, models stay loaded.
+
+    Arguments as for ``score``. Nothing is prepared before the first score. Threads may share a
+    scorer; they take turns. A process to which one is sent (pickled) makes it anew from the
+    references. Captions are not kept, so that memory stays the same however many are scored.
+    """
+
+    def __init__(
+        self,
+        references: GivenReferences | References,
+        metrics: str | Iterable[str] = ALL,
+        *,
+        parameters: Parameters | None = None,
+        device: Device = "auto",
+        cache_dir: str | Path | None = None,
+    ) -> None:
+        self.references = _references(references)
+        self._metrics = choose_metrics(metrics, parameters, device)
+        self._cache_dir = _folder(cache_dir)
+        self._kept = KeptReferences(sets=1)
+
+    def __len__(self) -> int:
+        """Number of clips."""
+        return len(self.references)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send what a scorer is made of, without what is prepared or loaded."""
+        metrics = self._metrics
+        options = {
+            "parameters": metrics.parameters,
+            "device": metrics.device,
+            "cache_dir": self._cache_dir,
+        }
+        return _made_anew, (self.references, metrics.wanted, options)
+
+    def score(
+        self,
+        captions: GivenCaptions,
+        *,
+        clips: Sequence[SupportsIndex | str] | None = None,
+        details: bool = False,
+    ) -> Scores:
+        """Score captions of all clips, or of ``clips``, given by places or names.
+
+        Document frequencies are always those of all references, so that a caption has the same
+        score in any batch. Raises as ``score`` does, and ``UnknownClip``.
+        """
+        references = self.references if clips is None else self._chosen(clips)
+        candidates = candidates_from(captions)
+        check_sides(candidates, references)
+        return _scores(self._scored(candidates, references, details), references)
+
+    def score_one(
+        self, caption: str | Sequence[str], clip: SupportsIndex | str, *, details: bool = False
+    ) -> Scores:
+        """Score one caption, or the ranked candidates, of one clip."""
+        given: Any = [caption]
+        return self.score(given, clips=[clip], details=details)
+
+    def subset(self, clips: Sequence[SupportsIndex | str]) -> "Scorer":
+        """Scorer of some of the clips, with document frequencies of all.
+
+        It shares what is prepared and loaded with this one.
+        """
+        # Not by copy.copy, which makes it anew as for another process.
+        part = object.__new__(type(self))
+        vars(part).update(vars(self))
+        part.references = self._chosen(clips)
+        return part
+
+    def _chosen(self, clips: Sequence[SupportsIndex | str]) -> References:
+        return self.references.chosen([self._place(clip) for clip in clips])
+
+    def _place(self, clip: SupportsIndex | str) -> int:
+        if isinstance(clip, str):
+            place = self.references.places_by_name.get(clip, -1)
+        else:
+            place = operator.index(clip)
+        if not 0 <= place < len(self.references):
+            raise UnknownClip(clip, len(self.references))
+        return place
+
+    def _scored(
+        self, candidates: Candidates, references: References, details: bool
+    ) -> CorpusScores:
+        results: dict[str, MetricScore] = {}
+        reasons = dict(self._metrics.missing)
+        # Made for each call: what it remembers of captions goes with it.
+        workspace = Workspace(
+            cache_dir=self._cache_dir,
+            device=self._metrics.device,
+            details=details,
+            kept=self._kept,
+        )
+        with _turn:
+            for family, made in self._metrics.families.items():
+                try:
+                    results |= score_by(made, candidates, references, workspace)
+                except Exception as error:
+                    reasons[family] = failure_reason(family, error)
+        return corpus_scores(self._metrics.names(several=candidates.several), results, reasons)
+
+
+def _made_anew(references: References, wanted: tuple[str, ...], options: dict[str, Any]) -> Scorer:
+    """Scorer in the process that it was sent to."""
+    return Scorer(references, wanted, **options)
+
+
+def _references(given: GivenReferences | References) -> References:
+    return given if isinstance(given, References) else references_from(given)
+
+
+def _folder(cache_dir: str | Path | None) -> Path | None:
+    return None if cache_dir is None else Path(cache_dir)
+
+
+def _scores(found: CorpusScores, references: References) -> Scores:
+    unavailable = {name: why.reason for name, why in found.unavailable.items()}
+    return Scores(found.results, unavailable, references.file_names)

@@ -1,0 +1,65 @@
+"""Metrics by name, by set and all together; what is not known is refused with what is near."""
+
+import pytest
+
+from scoring.errors import UnknownMetric
+from scoring.metric_sets import METRIC_SETS, NoMetricNamed, metric_names
+from scoring.registry import METRICS, metrics_for
+
+
+@pytest.mark.parametrize("name", METRIC_SETS)
+def test_sets_hold_known_metrics_and_the_one_that_ranks(name: str) -> None:
+    chosen = METRIC_SETS[name]
+    assert set(chosen.metrics) <= set(metrics_for(several=False))
+    assert chosen.ranked_by in chosen.metrics
+    assert name == chosen.name
+    assert name not in METRICS
+
+
+def test_what_each_year_ranked_by() -> None:
+    """DCASE's rules: SPIDEr from 2020 to 2022, SPIDEr-FL in 2023, FENSE in 2024."""
+    assert {name: chosen.ranked_by for name, chosen in METRIC_SETS.items()} == {
+        "dcase2020": "spider",
+        "dcase2021": "spider",
+        "dcase2022": "spider",
+        "dcase2023": "spider_fl",
+        "dcase2024": "fense",
+    }
+
+
+def test_names_come_once_in_the_order_used_everywhere() -> None:
+    assert metric_names(["vocab", "dcase2023", "meteor"]) == (
+        *("meteor", "cider_d", "spice", "spider", "spider_fl"),
+        "vocab",
+    )
+    assert metric_names("all") == metrics_for(several=True)
+    assert metric_names("all", ("bleu_1",)) == ("bleu_1",)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "near"),
+    [
+        ("blue_1", "bleu_1"),
+        ("BLEU_4", "bleu_4"),
+        ("cider", "cider_d"),
+        ("dcase2025", "dcase2024"),
+        ("fence", "fense"),
+    ],
+)
+def test_unknown_names_are_refused_with_the_nearest(wanted: str, near: str) -> None:
+    with pytest.raises(
+        UnknownMetric, match=f"no metric '{wanted}'. Did you mean .*{near}"
+    ) as found:
+        metric_names(["rouge_l", wanted])
+    assert "dcase2024" in str(found.value)
+
+
+def test_a_name_that_is_near_to_nothing_has_no_suggestion() -> None:
+    with pytest.raises(UnknownMetric, match=r"no metric 'zzz'\. Choose from: bleu_1"):
+        metric_names("zzz")
+
+
+@pytest.mark.parametrize("wanted", ["", " , ", []])
+def test_no_name_at_all_is_refused(wanted: str | list[str]) -> None:
+    with pytest.raises(NoMetricNamed):
+        metric_names(wanted)
