@@ -98,8 +98,10 @@ def score(
     workspace = replace(workspace, sub_words=workspace.sub_words or SUB_WORDS in wanted)
     results: dict[str, MetricScore] = {}
     reasons: dict[str, str] = {}
-    with reading_ahead(wanted, candidates, references, workspace, parameters):
-        for family in wanted:
+    # What needs no network comes first, while networks read ahead.
+    ordered = sorted(wanted, key=lambda family: FAMILIES[family].queue == "gpu")
+    with reading_ahead(ordered, candidates, references, workspace, parameters):
+        for family in ordered:
             try:
                 results |= score_family(
                     family, candidates, references, workspace, **parameters.get(family, {})

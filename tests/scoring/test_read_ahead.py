@@ -1,6 +1,7 @@
 """Networks read ahead: once per distinct text, for whoever comes first, and never in the way."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 from threading import enumerate as enumerate_threads
@@ -16,6 +17,7 @@ from scoring.pipeline import score
 from scoring.read_ahead import ReadingAhead
 from scoring.registry import metrics_for
 from scoring.runtime import usable_processors
+from scoring.text import parse
 from scoring.workspace import Workspace
 from tests.scoring.corpora import corpus
 
@@ -59,6 +61,26 @@ def test_every_network_reads_each_distinct_text_once(
     assert not again or max(again.values()) == 2
     texts = {tuple(ids) for _, ids in passes}
     assert len(texts) > len({*CANDIDATES, *(text for clip in REFERENCES for text in clip)})
+
+
+def test_every_parser_reads_each_distinct_caption_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One reads sentences for CB-Score and SBF, and COCO's tokens for SPICE; one for SPICE+."""
+    counted: Counter[tuple[str, str]] = Counter()
+    real = parse._parse
+
+    def counting(texts: Sequence[str], parser: parse.Parser) -> list[parse.Parse]:
+        counted.update((parser, text) for text in texts)
+        return real(texts, parser)
+
+    monkeypatch.setattr(parse, "_parse", counting)
+    candidates, references, workspace = corpus(CANDIDATES, REFERENCES, details=True)
+    score(candidates, references, metrics_for(several=False), workspace)
+    assert {*counted.values()} == {1}
+    captions = len({*candidates.first, *references.captions})
+    assert Counter(parser for parser, _ in counted) == {
+        "general": 2 * captions,
+        "captions": captions,
+    }
 
 
 def test_values_are_the_same_with_and_without_reading_ahead(tmp_path: Path) -> None:
