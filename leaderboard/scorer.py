@@ -157,5 +157,8 @@ def _shared(_candidates: Candidates, _reference_hash: str) -> Workspace:
     What one has tokenised, parsed or embedded the next need not do again.
     """
     return Workspace(
-        cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, details=True
+        cache_dir=settings.SCORING_CACHE_DIR,
+        cache_bytes=settings.SCORING_CACHE_BYTES,
+        device=settings.SCORING_DEVICE,
+        details=True,
     )

@@ -40,6 +40,16 @@ def split(sequence: S, lengths: Ints) -> list[S]:
     return [sequence[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
+def ranges(starts: Ints, counts: Ints) -> Ints:
+    """Consecutive numbers from each start, as many as its count, one range after another.
+
+    >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(starts, counts) + within
+
+
 def intern(words: Iterable[str], ids: dict[str, int]) -> Ints:
     """Number words by first appearance, adding the new ones to ``ids``."""
     return np.array([ids.setdefault(word, len(ids)) for word in words], np.int64)
