@@ -142,7 +142,7 @@ def test_examples_have_the_pairs_of_the_real_table(real_table: ParaphraseTable) 
         split(captions) for captions in (example_corpus()[0].first, example_corpus()[1].captions)
     )
     found = by_table(real_table, candidates, references)
-    assert sum(map(len, found.values())) > 100
+    assert len(found) > 10
     assert found == by_reading_all(paraphrase_path(), candidates, references)
 
 

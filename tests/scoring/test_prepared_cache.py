@@ -173,6 +173,10 @@ def test_many_writers_at_once_leave_one_whole_file(tmp_path: Path) -> None:
     assert [path.suffix for path in tmp_path.iterdir()] == [".npz"]
 
 
+# Bytes of the prepared references of one clip.
+SIZE = 1350
+
+
 @pytest.fixture
 def old_files(tmp_path: Path) -> list[Path]:
     """Prepared references of four sets, used 40, 30, 20 and 10 minutes ago by other processes."""
@@ -184,6 +188,7 @@ def old_files(tmp_path: Path) -> list[Path]:
         paths.append(tmp_path / cache_name(RougeL(), references))
         used = time.time() - 600 * (4 - number)
         os.utime(paths[-1], (used, used))
+        assert 0.8 * SIZE < paths[-1].stat().st_size < 1.2 * SIZE
     prepared_cache._used.clear()
     return paths
 
@@ -196,10 +201,9 @@ def nothing_used() -> Iterator[None]:
 
 
 def prepare_new(folder: Path, files: float, caption: str = "rain falls") -> Path:
-    """Prepare other references in a folder that may hold as much as some files."""
+    """Prepare other references in a folder that may hold as much as so many files."""
     references = References.build([("a.wav", [caption])])
-    size = max(path.stat().st_size for path in folder.glob("*.npz"))
-    workspace = words_workspace([caption], cache_dir=folder, cache_bytes=int(size * files))
+    workspace = words_workspace([caption], cache_dir=folder, cache_bytes=int(SIZE * files))
     prepared_references(RougeL(), references, workspace)
     return folder / cache_name(RougeL(), references)
 
@@ -212,11 +216,10 @@ def test_files_used_longest_ago_make_room(tmp_path: Path, old_files: list[Path])
 def test_the_bound_holds_however_many_sets_are_prepared(
     tmp_path: Path, old_files: list[Path]
 ) -> None:
-    most = 3 * old_files[0].stat().st_size + 100
     for number in range(6):
         prepare_new(tmp_path, 3.5, f"rain falls {number}")
         prepared_cache._used.clear()
-        assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= most
+        assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 3.5 * SIZE
 
 
 def test_what_was_read_counts_as_used(tmp_path: Path, old_files: list[Path]) -> None:
@@ -240,7 +243,7 @@ def test_only_files_of_the_cache_are_removed(tmp_path: Path, old_files: list[Pat
     """The folder may be one that a person has files in."""
     others = ["mine.npz", "meteor-paraphrases-2-abc.bin", "rouge_l-00.npz", "notes.part"]
     for name in others:
-        (tmp_path / name).write_bytes(bytes(100_000))
+        (tmp_path / name).write_bytes(bytes(10 * SIZE))
         os.utime(tmp_path / name, (0, 0))
     (tmp_path / "answers").mkdir()
     new = prepare_new(tmp_path, 2.5)
@@ -261,7 +264,8 @@ def test_unfinished_files_go_after_a_day(tmp_path: Path, old_files: list[Path]) 
 
 
 def test_unfinished_files_are_known_by_their_names(tmp_path: Path) -> None:
-    with cache_folder.replacing(tmp_path / cache_name(RougeL(), References.build([]))) as part:
+    references = References.build([("a.wav", ["a dog barks"])])
+    with cache_folder.replacing(tmp_path / cache_name(RougeL(), references)) as part:
         assert cache_folder._UNFINISHED.fullmatch(part.name)
         part.touch()
 

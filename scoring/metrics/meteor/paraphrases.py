@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,11 +66,13 @@ class ParaphraseTable:
 
     ``words`` are sorted; the first nodes are they, in this order. Every later node adds a word
     to an earlier one: ``keys``, sorted, have the earlier node in the upper 32 bits and the word
-    in the lower. Node n has the paraphrases ``targets[starts[n]:starts[n + 1]]``.
+    in the lower. The node ``phrases[p]``, which are sorted, has the paraphrases
+    ``targets[starts[p]:starts[p + 1]]``.
     """
 
     words: NDArray[np.bytes_]
     keys: NDArray[np.uint64]
+    phrases: NDArray[np.uint32]
     starts: NDArray[np.uint32]
     targets: NDArray[np.uint32]
 
@@ -105,19 +107,16 @@ class ParaphraseTable:
         # To numpy a text is the same with or without zeros at its end; no word has one.
         texts = [word for word in known if "\0" not in word]
         wanted = np.array([word.encode("utf-8", "surrogatepass") for word in texts], np.bytes_)
-        places = self.words.searchsorted(wanted)
-        places[places == len(self.words)] = 0
-        same = self.words[places] == wanted if len(self.words) else np.zeros(len(texts), np.bool_)
-        known.update(zip(texts, np.where(same, places, -1).tolist(), strict=True))
+        places, listed = _found(self.words, wanted)
+        known.update(zip(texts, np.where(listed, places, -1).tolist(), strict=True))
         return np.fromiter(map(known.__getitem__, words), np.int64, len(words))
 
     def _children(self, nodes: Ints, words: Ints) -> Ints:
         """Node that each node and word make together, -1 where there is none."""
-        keys = nodes.astype(np.uint64) << _PARENT | words.astype(np.uint64) & np.uint64(0xFFFFFFFF)
-        places = self.keys.searchsorted(keys)
-        inside = places < len(self.keys)
-        inside[inside] = self.keys[places[inside]] == keys[inside]
-        return np.where(inside, places + len(self.words), -1)
+        # A word that the table lacks, -1, makes a key that it lacks, too.
+        keys = nodes.astype(np.uint64) << _PARENT | words.astype(np.uint32)
+        places, known = _found(self.keys, keys)
+        return np.where(known, places + len(self.words), -1)
 
     def links(self, candidates: Ints, references: Ints) -> Links:
         """All pairs between two sets of nodes, each sorted and without repetition."""
@@ -132,14 +131,25 @@ class ParaphraseTable:
 
     def _pairs_of(self, phrases: Ints, paraphrases: Ints) -> tuple[Ints, Ints, Ints]:
         """Phrase, paraphrase and place of the pairs whose sides are among these nodes."""
-        first, stop = (self.starts[phrases + step].astype(np.int64) for step in (0, 1))
+        # Numbers of another type would make numpy convert the whole table.
+        places, known = _found(self.phrases, phrases.astype(np.uint32))
+        phrases, places = phrases[known], places[known]
+        first, stop = (self.starts[places + step].astype(np.int64) for step in (0, 1))
         counts = stop - first
         place = ranges(first, counts)
         partner = self.targets[place]
-        wanted = np.zeros(len(self.starts), np.bool_)
+        wanted = np.zeros(self.nodes, np.bool_)
         wanted[paraphrases] = True
         kept = np.flatnonzero(wanted[partner])
         return np.repeat(phrases, counts)[kept], partner[kept].astype(np.int64), place[kept]
+
+
+def _found(entries: NDArray[Any], wanted: NDArray[Any]) -> tuple[Ints, NDArray[np.bool_]]:
+    """Place of each wanted value among sorted entries, and whether it is there."""
+    places = entries.searchsorted(wanted)
+    known = places < len(entries)
+    known[known] = entries[places[known]] == wanted[known]
+    return places, known
 
 
 def read_pairs(path: Path) -> Iterator[tuple[list[bytes], list[bytes]]]:
@@ -166,11 +176,13 @@ def pack_pairs(pairs: Pairs) -> ParaphraseTable:
             side.append(np.fromiter(map(numbers.__getitem__, texts), np.int32, len(texts)))
     phrase, paraphrase = (np.concatenate([*side, np.zeros(0, np.int32)]) for side in sides)
     words, keys, nodes = _tree(list(numbers))
-    order = np.argsort(nodes[phrase], kind="stable")
-    sizes = np.bincount(nodes[phrase], minlength=len(words) + len(keys))
+    sources = nodes[phrase]
+    order = np.argsort(sources, kind="stable")
+    phrases, sizes = np.unique(sources, return_counts=True)
     return ParaphraseTable(
         words,
         keys,
+        phrases.astype(np.uint32),
         np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32),
         nodes[paraphrase[order]].astype(np.uint32),
     )
@@ -178,15 +190,15 @@ def pack_pairs(pairs: Pairs) -> ParaphraseTable:
 
 def _tree(phrases: Sequence[bytes]) -> tuple[NDArray[np.bytes_], NDArray[np.uint64], Ints]:
     """Words and keys of the tree that has these phrases, and the node of each."""
-    sizes = np.fromiter((text.count(b" ") + 1 for text in phrases), np.int64, len(phrases))
-    starts = np.cumsum(sizes) - sizes
     numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
-    # To have all words apart at the same time would take a gigabyte.
-    blocks = (b" ".join(phrases[n : n + 4096]).split(b" ") for n in range(0, len(phrases), 4096))
-    word = np.fromiter(map(numbers.__getitem__, chain.from_iterable(blocks)), np.int64, sizes.sum())
-    listed = np.array(list(numbers), np.bytes_)
+    end = numbers[b"\n"]
+    flat = np.fromiter(map(numbers.__getitem__, _words_and_ends(phrases)), np.int32)
+    ends = np.flatnonzero(flat == end)
+    starts = np.concatenate([[0], ends + 1])[:-1]
+    sizes = ends - starts
+    listed = np.array(list(numbers)[1:], np.bytes_)
     order = np.argsort(listed)
-    word = np.argsort(order)[word]
+    word = np.concatenate([[-1], np.argsort(order)])[flat]
     node, keys = word[starts], []
     nodes = len(listed)
     for length in range(1, int(sizes.max(initial=1))):
@@ -197,6 +209,14 @@ def _tree(phrases: Sequence[bytes]) -> tuple[NDArray[np.bytes_], NDArray[np.uint
         nodes += len(distinct)
         keys.append(distinct.astype(np.uint64))
     return listed[order], np.concatenate([*keys, np.zeros(0, np.uint64)]), node
+
+
+def _words_and_ends(phrases: Sequence[bytes]) -> Iterator[bytes]:
+    """Words of all phrases in turn, with a line break after each phrase."""
+    # To have all words apart at the same time would take a gigabyte.
+    for first in range(0, len(phrases), 4096):
+        text = b" \n ".join(phrases[first : first + 4096])
+        yield from (text + b" \n").split(b" ")
 
 
 _open_tables: dict[Path, ParaphraseTable] = {}
