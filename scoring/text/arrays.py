@@ -47,7 +47,8 @@ def ranges(starts: Ints, counts: Ints) -> Ints:
     [5, 6, 0, 1, 2]
     """
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.repeat(starts, counts) + within
+    numbers: Ints = np.repeat(starts, counts) + within
+    return numbers
 
 
 def intern(words: Iterable[str], ids: dict[str, int]) -> Ints:

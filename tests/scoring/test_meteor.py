@@ -139,8 +139,8 @@ def clotho(shared_data: Path) -> list[tuple[str, list[str]]]:
 
 @pytest.fixture(scope="module")
 def table() -> ParaphraseTable:
-    sides = zip(*PAIRS, strict=True)
-    return pack_pairs([tuple([text.encode() for text in side] for side in sides)])
+    phrases, paraphrases = ([text.encode() for text in side] for side in zip(*PAIRS, strict=True))
+    return pack_pairs([(phrases, paraphrases)])
 
 
 def matcher_of(clips: Sequence[Sequence[tuple[str, ...]]], table: ParaphraseTable) -> Matcher:

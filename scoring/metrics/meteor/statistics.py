@@ -124,7 +124,8 @@ def highest_scores(pair: Ints, kind: Ints, candidate: Side, reference: Side) -> 
     mean[matched] = 1 / ((1 - ALPHA) / precision[matched] + ALPHA / recall[matched])
     fragments = 2 / np.maximum(touched + touched_there, 1)
     fragments[(touched == words) & (touched_there == words_there)] = 0
-    return mean * (1 - GAMMA * fragments**BETA) * (1 + _ROUNDING) + _ROUNDING
+    bounds: NDArray[np.float64] = mean * (1 - GAMMA * fragments**BETA) * (1 + _ROUNDING)
+    return bounds + _ROUNDING
 
 
 def _most_matched(
