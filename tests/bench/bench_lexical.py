@@ -7,8 +7,8 @@ bleu, rouge_l, meteor and cider_d, every repetition in a fresh process, and writ
 
 - from tokens: the four metrics alone, on captions that are tokenised already. pycocoevalcap: Bleu,
   Rouge, Meteor, Cider, with the start of METEOR's Java. Earmark: the same metrics with their
-  intervals, with METEOR's word lists and the prepared references read from the cache (warm), or
-  with the references prepared anew (cold).
+  intervals, with the prepared references read from the cache (warm) or prepared anew (cold), and
+  METEOR's paraphrases packed before.
 - end to end: the whole process, from the start of Python to its exit: imports, reading and
   checking both files, tokenising, scoring. Both sides read the files with Earmark's readers.
 - processor time: the same, as seconds of processor time, Java's included. It depends least on what
@@ -132,6 +132,11 @@ def time_all(sides: list[str], files: Files, repetitions: int) -> dict[str, list
         for repetition in range(repetitions):
             for side in sides:
                 cache = folder / ("warm" if side == WARM else f"cold-{repetition}")
+                cache.mkdir(exist_ok=True)
+                if side != WARM:
+                    # Packed once per machine, whatever the references.
+                    for path in (folder / "warm").glob("meteor-paraphrases-*"):
+                        (cache / path.name).hardlink_to(path)
                 times[side].append(time_once(side, files, cache, folder))
     return times
 

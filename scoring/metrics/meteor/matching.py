@@ -51,17 +51,17 @@ class Sentence:
     function: tuple[bool, ...]
 
 
-class Units(NamedTuple):
-    """Units of sentences in order: each with its sentence, first word and number of words."""
+class UnitPlaces(NamedTuple):
+    """Where units stand: each with its sentence, first word and number of words."""
 
     unit: Ints
     sentence: Ints
     start: Ints
     length: Ints
 
-    def at(self, rows: Ints) -> "Units":
+    def at(self, rows: Ints) -> "UnitPlaces":
         """These of them."""
-        return Units(*(column[rows] for column in self))
+        return UnitPlaces(*(column[rows] for column in self))
 
 
 class Relations(NamedTuple):
@@ -147,7 +147,9 @@ class Matcher:
             self._told.at(told),
         )
 
-    def _relations(self, words: Mapping[str, int], said: Units, clips: Sequence[int]) -> Relations:
+    def _relations(
+        self, words: Mapping[str, int], said: UnitPlaces, clips: Sequence[int]
+    ) -> Relations:
         """What the words and phrases of captions match in any of these clips, in order of units."""
         ways = [self._ways_of(word) for word in words]
         word = np.repeat(np.arange(len(words)), list(map(len, ways)))
@@ -165,15 +167,11 @@ class Matcher:
     def _nodes_of(self, clips: Sequence[int]) -> Ints:
         """Nodes of the table in the references of clips, sorted."""
         begin = np.array(clips, np.int64) * self._all_units
-        first = self._keys.searchsorted(begin + self._words)
-        return (
-            np.unique(
-                self._told.unit[
-                    ranges(first, self._keys.searchsorted(begin + self._all_units) - first)
-                ]
-            )
-            - self._words
+        first, end = (
+            self._keys.searchsorted(begin + offset) for offset in (self._words, self._all_units)
         )
+        nodes: Ints = np.unique(self._told.unit[ranges(first, end - first)]) - self._words
+        return nodes
 
     def _ways_of(self, word: str) -> list[tuple[int, int]]:
         """Words of the references that a word matches by form, stem or synonym, and how."""
@@ -196,11 +194,14 @@ class Matcher:
         self,
         captions: Sequence[Sentence],
         clips: Sequence[int],
-        said: Units,
+        said: UnitPlaces,
         relations: Relations,
-        told: Units,
+        told: UnitPlaces,
     ) -> FoundMatches:
-        """Lay out matches, given as caption's unit, relation and unit of the references."""
+        """Sort matches, each with its caption's unit and that of the references, into pairs.
+
+        Equal sentences have exact matches only.
+        """
         first = self._first[clips]
         base = np.cumsum([0, *(len(self.clips[clip]) for clip in clips)])
         pair = base[said.sentence] + told.sentence - first[said.sentence]
@@ -212,25 +213,30 @@ class Matcher:
         equal = np.array([_equal(one.words, other.words) for one, other in both], np.bool_)
         kept = np.flatnonzero(~equal[pair] | (relations.kind == EXACT))
         kept = kept[np.argsort(pair[kept], kind="stable")]
-        pair, said, told = pair[kept], said.at(kept), told.at(kept)
-        kind, place = relations.kind[kept], relations.place[kept]
-        forward, backward = kind == FORWARD, kind == BACKWARD
-        ordered = (
-            np.where(forward, told.length, said.start),
-            np.where(forward, place, np.where(backward, said.length, 0)),
-            np.where(forward, said.start, place),
-        )
-        rows = (told.start, kind, *ordered, told.length, said.start, said.length)
+        pair, said, told, relations = pair[kept], said.at(kept), told.at(kept), relations.at(kept)
         return FoundMatches(
-            np.stack(rows, axis=1),
+            _rows(said, relations, told),
             np.searchsorted(pair, np.arange(len(both) + 1)).tolist(),
             highest_scores(
                 pair,
-                kind,
+                relations.kind,
                 (said.start, said.length, [caption.function for caption, _ in both]),
                 (told.start, told.length, [reference.function for _, reference in both]),
             ).tolist(),
         )
+
+
+def _rows(said: UnitPlaces, relations: Relations, told: UnitPlaces) -> Ints:
+    """The matches of ``alignment.Match``, shape (matches, 8)."""
+    kind, place = relations.kind, relations.place
+    forward, backward = kind == FORWARD, kind == BACKWARD
+    ordered = (
+        np.where(forward, told.length, said.start),
+        np.where(forward, place, np.where(backward, said.length, 0)),
+        np.where(forward, said.start, place),
+    )
+    rows = (told.start, kind, *ordered, told.length, said.start, said.length)
+    return np.stack(rows, axis=1)
 
 
 def _numbered(sentences: Iterable[Words]) -> dict[str, int]:
@@ -238,12 +244,14 @@ def _numbered(sentences: Iterable[Words]) -> dict[str, int]:
     return {word: n for n, word in enumerate(dict.fromkeys(chain.from_iterable(sentences)))}
 
 
-def _units(sentences: Sequence[Words], words: Mapping[str, int], table: ParaphraseTable) -> Units:
-    """Units of sentences: the words as they are numbered, after them the nodes of the table."""
+def _units(
+    sentences: Sequence[Words], words: Mapping[str, int], table: ParaphraseTable
+) -> UnitPlaces:
+    """Where units stand: words as they are numbered, after them the nodes of the table."""
     sizes = np.array([len(sentence) for sentence in sentences], np.int64)
     unit = [words[word] for sentence in sentences for word in sentence]
     phrases = table.phrases_in(sentences)
-    return Units(
+    return UnitPlaces(
         np.concatenate([np.array(unit, np.int64), len(words) + phrases.node]),
         np.concatenate([np.repeat(np.arange(len(sizes)), sizes), phrases.sentence]),
         np.concatenate([ranges(np.zeros_like(sizes), sizes), phrases.start]),

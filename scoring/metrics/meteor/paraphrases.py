@@ -48,7 +48,7 @@ class Phrases(NamedTuple):
     length: Ints
 
 
-class Links(NamedTuple):
+class ParaphraseLinks(NamedTuple):
     """Pairs of the table between a candidate's nodes and references': one entry each.
 
     ``place`` orders the pairs of one phrase; ``backward`` says that the phrase is the candidate's.
@@ -118,11 +118,11 @@ class ParaphraseTable:
         places, known = _found(self.keys, keys)
         return np.where(known, places + len(self.words), -1)
 
-    def links(self, candidates: Ints, references: Ints) -> Links:
+    def links(self, candidates: Ints, references: Ints) -> ParaphraseLinks:
         """All pairs between two sets of nodes, each sorted and without repetition."""
         phrase, partner, place = self._pairs_of(references, candidates)
         other, target, later = self._pairs_of(candidates, references)
-        return Links(
+        return ParaphraseLinks(
             np.concatenate([partner, other]),
             np.concatenate([phrase, target]),
             np.concatenate([place, later]),
