@@ -36,7 +36,8 @@ def unpacked(content: bytes | mmap.mmap) -> dict[str, NDArray[Any]]:
     All of it is read once for the checksum. Raises ``PackedFileDamaged``.
     """
     body = memoryview(content)[:-_SUM_BYTES]
-    if zlib.crc32(body) != int.from_bytes(content[-_SUM_BYTES:], "little"):
+    # Of nothing the checksum is zero.
+    if not body or zlib.crc32(body) != int.from_bytes(content[-_SUM_BYTES:], "little"):
         raise PackedFileDamaged
     arrays: dict[str, NDArray[Any]] = {}
     start = _HEAD_BYTES

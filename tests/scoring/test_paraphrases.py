@@ -236,6 +236,8 @@ def test_a_file_that_was_cut_is_written_anew(small_table: Path, tmp_path: Path, 
     links_of_dog(tmp_path)
     whole = packed_path(tmp_path).read_bytes()
     packed_path(tmp_path).write_bytes(whole[:size])
+    with pytest.raises(PackedFileDamaged):
+        mapped(packed_path(tmp_path))
     assert links_of_dog(tmp_path) == EXPECTED
     assert packed_path(tmp_path).read_bytes() == whole
 
@@ -319,6 +321,15 @@ def test_scores_with_a_fresh_and_with_a_mapped_table_are_the_same(
     )
     np.testing.assert_array_equal(fresh["meteor"].per_clip, kept["meteor"].per_clip)
     assert fresh["meteor"].details == kept["meteor"].details
+
+
+@pytest.mark.parametrize("size", [1, 4, 5, 4096])
+def test_a_file_of_zeros_is_damaged(tmp_path: Path, size: int) -> None:
+    """As a machine that lost its power leaves it."""
+    path = tmp_path / "arrays.bin"
+    path.write_bytes(bytes(size))
+    with pytest.raises(PackedFileDamaged):
+        mapped(path)
 
 
 def test_packed_arrays_are_as_they_were_and_cannot_be_written(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 The table has 5.3 million pairs (phrase, paraphrase) of up to seven words. A pair matches in two
 ways: phrase in the reference and paraphrase in the candidate (a *forward* match), or the other
-way round (*backward*). Packed, every phrase of either side is a *node* of a tree of words, and
-each node has the nodes of its paraphrases in the order of the table: half as large as the gzip
-file's text many times over, exact without any text, and open in milliseconds.
+way round (*backward*). Packed, phrases of both sides are *nodes* of a tree of words, and a node
+has the nodes of its paraphrases, in the order of the table. That is smaller than the gzip file,
+exact, and takes no time to read, as it is mapped into memory.
 """
 
 import gzip
