@@ -19,7 +19,7 @@ from scoring.workspace import Workspace
 
 logger = logging.getLogger(__name__)
 
-_LAYOUT = "5"  # raised when a family changes what it dumps but not its numbers
+_LAYOUT = "4"  # raised when a family changes what it dumps but not its numbers
 # Files that this process used last, as many as the families of a run: they are not removed.
 _used: deque[Path] = deque(maxlen=32)
 

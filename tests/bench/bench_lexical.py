@@ -133,7 +133,7 @@ def time_all(sides: list[str], files: Files, repetitions: int) -> dict[str, list
             for side in sides:
                 cache = folder / ("warm" if side == WARM else f"cold-{repetition}")
                 cache.mkdir(exist_ok=True)
-                if side != WARM:
+                if side == COLD:
                     # Packed once per machine, whatever the references.
                     for path in (folder / "warm").glob("meteor-paraphrases-*"):
                         (cache / path.name).hardlink_to(path)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
 from scoring.errors import ResourceMissing
-from scoring.metrics.meteor import files, metric
+from scoring.metrics.meteor import files, matching, metric
 from scoring.metrics.meteor.alignment import align
 from scoring.metrics.meteor.files import paraphrase_path
 from scoring.metrics.meteor.lexicon import load_lexicon
@@ -328,6 +328,16 @@ def test_long_captions_are_scored_in_blocks_as_they_are_alone(
         if not monkeypatch.setattr(metric, "_BLOCK_CELLS", cells)
     )
     np.testing.assert_array_equal(usual.per_clip, apart.per_clip)
+
+
+def test_references_indexed_in_blocks_score_the_same(
+    prepared: PreparedMeteor, table: ParaphraseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matching, "_INDEXED", 3)
+    apart = prepared_for(prepared.references, table)
+    assert score_jar_cases(apart, details=True).details == (
+        score_jar_cases(prepared, details=True).details
+    )
 
 
 def test_chosen_clips_score_as_among_all(prepared: PreparedMeteor) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from scoring.text.porter2 import stem
 
 Words = tuple[str, ...]
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.signedinteger[Any]]
+# As many clips are indexed at a time: a hundred thousand at once would take gigabytes.
+_INDEXED = 2000
 
 
 @lru_cache(maxsize=1 << 16)
@@ -54,14 +57,14 @@ class Sentence:
 class UnitPlaces(NamedTuple):
     """Where units stand: each with its sentence, first word and number of words."""
 
-    unit: Ints
-    sentence: Ints
-    start: Ints
-    length: Ints
+    unit: Numbers
+    sentence: Numbers
+    start: Numbers
+    length: Numbers
 
     def at(self, rows: Ints) -> "UnitPlaces":
         """These of them."""
-        return UnitPlaces(*(column[rows] for column in self))
+        return UnitPlaces(*(column[rows].astype(np.int64) for column in self))
 
 
 class Relations(NamedTuple):
@@ -118,11 +121,21 @@ class Matcher:
         self._words = len(vocabulary)
         self._all_units = self._words + table.nodes
         self._first = np.cumsum([0, *map(len, self.clips)])
-        units = _units(sentences, vocabulary, table)
-        clips = np.repeat(np.arange(len(self.clips)), np.diff(self._first))[units.sentence]
-        keys = clips * self._all_units + units.unit
+        blocks = range(0, len(self.clips) or 1, _INDEXED)
+        keys, told = zip(*(self._indexed(vocabulary, first) for first in blocks), strict=True)
+        self._keys: Ints = np.concatenate(keys)
+        self._told = UnitPlaces(*map(np.concatenate, zip(*told, strict=True)))
+
+    def _indexed(self, vocabulary: Mapping[str, int], first: int) -> tuple[Ints, UnitPlaces]:
+        """Units of the references from a clip on, in order of clip and unit, and these as keys."""
+        clips = self.clips[first : first + _INDEXED]
+        sentences = [sentence.words for clip in clips for sentence in clip]
+        units = _units(sentences, vocabulary, self._table)
+        clip = first + np.repeat(np.arange(len(clips)), [len(clip) for clip in clips])
+        keys = clip[units.sentence] * self._all_units + units.unit
         order = np.argsort(keys, kind="stable")
-        self._keys, self._told = keys[order], units.at(order)
+        units = units._replace(sentence=units.sentence + self._first[first])
+        return keys[order], UnitPlaces(*(column[order].astype(np.int32) for column in units))
 
     def sentence(self, words: Words) -> Sentence:
         """Wrap a caption's words."""
