@@ -248,6 +248,8 @@ def _opened(source: Path, folder: Path | None) -> ParaphraseTable:
             content = _content(source)
         with replacing(path) as part:
             part.write_bytes(content)
+            # Nothing in it is secret, and another user of the folder need not pack it again.
+            part.chmod(0o644)
         _remove_former(path.parent)
         return ParaphraseTable(**mapped(path))
     # A user without a home is a RuntimeError.
