@@ -4,6 +4,7 @@ import json
 import mmap
 import zlib
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +21,29 @@ class PackedFileDamaged(Exception):
     """A file that does not have the bytes that it was written with."""
 
 
-def packed(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Bytes of a file with these one-dimensional arrays: a head, the arrays, a checksum."""
+def write_packed(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write one-dimensional arrays: a head that names them, the arrays, a checksum."""
     kinds = {name: [array.dtype.str, len(array)] for name, array in arrays.items()}
-    parts = [json.dumps(kinds).encode().ljust(_HEAD_BYTES)]
-    for array in arrays.values():
-        parts += [array.tobytes(), bytes(-array.nbytes % _ALIGNED)]
-    body = b"".join(parts)
-    return body + zlib.crc32(body).to_bytes(_SUM_BYTES, "little")
+    checksum = 0
+    with path.open("wb") as file:
+        head = json.dumps(kinds).encode().ljust(_HEAD_BYTES)
+        for content in chain([head], (array.tobytes() for array in arrays.values())):
+            for piece in (content, bytes(-len(content) % _ALIGNED)):
+                file.write(piece)
+                checksum = zlib.crc32(piece, checksum)
+        file.write(checksum.to_bytes(_SUM_BYTES, "little"))
 
 
-def unpacked(content: bytes | mmap.mmap) -> dict[str, NDArray[Any]]:
-    """The arrays, which share the memory of ``content`` and cannot be written.
+def mapped(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file, which share its memory and cannot be written.
 
-    All of it is read once for the checksum. Raises ``PackedFileDamaged``.
+    All of it is read once for the checksum. Raises ``OSError`` or ``PackedFileDamaged``.
     """
+    with path.open("rb") as file:
+        try:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError as error:  # an empty file
+            raise PackedFileDamaged from error
     body = memoryview(content)[:-_SUM_BYTES]
     # Of nothing the checksum is zero.
     if not body or zlib.crc32(body) != int.from_bytes(content[-_SUM_BYTES:], "little"):
@@ -45,13 +54,3 @@ def unpacked(content: bytes | mmap.mmap) -> dict[str, NDArray[Any]]:
         arrays[name] = np.frombuffer(content, kind, count, start)
         start += arrays[name].nbytes + -arrays[name].nbytes % _ALIGNED
     return arrays
-
-
-def mapped(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file, mapped. Raises ``OSError`` or ``PackedFileDamaged``."""
-    with path.open("rb") as file:
-        try:
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError as error:  # an empty file
-            raise PackedFileDamaged from error
-    return unpacked(content)

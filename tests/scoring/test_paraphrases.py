@@ -22,7 +22,7 @@ from scoring.metrics.meteor.paraphrases import (
     paraphrase_table,
     read_pairs,
 )
-from scoring.packed_file import PackedFileDamaged, mapped, packed
+from scoring.packed_file import PackedFileDamaged, mapped, write_packed
 from scoring.pipeline import score_family
 from scoring.text.ptb import tokenize
 from scoring.workspace import Workspace
@@ -337,7 +337,7 @@ def test_a_file_of_zeros_is_damaged(tmp_path: Path, size: int) -> None:
 def test_packed_arrays_are_as_they_were_and_cannot_be_written(tmp_path: Path) -> None:
     arrays = {"few": np.arange(3, dtype=np.uint32), "none": np.zeros(0, "S4")}
     path = tmp_path / "arrays.bin"
-    path.write_bytes(packed(arrays))
+    write_packed(path, arrays)
     found = mapped(path)
     assert found.keys() == arrays.keys()
     for name, array in arrays.items():

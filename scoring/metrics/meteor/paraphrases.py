@@ -15,7 +15,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from scoring.cache_folder import remove, replacing, user_cache
 from scoring.metrics.meteor.files import paraphrase_path
-from scoring.packed_file import PackedFileDamaged, mapped, packed, unpacked
+from scoring.packed_file import PackedFileDamaged, mapped, write_packed
 from scoring.text.arrays import ranges
 
 logger = logging.getLogger(__name__)
@@ -175,7 +175,10 @@ def pack_pairs(pairs: Pairs) -> ParaphraseTable:
         for side, texts in zip(sides, block, strict=True):
             side.append(np.fromiter(map(numbers.__getitem__, texts), np.int32, len(texts)))
     phrase, paraphrase = (np.concatenate([*side, np.zeros(0, np.int32)]) for side in sides)
-    words, keys, nodes = _tree(list(numbers))
+    words, written = _written(numbers)
+    # Of the real table, three hundred megabytes.
+    numbers.clear()
+    keys, nodes = _tree(len(words), written)
     sources = nodes[phrase]
     order = np.argsort(sources, kind="stable")
     phrases, sizes = np.unique(sources, return_counts=True)
@@ -188,35 +191,34 @@ def pack_pairs(pairs: Pairs) -> ParaphraseTable:
     )
 
 
-def _tree(phrases: Sequence[bytes]) -> tuple[NDArray[np.bytes_], NDArray[np.uint64], Ints]:
-    """Words and keys of the tree that has these phrases, and the node of each."""
+def _written(phrases: Iterable[bytes]) -> tuple[NDArray[np.bytes_], NDArray[np.int32]]:
+    """Words of phrases, sorted, and the phrases in their numbers: -1 ends each."""
     numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
     end = numbers[b"\n"]
-    flat = np.fromiter(map(numbers.__getitem__, _words_and_ends(phrases)), np.int32)
-    ends = np.flatnonzero(flat == end)
+    rest = iter(phrases)
+    # A line break, as a word of its own, ends each phrase. In blocks, as to have all words apart
+    # at the same time would take a gigabyte.
+    blocks = iter(lambda: b" \n ".join([*islice(rest, 4096), b""]).split(b" ")[:-1], [])
+    written = np.fromiter(map(numbers.__getitem__, chain.from_iterable(blocks)), np.int32)
+    words = np.array(list(numbers)[end + 1 :], np.bytes_)
+    order = np.argsort(words)
+    ranks = np.concatenate([[-1], np.argsort(order)]).astype(np.int32)
+    return words[order], ranks[written]
+
+
+def _tree(words: int, written: NDArray[np.int32]) -> tuple[NDArray[np.uint64], Ints]:
+    """Keys of the tree that has these phrases, and the node of each."""
+    ends = np.flatnonzero(written < 0)
     starts = np.concatenate([[0], ends + 1])[:-1]
-    sizes = ends - starts
-    listed = np.array(list(numbers)[1:], np.bytes_)
-    order = np.argsort(listed)
-    word = np.concatenate([[-1], np.argsort(order)])[flat]
-    node, keys = word[starts], []
-    nodes = len(listed)
-    for length in range(1, int(sizes.max(initial=1))):
-        longer = np.flatnonzero(sizes > length)
-        together = node[longer] << 32 | word[starts[longer] + length]
+    node, keys = written[starts].astype(np.int64), []
+    for length in range(1, int((ends - starts).max(initial=1))):
+        longer = np.flatnonzero(ends - starts > length)
+        together = node[longer] << 32 | written[starts[longer] + length]
         distinct, inverse = np.unique(together, return_inverse=True)
-        node[longer] = nodes + inverse
-        nodes += len(distinct)
+        node[longer] = words + inverse
+        words += len(distinct)
         keys.append(distinct.astype(np.uint64))
-    return listed[order], np.concatenate([*keys, np.zeros(0, np.uint64)]), node
-
-
-def _words_and_ends(phrases: Sequence[bytes]) -> Iterator[bytes]:
-    """Words of all phrases in turn, with a line break after each phrase."""
-    # To have all words apart at the same time would take a gigabyte.
-    for first in range(0, len(phrases), 4096):
-        text = b" \n ".join(phrases[first : first + 4096])
-        yield from (text + b" \n").split(b" ")
+    return np.concatenate([*keys, np.zeros(0, np.uint64)]), node
 
 
 _open_tables: dict[Path, ParaphraseTable] = {}
@@ -239,15 +241,15 @@ def paraphrase_table(folder: Path | None) -> ParaphraseTable:
 
 
 def _opened(source: Path, folder: Path | None) -> ParaphraseTable:
-    content = b""
+    table = None
     try:
         path = (folder or user_cache()) / f"{_CURRENT}{_identity(source)}.bin"
         try:
             return ParaphraseTable(**mapped(path))
         except (FileNotFoundError, PackedFileDamaged):
-            content = _content(source)
+            table = pack_pairs(read_pairs(source))
         with replacing(path) as part:
-            part.write_bytes(content)
+            write_packed(part, vars(table))
             # Nothing in it is secret, and another user of the folder need not pack it again.
             part.chmod(0o644)
         _remove_former(path.parent)
@@ -255,11 +257,7 @@ def _opened(source: Path, folder: Path | None) -> ParaphraseTable:
     # A user without a home is a RuntimeError.
     except (OSError, RuntimeError, PackedFileDamaged):
         logger.warning("METEOR's paraphrases are in memory: no file can be kept", exc_info=True)
-    return ParaphraseTable(**unpacked(content or _content(source)))
-
-
-def _content(source: Path) -> bytes:
-    return packed(vars(pack_pairs(read_pairs(source))))
+    return table or pack_pairs(read_pairs(source))
 
 
 def _identity(source: Path) -> str:
