@@ -14,8 +14,8 @@ logger = logging.getLogger(__name__)
 _LEFT_SECONDS = 24 * 3600
 _PART = ".part"
 # Only names as the cache gives them: the folder may be one in which people have files.
-_PREPARED = re.compile(r"\w+-[0-9a-f]{64}\.npz")
-_UNFINISHED = re.compile(rf"[\w-]+-\w{{8}}{re.escape(_PART)}")
+_PREPARED = re.compile(r"[\w.-]+-[0-9a-f]{64}\.npz")
+_UNFINISHED = re.compile(rf"[\w.-]+-\w{{8}}{re.escape(_PART)}")
 
 
 def user_cache() -> Path:
