@@ -210,6 +210,7 @@ def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
 def _workspace() -> Workspace:
     return Workspace(
         cache_dir=settings.SCORING_CACHE_DIR,
+        cache_bytes=settings.SCORING_CACHE_BYTES,
         device=settings.SCORING_DEVICE,
         details=True,
         sub_words=True,

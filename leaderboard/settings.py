@@ -249,6 +249,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 # -- Scoring ----------------------------------------------------------------
 SCORING_CACHE_DIR = Path(env.str("EARMARK_CACHE", default=str(VAR_DIR / "cache")))
+# Prepared references that are kept there; those used longest ago make room for new ones.
+SCORING_CACHE_BYTES = env.int("EARMARK_CACHE_BYTES", default=1_000_000_000)
 SCORING_DEVICE = env.str("EARMARK_DEVICE", default="auto")
 # Per metric family, the parameters that an installation changes, for example
 # {"sbert": {"encoder": "/models/paraphrase-TinyBERT-L6-v2"}}.

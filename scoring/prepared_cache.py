@@ -3,14 +3,15 @@
 import contextlib
 import hashlib
 import logging
-import tempfile
+import os
 import zipfile
-from collections.abc import Iterator
+from collections import deque
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from scoring.cache_folder import make_room, replacing
 from scoring.captions import References
 from scoring.metrics.family import Arrays, Family
 from scoring.signature import signature
@@ -19,16 +20,18 @@ from scoring.workspace import Workspace
 logger = logging.getLogger(__name__)
 
 _LAYOUT = "4"  # raised when a family changes what it dumps but not its numbers
+# Files that this process used last, as many as the families of a run: they are not removed.
+_used: deque[Path] = deque(maxlen=32)
 
 
 def prepared_references(family: Family[Any], references: References, workspace: Workspace) -> Any:
     """Prepared references of a family, from the caches where they are there.
 
-    First from ``workspace.kept``, then from ``workspace.cache_dir``; without either they are
-    prepared anew. Of clips that were chosen from other references (``References.chosen_from``)
-    the part of what is kept of all is taken, where the family can part it. A damaged cache file
-    counts as absent; a cache that cannot be written is logged and does not stop the scoring.
-    Any number of threads and processes may do this at once.
+    First from ``workspace.kept``, then from ``workspace.cache_dir``; without either, or where
+    ``workspace.cache_bytes`` is 0, they are prepared anew. Of clips that were chosen from other
+    references (``References.chosen_from``) the part of what is kept of all is taken, where the
+    family can part it. A damaged cache file counts as absent; a cache that cannot be written is
+    logged and does not stop the scoring. Any number of threads and processes may do this at once.
     """
     kept, chosen = workspace.kept, references.chosen_from
     if kept is not None and chosen is not None:
@@ -48,7 +51,7 @@ def prepared_references(family: Family[Any], references: References, workspace: 
 
 def _from_disk(family: Family[Any], references: References, workspace: Workspace) -> Any:
     """Prepared references from the disk, or prepared anew and written there."""
-    if workspace.cache_dir is None:
+    if workspace.cache_dir is None or not workspace.cache_bytes:
         return family.prepare(references, workspace)
     path = workspace.cache_dir / cache_name(family, references)
     cached = _read(family, path)
@@ -56,7 +59,7 @@ def _from_disk(family: Family[Any], references: References, workspace: Workspace
         return cached[0]
     fresh = family.prepare(references, workspace)
     try:
-        _write(path, family.dump(fresh))
+        _write(path, family.dump(fresh), workspace.cache_bytes)
     except OSError:
         logger.warning("Cannot keep prepared references in %s", path, exc_info=True)
     return fresh
@@ -86,30 +89,22 @@ def _read(family: Family[Any], path: Path) -> tuple[Any] | None:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        return (family.load(arrays),)
+        prepared = family.load(arrays)
     except FileNotFoundError:
         return None
     except (OSError, EOFError, KeyError, ValueError, NotImplementedError, zipfile.BadZipFile):
         logger.warning("Prepared references in %s are damaged; preparing them again", path)
         return None
+    _used.append(path)
+    # Others may own the file, or have removed it since.
+    with contextlib.suppress(OSError):
+        os.utime(path)
+    return (prepared,)
 
 
-def _write(path: Path, arrays: Arrays) -> None:
-    """Write arrays so that the file is either whole or absent."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with _replacing(path) as part, part.open("wb") as file:
+def _write(path: Path, arrays: Arrays, most_bytes: int) -> None:
+    """Write arrays so that the file is either whole or absent, in place of the oldest files."""
+    with replacing(path) as part, part.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
-
-
-@contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Open a new file in the same folder that replaces the path on success."""
-    with tempfile.NamedTemporaryFile(
-        dir=path.parent, prefix=f"{path.stem[:24]}-", suffix=".part", delete=False
-    ) as file:
-        part = Path(file.name)
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    _used.append(path)
+    make_room(path, most_bytes, tuple(_used))

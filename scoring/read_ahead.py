@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.models.threads import network_threads
 from scoring.prepared_cache import are_prepared
 from scoring.registry import load_family
 from scoring.workspace import Workspace
@@ -125,16 +126,3 @@ def reading_ahead(
         yield
     finally:
         ahead.stop()
-
-
-@contextlib.contextmanager
-def network_threads(count: int) -> Iterator[None]:
-    """Let networks compute with so many threads while the block runs."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(max(1, count))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -31,7 +31,9 @@ def _silent(_family: str, _done: int, _total: int) -> None:
 class Workspace:
     """Settings and shared work of one run.
 
-    ``cache_dir`` is the only place that is written (None: nothing is written).
+    ``cache_dir`` is the only place that is written, with prepared references of
+    ``cache_bytes`` at most (those used longest ago make room; 0: none) and, once per
+    machine, METEOR's paraphrases. None: these alone, in the user's cache folder.
     ``progress(family, done, total)`` is called with clips done so far; it may
     raise to stop the run. Every distinct caption is tokenised once per
     workspace, and embedded once per encoder. With ``sub_words`` the vectors of a
@@ -43,6 +45,7 @@ class Workspace:
     """
 
     cache_dir: Path | None = None
+    cache_bytes: int = 1_000_000_000
     device: Device = "auto"
     details: bool = False
     sub_words: bool = False

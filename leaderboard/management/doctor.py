@@ -145,7 +145,9 @@ def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:
     references = References.build((text, [text, text]) for text in _CAPTIONS)
     candidates = Candidates.single(list(_CAPTIONS))
     # Nothing that was kept before stands in for a model that is gone.
-    workspace = Workspace(device=settings.SCORING_DEVICE)
+    workspace = Workspace(
+        cache_dir=settings.SCORING_CACHE_DIR, cache_bytes=0, device=settings.SCORING_DEVICE
+    )
     for name in standard_families():
         began = time.monotonic()
         try:

@@ -2,7 +2,6 @@
 
 import argparse
 import inspect
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from scoring.cache_folder import user_cache
 from scoring.cli.files import Misuse, add_device, print_line
 from scoring.errors import ScoringError
 from scoring.metric_sets import ALL, metric_names, split_names
@@ -118,7 +118,7 @@ def run_workspace(
     parsed: argparse.Namespace, families: Sequence[str], clips: int, *, details: bool = False
 ) -> Iterator[Workspace]:
     """Open the workspace of a run, and show its progress while the block runs."""
-    cache = Path(parsed.cache) if parsed.cache else default_cache()
+    cache = Path(parsed.cache) if parsed.cache else user_cache()
     with shown_progress(families, clips) as report:
         yield Workspace(
             cache_dir=cache,
@@ -127,13 +127,6 @@ def run_workspace(
             processors=usable_processors(),
             progress=report,
         )
-
-
-def default_cache() -> Path:
-    """Earmark's folder among the user's caches (XDG base directories)."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    folder = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
-    return folder / "earmark"
 
 
 @contextmanager

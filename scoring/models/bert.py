@@ -6,7 +6,8 @@ Source: Devlin et al., BERT, NAACL 2019.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -16,13 +17,19 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from scoring.models.threads import network_threads
+
 Ids = Sequence[int]
+# Places of texts of one length, and their states after the last layer and after another.
+States = tuple[list[int], Tensor, Tensor]
 
 # From so many rows on, a matrix product computes each of them alike, whatever the others are: the
 # states of a text are the same bit for bit in any company. With fewer, other code runs.
 LEAST_ROWS = 16
 # Sub-words that are computed together on a CPU: more gain nothing there.
 CPU_ROWS = 1024
+# Packs for each thread that are computed before the first of them is taken.
+_AHEAD = 4
 # Numbers of 4 bytes that a sub-word takes at once, as a multiple of the widest layer; and the share
 # of a card's free memory that they may take.
 _NUMBERS_PER_ROW, _SHARE = 6, 0.25
@@ -110,40 +117,40 @@ class PackedBert:
         """Ids of sub-words are below this."""
         return int(self._words.shape[0])
 
-    def states(
-        self, texts: Sequence[Ids], *, layer: int = -1
-    ) -> Iterator[tuple[list[int], Tensor, Tensor]]:
+    def states(self, texts: Sequence[Ids], *, layer: int = -1) -> Iterator[States]:
         """States after the last layer and after another (-1: the last as well, 0: the input).
 
         Yields for one length after another the places in ``texts`` and both states, shape (texts,
         sub-words, dimensions): the longest first, so that memory runs out at once or never.
         """
-        with torch.inference_mode():
-            for places in _packs(texts, self.rows_at_once()):
-                yield from self._pack_states(texts, places, layer % (self.layers + 1))
+        chosen = layer % (self.layers + 1)
+        packs = list(_packs(texts, self.rows_at_once()))
+        for computed in _in_threads(lambda pack: self._pack_states(texts, pack, chosen), packs):
+            yield from computed
 
     def rows_at_once(self) -> int:
-        """Sub-words that are computed together: many on a card, by its free memory."""
+        """Sub-words that are computed together: on a card many, by its free memory."""
         if self.device == "cpu":
             return CPU_ROWS
         free, _ = torch.cuda.mem_get_info()
         widest = max((layer.inner[1].numel() for layer in self._layers), default=self.dimensions)
         return rows_for(free, widest)
 
-    def _pack_states(
-        self, texts: Sequence[Ids], places: list[int], layer: int
-    ) -> Iterator[tuple[list[int], Tensor, Tensor]]:
+    @torch.inference_mode()
+    def _pack_states(self, texts: Sequence[Ids], places: list[int], layer: int) -> list[States]:
         runs = [list(run) for _, run in groupby(places, key=lambda place: len(texts[place]))]
         sizes = [(len(run), len(texts[run[0]])) for run in runs]
         flat = [number for place in places for number in texts[place]]
         flat += flat[-1:] * (LEAST_ROWS - len(flat))
         last, chosen = self._computed(torch.tensor(flat, device=self.device), sizes, layer)
         start = 0
+        found: list[States] = []
         for run, (count, length) in zip(runs, sizes, strict=True):
             end = start + count * length
             size = (count, length, -1)
-            yield run, last[start:end].view(size), chosen[start:end].view(size)
+            found.append((run, last[start:end].view(size), chosen[start:end].view(size)))
             start = end
+        return found
 
     def _computed(
         self, ids: Tensor, sizes: Sequence[tuple[int, int]], chosen: int
@@ -202,6 +209,31 @@ def rows_for(free: int, widest: int) -> int:
     """
     rows = int(free * _SHARE) // (widest * 4 * _NUMBERS_PER_ROW)
     return max(CPU_ROWS, min(rows, _MOST_ROWS))
+
+
+def _in_threads(
+    compute: Callable[[list[int]], list[States]], packs: Sequence[list[int]]
+) -> Iterator[list[States]]:
+    """States of packs in order, each pack computed by one thread, as many at a time as may be.
+
+    Threads that share a product of few rows add up its terms in another order than one does, so
+    that its last bits would depend on the company.
+    """
+    threads = min(torch.get_num_threads(), len(packs))
+    if threads < 2:
+        with network_threads(1):
+            for pack in packs:
+                yield compute(pack)
+        return
+
+    def alone(pack: list[int]) -> list[States]:
+        with network_threads(1):
+            return compute(pack)
+
+    with ThreadPoolExecutor(threads) as pool:
+        # Not all at once: what is not yet taken lies in memory.
+        for start in range(0, len(packs), _AHEAD * threads):
+            yield from pool.map(alone, packs[start : start + _AHEAD * threads])
 
 
 def _packs(texts: Sequence[Ids], most: int) -> Iterator[list[int]]:

@@ -7,8 +7,8 @@ bleu, rouge_l, meteor and cider_d, every repetition in a fresh process, and writ
 
 - from tokens: the four metrics alone, on captions that are tokenised already. pycocoevalcap: Bleu,
   Rouge, Meteor, Cider, with the start of METEOR's Java. Earmark: the same metrics with their
-  intervals, with METEOR's word lists and the prepared references read from the cache (warm), or
-  with the references prepared anew (cold).
+  intervals, with the prepared references read from the cache (warm) or prepared anew (cold), and
+  METEOR's paraphrases packed before.
 - end to end: the whole process, from the start of Python to its exit: imports, reading and
   checking both files, tokenising, scoring. Both sides read the files with Earmark's readers.
 - processor time: the same, as seconds of processor time, Java's included. It depends least on what
@@ -16,6 +16,11 @@ bleu, rouge_l, meteor and cider_d, every repetition in a fresh process, and writ
 
 Then the largest difference of any clip between the two programs. Without Java only Earmark is
 timed.
+
+    python -m tests.bench.bench_lexical --meteor
+
+takes METEOR apart instead, in one process: processor time of packing the paraphrase table, of
+opening it and of preparing and scoring with it, and what lies on the disk.
 """
 
 import argparse
@@ -28,11 +33,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from scoring.captions import Candidates, References, read_candidates, read_references
 from tests.bench.coco import METRICS, java_version
 from tests.bench.data import add_data_argument, stop_without
+from tests.bench.output import say
 from tests.real_data import ROOT
 
 SYSTEM = "systems/dcase2023_baseline.csv"
@@ -58,16 +67,20 @@ class Timing:
     per_clip: dict[str, list[float]]
 
 
-def score_once(side: str, files: Files, cache: Path) -> dict[str, object]:
-    """Score in this process; give the seconds from tokens and the scores per clip."""
-    from scoring.captions import read_candidates, read_references
-
+def read_sides(files: Files) -> tuple[Candidates, References]:
+    """Read both files."""
     references = read_references(files.references.read_bytes()).value
     if references is None:
         raise SystemExit(f"{files.references} has faults; see python -m scoring validate")
     candidates = read_candidates(files.candidates.read_bytes(), references).value
     if candidates is None:
         raise SystemExit(f"{files.candidates} has faults; see python -m scoring validate")
+    return candidates, references
+
+
+def score_once(side: str, files: Files, cache: Path) -> dict[str, object]:
+    """Score in this process; give the seconds from tokens and the scores per clip."""
+    candidates, references = read_sides(files)
     if side == COCO:
         from tests.bench.coco import both_tokens, coco_scores
 
@@ -119,6 +132,11 @@ def time_all(sides: list[str], files: Files, repetitions: int) -> dict[str, list
         for repetition in range(repetitions):
             for side in sides:
                 cache = folder / ("warm" if side == WARM else f"cold-{repetition}")
+                cache.mkdir(exist_ok=True)
+                if side == COLD:
+                    # Packed once per machine, whatever the references.
+                    for path in (folder / "warm").glob("meteor-paraphrases-*"):
+                        (cache / path.name).hardlink_to(path)
                 times[side].append(time_once(side, files, cache, folder))
     return times
 
@@ -151,6 +169,57 @@ def report(times: dict[str, list[Timing]]) -> str:
     return "\n".join(lines)
 
 
+def report_meteor(files: Files) -> None:
+    """Print what METEOR's steps take, and bytes on the disk."""
+    from scoring.metrics.meteor import paraphrases
+    from scoring.metrics.meteor.lexicon import load_lexicon
+    from scoring.metrics.meteor.metric import Meteor
+    from scoring.pipeline import score_family
+    from scoring.workspace import Workspace
+
+    candidates, references = read_sides(files)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with clocked("table packed, once per machine"):
+            paraphrases.paraphrase_table(folder)
+        paraphrases._open_tables.clear()
+        with clocked("table opened, once per process"):
+            paraphrases.paraphrase_table(folder)
+        with clocked("word lists read, once per process"):
+            load_lexicon()
+        workspace = Workspace(cache_dir=folder)
+        with clocked(f"{len(references.captions):,} references tokenised"):
+            workspace.tokens(references.captions)
+        with clocked("the same prepared"):
+            prepared = Meteor().prepare(references, workspace)
+        with clocked("the same written and read"):
+            again = Meteor().load(Meteor().dump(prepared))
+            again.matcher(folder)
+        workspace.tokens(candidates.first)
+        for _ in range(2):
+            with clocked(f"{len(candidates):,} captions scored, tokenised before"):
+                Meteor().score(candidates, references, prepared, workspace)
+        score_family("meteor", candidates, references, workspace)
+        rows = [
+            (Candidates.single([caption]), References((clip,)))
+            for caption, clip in zip(candidates.first, references.clips, strict=True)
+        ]
+        ready = [Meteor().prepare(one, workspace) for _, one in rows[:200]]
+        with clocked("200 captions scored one by one, references prepared"):
+            for (said, told), one in zip(rows[:200], ready, strict=True):
+                Meteor().score(said, told, one, workspace)
+        for path in sorted(folder.iterdir()):
+            say(f"{path.name[:24]:60} {path.stat().st_size / 1e6:8.1f} MB")
+
+
+@contextmanager
+def clocked(name: str) -> Iterator[None]:
+    """Print the processor's seconds within."""
+    begun = time.process_time()
+    yield
+    say(f"{name:60} {time.process_time() - begun:8.3f} s")
+
+
 def main() -> None:
     """Time and report, or be one of the timed processes."""
     parser = argparse.ArgumentParser(description="Time the lexical metrics beside pycocoevalcap.")
@@ -158,6 +227,7 @@ def main() -> None:
     parser.add_argument("--candidates", type=Path, help=f"default: {SYSTEM} among the data")
     parser.add_argument("--references", type=Path, help=f"default: {CLOTHO} among the data")
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--meteor", action="store_true", help="take METEOR apart")
     parser.add_argument("--side", help=argparse.SUPPRESS)
     parser.add_argument("--cache", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, help=argparse.SUPPRESS)
@@ -171,6 +241,9 @@ def main() -> None:
         return
     stop_without(files.candidates)
     stop_without(files.references)
+    if parsed.meteor:
+        report_meteor(files)
+        return
     java = java_version()
     sys.stdout.write(
         f"{files.candidates.name}; medians of {parsed.repetitions} repetitions; {os.cpu_count()}"

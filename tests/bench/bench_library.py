@@ -13,8 +13,10 @@ import itertools
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
-from scoring.models.encoder import find_encoder, load_encoder
+from scoring.models.encoder import find_encoder
 from scoring.registry import METRICS, standard_families
 from scoring.scorer import Scorer
 from tests.bench.bench_families import DOES, WHERE, WHILE, WHO
@@ -72,8 +74,14 @@ def median(run: Callable[[list[str]], object], repeats: int, size: int = 1) -> f
 
 def encode_one(texts: Sequence[str]) -> None:
     """Encode a caption as sentence-transformers does."""
-    model, _ = load_encoder(find_encoder(), "cpu")
-    model.encode(list(texts), show_progress_bar=False)
+    _sentence_transformer().encode(list(texts), show_progress_bar=False)
+
+
+@cache
+def _sentence_transformer() -> Any:
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(str(find_encoder().folder), device="cpu")
 
 
 def encode_batch(_: Sequence[str]) -> None:

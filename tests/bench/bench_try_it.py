@@ -5,7 +5,7 @@ OMP_NUM_THREADS=1 python -m tests.bench.bench_try_it [--rounds 60]
 Seconds of the clock, and of the processor, which other work on the machine does not change.
 Cold: a fresh process, models not loaded. New: caption and references that the process has
 not seen. Edited: another caption for references it has seen. Run with EARMARK_VAR set to a
-folder of its own; the first run there also builds METEOR's index (printed apart).
+folder of its own; the first run there also packs METEOR's paraphrases (printed apart).
 """
 
 import argparse
@@ -108,12 +108,11 @@ def main() -> int:
 
     from leaderboard.services.playground.computing import playground_compute
     from leaderboard.services.playground.texts import PlaygroundTexts
-    from scoring.metrics.meteor.files import paraphrase_path
-    from scoring.metrics.meteor.index import index_for
+    from scoring.metrics.meteor.paraphrases import paraphrase_table
 
     begun = time.perf_counter()
-    index_for(paraphrase_path(), settings.SCORING_CACHE_DIR)
-    say(f"METEOR's index: {time.perf_counter() - begun:.2f} s to build or open")
+    paraphrase_table(settings.SCORING_CACHE_DIR)
+    say(f"METEOR's paraphrases: {time.perf_counter() - begun:.2f} s to pack or open")
     first = PlaygroundTexts("A dog barks", ("A dog is barking", "Birds sing"))
     report("cold", [measured(partial(playground_compute, first))])
     new, edited = [], []

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from scoring import registry
-from scoring.cli.metric_runs import default_cache, model_parameters
+from scoring.cache_folder import user_cache
+from scoring.cli.metric_runs import model_parameters
 from scoring.cli.parser import build_parser, main
 from scoring.registry import METRICS
 
@@ -262,10 +263,10 @@ def test_what_is_not_a_number_is_empty_or_null() -> None:
 
 def test_the_cache_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_cache() == tmp_path / "earmark"
+    assert user_cache() == tmp_path / "earmark"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # to be ignored, says the specification
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_cache() == tmp_path / ".cache" / "earmark"
+    assert user_cache() == tmp_path / ".cache" / "earmark"
 
 
 def test_metrics_lists_every_metric(capsys: pytest.CaptureFixture[str]) -> None:

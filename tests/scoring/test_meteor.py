@@ -8,7 +8,8 @@ import csv
 import gzip
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,15 @@ from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
 from scoring.errors import ResourceMissing
-from scoring.metrics.meteor import files
+from scoring.metrics.meteor import files, matching, metric
+from scoring.metrics.meteor.alignment import align
 from scoring.metrics.meteor.files import paraphrase_path
 from scoring.metrics.meteor.lexicon import load_lexicon
-from scoring.metrics.meteor.matching import java_hash
-from scoring.metrics.meteor.metric import Meteor, PreparedMeteor, prepare_words
+from scoring.metrics.meteor.matching import Matcher, java_hash
+from scoring.metrics.meteor.metric import Meteor, MeteorSegment, PreparedMeteor, best_segments
 from scoring.metrics.meteor.normalizer import words_of
-from scoring.metrics.meteor.paraphrases import reduce_table
+from scoring.metrics.meteor.paraphrases import ParaphraseTable, pack_pairs
+from scoring.metrics.meteor.statistics import count, score
 from scoring.results import MetricScore
 from scoring.statistics import jackknife
 from scoring.text.porter2 import stem
@@ -134,26 +137,39 @@ def clotho(shared_data: Path) -> list[tuple[str, list[str]]]:
     ]
 
 
-def write_table(path: Path, pairs: Iterable[tuple[str, str]]) -> Path:
-    """Write pairs as METEOR's paraphrase files have them."""
-    with gzip.open(path, "wt", encoding="utf-8") as file:
-        file.writelines(f"0.1\n{phrase}\n{paraphrase}\n" for phrase, paraphrase in pairs)
-    return path
+@pytest.fixture(scope="module")
+def table() -> ParaphraseTable:
+    phrases, paraphrases = ([text.encode() for text in side] for side in zip(*PAIRS, strict=True))
+    return pack_pairs([(phrases, paraphrases)])
+
+
+def matcher_of(clips: Sequence[Sequence[tuple[str, ...]]], table: ParaphraseTable) -> Matcher:
+    return Matcher(load_lexicon(), table, clips)
+
+
+def prepared_for(
+    clips: Sequence[Sequence[tuple[str, ...]]], table: ParaphraseTable
+) -> PreparedMeteor:
+    """References whose matcher is made already, with this table."""
+    return PreparedMeteor(clips, range(len(clips)), [matcher_of(clips, table)])
+
+
+def segment(prepared: PreparedMeteor, caption: Sequence[str], clip: int) -> MeteorSegment:
+    (found,) = best_segments(prepared.matcher(None), [words_of(caption)], [clip])
+    return found
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> PreparedMeteor:
-    path = write_table(tmp_path_factory.mktemp("meteor") / "pairs.gz", PAIRS)
-    clips = [split(references) for _, references, _, _ in JAR]
-    return prepare_words(clips, reduce_table(path, (words for clip in clips for words in clip)))
+def prepared(table: ParaphraseTable) -> PreparedMeteor:
+    return prepared_for([split(references) for _, references, _, _ in JAR], table)
 
 
 @pytest.mark.parametrize("number", range(len(JAR)))
 def test_counts_and_score_are_the_jars(prepared: PreparedMeteor, number: int) -> None:
     candidate, _, counts, expected = JAR[number]
-    segment = prepared.segment(candidate.split(), number)
-    assert " ".join(map(str, segment.counts)) == counts
-    assert segment.score.value == pytest.approx(expected, abs=1e-12)
+    found = segment(prepared, candidate.split(), number)
+    assert " ".join(map(str, found.counts)) == counts
+    assert found.score.value == pytest.approx(expected, abs=1e-12)
 
 
 def score_jar_cases(
@@ -163,7 +179,8 @@ def score_jar_cases(
     references = References.build((f"{n}.wav", case[1]) for n, case in enumerate(cases))
     candidates = Candidates.single(case[0] for case in cases)
     run = workspace(*candidates.first, details=details)
-    return Meteor().score(candidates, references, prepared, run)["meteor"]
+    first = replace(prepared, clips=range(count))
+    return Meteor().score(candidates, references, first, run)["meteor"]
 
 
 def test_corpus_value_comes_from_summed_counts(prepared: PreparedMeteor) -> None:
@@ -178,10 +195,12 @@ def test_a_clips_score_does_not_depend_on_the_others(prepared: PreparedMeteor) -
     np.testing.assert_array_equal(few.per_clip, all_of_them.per_clip[:5])
 
 
-def test_interval_is_the_jackknife_of_recounted_corpora(prepared: PreparedMeteor) -> None:
+def test_interval_is_the_jackknife_of_recounted_corpora(
+    prepared: PreparedMeteor, table: ParaphraseTable
+) -> None:
     def without(left_out: int) -> float:
         kept = [n for n in range(len(JAR)) if n != left_out]
-        smaller = PreparedMeteor([prepared.references[n] for n in kept], prepared.table)
+        smaller = prepared_for([prepared.references[n] for n in kept], table)
         candidates = Candidates.single(JAR[n][0] for n in kept)
         references = References.build((str(n), JAR[n][1]) for n in kept)
         run = workspace(*candidates.first)
@@ -204,17 +223,17 @@ def test_details_name_the_reference_and_the_matched_words(prepared: PreparedMete
     assert json.loads(json.dumps(details)) == details
 
 
-def test_progress_reaches_the_total(prepared: PreparedMeteor) -> None:
+def test_progress_reaches_the_total(table: ParaphraseTable) -> None:
     seen: list[tuple[str, int, int]] = []
     run = workspace("wind")
     run.progress = lambda *report: seen.append(report)
-    repeated = PreparedMeteor([split(["wind"])] * 120, prepared.table)
+    repeated = prepared_for([split(["wind"])] * 120, table)
     references = References.build((str(n), ["wind"]) for n in range(120))
     Meteor().score(Candidates.single(["wind"] * 120), references, repeated, run)
     assert seen == [("meteor", done, 120) for done in (50, 100, 120)]
 
 
-def test_a_long_caption_can_be_stopped_while_its_clip_is_scored(prepared: PreparedMeteor) -> None:
+def test_a_long_caption_can_be_stopped_while_its_clip_is_scored(table: ParaphraseTable) -> None:
     """Every word matches every word: seconds, in which nobody else would be asked."""
     long = ["wind " * 400]
     run = workspace(*long)
@@ -222,27 +241,26 @@ def test_a_long_caption_can_be_stopped_while_its_clip_is_scored(prepared: Prepar
 
     def progress(*report: Any) -> None:
         asked.append(report)
-        if len(asked) == 40:
+        if len(asked) == 20:
             raise TimeoutError
 
     run.progress = progress
-    clips = PreparedMeteor([split(long * 2)], prepared.table)
+    clips = prepared_for([split(long * 2)], table)
     references = References.build([("long.wav", long * 2)])
     with pytest.raises(TimeoutError):
         Meteor().score(Candidates.single(long), references, clips, run)
-    # Well before the first reference was aligned: 25 while matches are gathered, one for each
-    # reference's, and the rest in the alignment.
-    assert asked == [("meteor", 0, 1)] * 40
+    # Before the first reference was aligned, which asks 25 times.
+    assert asked == [("meteor", 0, 1)] * 20
 
 
 def test_what_was_dumped_loads_without_pickle(prepared: PreparedMeteor, tmp_path: Path) -> None:
     arrays: dict[str, Any] = dict(Meteor().dump(prepared))
     np.savez(tmp_path / "meteor.npz", **arrays)
     with np.load(tmp_path / "meteor.npz", allow_pickle=False) as file:
-        loaded = Meteor().load(file)
+        loaded = replace(Meteor().load(file), _made=prepared._made)
     assert [tuple(clip) for clip in loaded.references] == list(prepared.references)
     for number, case in enumerate(JAR):
-        segments = [each.segment(case[0].split(), number) for each in (loaded, prepared)]
+        segments = [segment(each, case[0].split(), number) for each in (loaded, prepared)]
         assert segments[0].alignment == segments[1].alignment
 
 
@@ -251,13 +269,90 @@ def test_what_was_dumped_loads_without_pickle(prepared: PreparedMeteor, tmp_path
     st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=12), min_size=1, max_size=3),
 )
 def test_more_references_never_lower_a_score(
-    prepared: PreparedMeteor, candidate: list[str], references: list[list[str]]
+    table: ParaphraseTable, candidate: list[str], references: list[list[str]]
 ) -> None:
     clips = [tuple(words_of(words) for words in references[:n]) for n in (1, len(references))]
-    both = prepare_words([*clips, (words_of(candidate),)], prepared.table)
-    scores = [both.segment(candidate, number).score.value for number in range(3)]
+    both = prepared_for([*clips, (words_of(candidate),)], table)
+    scores = [segment(both, candidate, number).score.value for number in range(3)]
     assert 0.0 <= scores[0] <= scores[1] <= 1.0
     assert scores[2] == (pytest.approx(1.0) if candidate else 0.0)
+
+
+@given(
+    st.lists(st.sampled_from(VOCABULARY), max_size=12),
+    st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=12), min_size=1, max_size=5),
+)
+def test_references_that_are_not_aligned_could_not_have_counted(
+    table: ParaphraseTable, candidate: list[str], references: list[list[str]]
+) -> None:
+    """The bound of each pair is kept, and the segment is that of aligning all of them in order."""
+    matcher = matcher_of([tuple(map(tuple, references))], table)
+    said = matcher.sentence(tuple(candidate))
+    found = matcher.matches([said], [0])
+    best: MeteorSegment | None = None
+    for number, told in enumerate(matcher.clips[0]):
+        alignment = align(found.of_pair(number), len(candidate), len(told.words))
+        counts = count(alignment, said.function, told.function)
+        scored = score(counts)
+        assert scored.value <= found.bounds[number]
+        if best is None or scored.value > best.score.value:
+            best = MeteorSegment(number, alignment, counts, scored)
+    assert best == best_segments(matcher, [tuple(candidate)], [0])[0]
+
+
+@given(st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=9), min_size=4, max_size=4))
+def test_captions_scored_together_score_as_alone(
+    prepared: PreparedMeteor, captions: list[list[str]]
+) -> None:
+    clips = [10, 3, 10, 7]
+    together = best_segments(prepared.matcher(None), [tuple(words) for words in captions], clips)
+    for words, clip, found in zip(captions, clips, together, strict=True):
+        assert found == best_segments(prepared.matcher(None), [tuple(words)], [clip])[0]
+
+
+def test_long_captions_are_scored_in_blocks_as_they_are_alone(
+    table: ParaphraseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What may match at once is bounded, as memory is."""
+    captions = [case[0] for case in JAR]
+    clips = [split(references) for _, references, _, _ in JAR]
+    references = References.build((str(n), case[1]) for n, case in enumerate(JAR))
+    usual, apart = (
+        Meteor().score(
+            Candidates.single(captions),
+            references,
+            prepared_for(clips, table),
+            workspace(*captions),
+        )["meteor"]
+        for cells in (250_000, 60)
+        if not monkeypatch.setattr(metric, "_BLOCK_CELLS", cells)
+    )
+    np.testing.assert_array_equal(usual.per_clip, apart.per_clip)
+
+
+def test_references_indexed_in_blocks_score_the_same(
+    prepared: PreparedMeteor, table: ParaphraseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matching, "_INDEXED", 3)
+    apart = prepared_for(prepared.references, table)
+    assert score_jar_cases(apart, details=True).details == (
+        score_jar_cases(prepared, details=True).details
+    )
+
+
+def test_chosen_clips_score_as_among_all(prepared: PreparedMeteor) -> None:
+    places = [8, 2, 2]
+    references = References.build((str(n), case[1]) for n, case in enumerate(JAR))
+    chosen = Meteor().chosen(prepared, references, places)
+    run = workspace(*(JAR[place][0] for place in places))
+    result = Meteor().score(
+        Candidates.single(JAR[place][0] for place in places),
+        References.build((str(n), JAR[place][1]) for n, place in enumerate(places)),
+        chosen,
+        run,
+    )["meteor"]
+    expected = score_jar_cases(prepared).per_clip[places]
+    np.testing.assert_array_equal(result.per_clip, expected)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -278,9 +373,10 @@ def test_systems_score_as_with_java(
 
 
 @pytest.fixture(scope="module")
-def clotho_prepared(clotho: list[tuple[str, list[str]]]) -> PreparedMeteor:
-    captions = [line for _, lines in clotho for line in lines]
-    return Meteor().prepare(References.build(clotho), workspace(*captions))
+def clotho_prepared(clotho: list[tuple[str, list[str]]], prepared_cache: Path) -> PreparedMeteor:
+    run = workspace(*(line for _, lines in clotho for line in lines))
+    run.cache_dir = prepared_cache
+    return Meteor().prepare(References.build(clotho), run)
 
 
 # What the jar's Normalizer and StringTokenizer make of a line.
@@ -337,15 +433,6 @@ def test_synonyms_reach_irregular_and_inflected_forms() -> None:
     assert lexicon.synsets("automobiles") & lexicon.synsets("car")
     assert lexicon.synsets("glass") == lexicon.synsets("glass")
     assert lexicon.synsets("zzz") == frozenset()
-
-
-def test_table_keeps_both_directions_across_blocks(tmp_path: Path) -> None:
-    filling = [("unrelated words", "other words")] * 200_000
-    pairs = [("is talking", "speaks"), *filling, ("speaks", "spoke")]
-    table = reduce_table(write_table(tmp_path / "table.gz", pairs), [("she", "speaks")])
-    assert table.links("is talking") == {"speaks": [(True, 0)]}
-    assert table.links("spoke") == {"speaks": [(False, 200_001)]}
-    assert table.links("unrelated words") == {}
 
 
 def test_missing_data_files_say_what_to_install(

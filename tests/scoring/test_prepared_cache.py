@@ -1,6 +1,8 @@
 """The disk cache: the same scores, never half a file, never an error of its own."""
 
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from scoring import cache_folder, prepared_cache
 from scoring.captions import References
 from scoring.metrics.bleu.metric import Bleu
 from scoring.metrics.family import Arrays, Family
@@ -168,3 +171,142 @@ def test_many_writers_at_once_leave_one_whole_file(tmp_path: Path) -> None:
         found = list(pool.map(one, range(24)))
     assert all(each == found[0] for each in found)
     assert [path.suffix for path in tmp_path.iterdir()] == [".npz"]
+
+
+# Bytes of the prepared references of one clip.
+SIZE = 1350
+
+
+@pytest.fixture
+def old_files(tmp_path: Path) -> list[Path]:
+    """Prepared references of four sets, used 40, 30, 20 and 10 minutes ago by other processes."""
+    paths = []
+    for number in range(4):
+        references = References.build([("a.wav", [f"a dog barks {number}"])])
+        workspace = words_workspace(references.captions, cache_dir=tmp_path)
+        prepared_references(RougeL(), references, workspace)
+        paths.append(tmp_path / cache_name(RougeL(), references))
+        used = time.time() - 600 * (4 - number)
+        os.utime(paths[-1], (used, used))
+        assert 0.8 * SIZE < paths[-1].stat().st_size < 1.2 * SIZE
+    prepared_cache._used.clear()
+    return paths
+
+
+@pytest.fixture(autouse=True)
+def nothing_used() -> Iterator[None]:
+    prepared_cache._used.clear()
+    yield
+    prepared_cache._used.clear()
+
+
+def prepare_new(folder: Path, files: float, caption: str = "rain falls") -> Path:
+    """Prepare other references in a folder that may hold as much as so many files."""
+    references = References.build([("a.wav", [caption])])
+    workspace = words_workspace([caption], cache_dir=folder, cache_bytes=int(SIZE * files))
+    prepared_references(RougeL(), references, workspace)
+    return folder / cache_name(RougeL(), references)
+
+
+def test_files_used_longest_ago_make_room(tmp_path: Path, old_files: list[Path]) -> None:
+    new = prepare_new(tmp_path, 3.5)
+    assert set(tmp_path.iterdir()) == {*old_files[2:], new}
+
+
+def test_the_bound_holds_however_many_sets_are_prepared(
+    tmp_path: Path, old_files: list[Path]
+) -> None:
+    for number in range(6):
+        prepare_new(tmp_path, 3.5, f"rain falls {number}")
+        prepared_cache._used.clear()
+        assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 3.5 * SIZE
+
+
+def test_what_was_read_counts_as_used(tmp_path: Path, old_files: list[Path]) -> None:
+    """Also for other processes, which go by the time of the file alone."""
+    references = References.build([("a.wav", ["a dog barks 0"])])
+    workspace = words_workspace(references.captions, cache_dir=tmp_path)
+    prepared_references(NeverPrepared(), references, workspace)
+    prepared_cache._used.clear()
+    new = prepare_new(tmp_path, 2.5)
+    assert set(tmp_path.iterdir()) == {old_files[0], new}
+
+
+def test_files_that_this_process_has_just_used_stay(tmp_path: Path, old_files: list[Path]) -> None:
+    """A run of many metrics must not throw out what it wrote a moment ago."""
+    prepared_cache._used.extend(old_files[:2])
+    new = prepare_new(tmp_path, 1)
+    assert set(tmp_path.iterdir()) == {*old_files[:2], new}
+
+
+def test_only_files_of_the_cache_are_removed(tmp_path: Path, old_files: list[Path]) -> None:
+    """The folder may be one that a person has files in."""
+    others = ["mine.npz", "meteor-paraphrases-2-abc.bin", "rouge_l-00.npz", "notes.part"]
+    for name in others:
+        (tmp_path / name).write_bytes(bytes(10 * SIZE))
+        os.utime(tmp_path / name, (0, 0))
+    (tmp_path / "answers").mkdir()
+    new = prepare_new(tmp_path, 2.5)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {*others, "answers", new.name, old_files[3].name}
+
+
+def test_unfinished_files_go_after_a_day(tmp_path: Path, old_files: list[Path]) -> None:
+    old, young = (
+        tmp_path / f"rouge_l-0123456789abcdef-{name}.part" for name in ("abcd_123", "wxyz_789")
+    )
+    for part, age in ((old, 90_000), (young, 80_000)):
+        part.touch()
+        os.utime(part, (time.time() - age,) * 2)
+    prepare_new(tmp_path, 10)
+    assert young.exists()
+    assert not old.exists()
+
+
+def test_unfinished_files_are_known_by_their_names(tmp_path: Path) -> None:
+    references = References.build([("a.wav", ["a dog barks"])])
+    with cache_folder.replacing(tmp_path / cache_name(RougeL(), references)) as part:
+        assert cache_folder._UNFINISHED.fullmatch(part.name)
+        part.touch()
+
+
+def test_what_cannot_be_removed_is_said_and_the_next_goes(
+    tmp_path: Path,
+    old_files: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    unlink = Path.unlink
+
+    def refused(path: Path, missing_ok: bool = False) -> None:
+        if path == old_files[0]:
+            raise PermissionError("not yours")
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    new = prepare_new(tmp_path, 3.5)
+    assert set(tmp_path.iterdir()) == {old_files[0], old_files[3], new}
+    assert f"Cannot remove {old_files[0]}" in caplog.text
+
+
+def test_with_no_byte_for_them_references_are_neither_read_nor_written(
+    tmp_path: Path, old_files: list[Path]
+) -> None:
+    references = References.build([("a.wav", ["a dog barks 0"])])
+    workspace = words_workspace(references.captions, cache_dir=tmp_path, cache_bytes=0)
+    with pytest.raises(AssertionError, match="the cache was not used"):
+        prepared_references(NeverPrepared(), references, workspace)
+    score_family("bleu", *corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path, cache_bytes=0))
+    assert set(tmp_path.iterdir()) == set(old_files)
+
+
+def test_threads_that_make_room_at_the_same_time_do_not_disturb_each_other(
+    tmp_path: Path, old_files: list[Path]
+) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        captions = [f"rain falls {number}" for number in range(32)]
+        list(pool.map(lambda caption: prepare_new(tmp_path, 2.5, caption), captions))
+    assert not list(tmp_path.glob("*.part"))
+    prepared_cache._used.clear()
+    prepare_new(tmp_path, 2.5)
+    assert len(list(tmp_path.iterdir())) == 2

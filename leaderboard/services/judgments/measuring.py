@@ -81,7 +81,10 @@ def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
     parameters, faults = _parameters(found)
     names = [name for name in _names(found) if METRICS[name].family not in faults]
     workspace = Workspace(
-        cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, progress=note
+        cache_dir=settings.SCORING_CACHE_DIR,
+        cache_bytes=settings.SCORING_CACHE_BYTES,
+        device=settings.SCORING_DEVICE,
+        progress=note,
     )
     measured = metric_preferences(judgments, names, workspace, parameters)
     unavailable = {row.name: row.reason for row in measured.unavailable.values()} | {

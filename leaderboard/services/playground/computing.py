@@ -143,8 +143,13 @@ class _SharedWorkspace:
 
     def workspace(self) -> PlaygroundWorkspace:
         if self._workspace is None or self._uses >= WORKSPACE_USES:
-            # Nothing is written: what strangers type must not fill the disk.
-            self._workspace = PlaygroundWorkspace(device=settings.SCORING_DEVICE, details=True)
+            # Nothing prepared is kept: what strangers type must not fill the disk.
+            self._workspace = PlaygroundWorkspace(
+                cache_dir=settings.SCORING_CACHE_DIR,
+                cache_bytes=0,
+                device=settings.SCORING_DEVICE,
+                details=True,
+            )
             self._uses = 0
         self._uses += 1
         warm = self.met >= set(standard_families())
@@ -253,12 +258,11 @@ def _scores(
 
 
 def _parameters(labeller: PlaygroundLabeller) -> dict[str, dict[str, object]]:
-    """The installation's parameters, with the labeller and a folder for METEOR's index."""
+    """The installation's parameters, with the labeller."""
     own = settings.SCORING_PARAMETERS
-    meteor = {"index": str(settings.SCORING_CACHE_DIR), **own.get("meteor", {})}
     if not labeller.path:
-        return {**own, "meteor": meteor}
-    return {**own, "meteor": meteor, "aces": {**own.get("aces", {}), "labeller": labeller.path}}
+        return own
+    return {**own, "aces": {**own.get("aces", {}), "labeller": labeller.path}}
 
 
 def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:

@@ -4,11 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-import numpy as np
-from numpy.typing import NDArray
-
-from scoring.metrics.meteor.files import pack, read_lists, unpack
-from scoring.metrics.meteor.shelves import Glossary, ShelvedGlossary, Shelves
+from scoring.metrics.meteor.files import read_lists
 
 # WordNet's "morphy" endings, in METEOR's order, with no regard to part of speech.
 _ENDINGS = (
@@ -29,8 +25,8 @@ class Lexicon:
     """
 
     function_words: frozenset[str]
-    synsets_text: Glossary
-    bases_text: Glossary
+    synsets_text: Mapping[str, str]
+    bases_text: Mapping[str, str]
     _synsets: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def synsets(self, word: str) -> frozenset[str]:
@@ -60,33 +56,10 @@ class Lexicon:
                     return base
         return ""
 
-    @classmethod
-    def load(cls, arrays: Mapping[str, NDArray[np.generic]]) -> "Lexicon":
-        """Read what ``dump_lexicon`` wrote."""
-        words = unpack(np.asarray(arrays["function_words"], np.uint8), 1)
-        known = unpack(np.asarray(arrays["known_synsets"], np.uint8), 1)
-        return cls(
-            frozenset(words),
-            ShelvedGlossary(Shelves.load("synsets", arrays)),
-            ShelvedGlossary(Shelves.load("bases", arrays)),
-            {
-                word: frozenset(synsets.split())
-                for word, _, synsets in (line.partition(" ") for line in known)
-            },
-        )
-
-
-@dataclass(frozen=True)
-class _Lists:
-    """The lists as METEOR ships them, turned into dictionaries."""
-
-    function_words: frozenset[str]
-    synsets: dict[str, str]
-    bases: dict[str, str]
-
 
 @cache
-def _read() -> _Lists:
+def load_lexicon() -> Lexicon:
+    """Read the lists, once per process; raise ``MeteorFilesMissing`` where they are not."""
     function_words, synsets, exceptions = read_lists(
         "function/english.words", "synonym/english.synsets", "synonym/english.exceptions"
     )
@@ -94,30 +67,8 @@ def _read() -> _Lists:
     for base, forms in zip(exceptions[0::2], exceptions[1::2], strict=False):
         for form in forms.split():
             bases[form] = f"{bases[form]} {base}" if form in bases else base
-    return _Lists(
+    return Lexicon(
         function_words=frozenset(word for word in function_words if word),
-        synsets=dict(zip(synsets[0::2], synsets[1::2], strict=False)),
-        bases=bases,
+        synsets_text=dict(zip(synsets[0::2], synsets[1::2], strict=False)),
+        bases_text=bases,
     )
-
-
-@cache
-def load_lexicon() -> Lexicon:
-    """Read the lists, once per process; raise ``MeteorFilesMissing`` where they are not."""
-    lists = _read()
-    return Lexicon(lists.function_words, lists.synsets, lists.bases)
-
-
-def dump_lexicon(words: Iterable[str]) -> dict[str, NDArray[np.generic]]:
-    """Lay the lists out so that a later process reads only what it needs of them.
-
-    The synsets of ``words`` are looked up now.
-    """
-    lists, lexicon = _read(), load_lexicon()
-    known = [" ".join((word, *sorted(lexicon.synsets(word)))) for word in words]
-    return {
-        "known_synsets": pack(known),
-        "function_words": pack(sorted(lists.function_words)),
-        **ShelvedGlossary.build(lists.synsets).shelves.dump("synsets"),
-        **ShelvedGlossary.build(lists.bases).shelves.dump("bases"),
-    }

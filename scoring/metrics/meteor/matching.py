@@ -1,33 +1,31 @@
-"""All the matches that METEOR's four matchers find between a caption and references.
+"""All the matches that METEOR's four matchers find between captions and their references.
 
-Everything is looked up from the candidate's side: a *unit* is a word or a
-phrase of the paraphrase table, and a unit's relation says which units of the
-references it matches, and how. A relation is worked out once for each unit.
+Words and phrases are *units*, which are numbered. What a unit of the captions matches is found
+first; then the units of many captions are joined with those of their clips' references, in arrays.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from typing import Any, NamedTuple
 
-from scoring.metrics.meteor.alignment import (
-    BACKWARD,
-    EXACT,
-    FORWARD,
-    STEM,
-    SYNONYM,
-    TICK_EVERY,
-    Match,
-    Tick,
-    go_on,
-)
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.metrics.meteor.alignment import BACKWARD, EXACT, FORWARD, STEM, SYNONYM, Match
 from scoring.metrics.meteor.lexicon import Lexicon
-from scoring.metrics.meteor.paraphrases import MAX_WORDS, ParaphraseTable
+from scoring.metrics.meteor.paraphrases import ParaphraseTable
+from scoring.metrics.meteor.statistics import highest_scores
+from scoring.text.arrays import ranges
 from scoring.text.porter2 import stem
 
 Words = tuple[str, ...]
-# Unit of the references -> (kind of match, place in the paraphrase table).
-Relation = Mapping[str, Sequence[tuple[int, int]]]
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.signedinteger[Any]]
+# As many clips are indexed at a time: a hundred thousand at once would take gigabytes.
+_INDEXED = 2000
 
 
 @lru_cache(maxsize=1 << 16)
@@ -56,27 +54,48 @@ class Sentence:
     function: tuple[bool, ...]
 
 
+class UnitPlaces(NamedTuple):
+    """Where units stand: each with its sentence, first word and number of words."""
+
+    unit: Numbers
+    sentence: Numbers
+    start: Numbers
+    length: Numbers
+
+    def at(self, rows: Ints) -> "UnitPlaces":
+        """These of them."""
+        return UnitPlaces(*(column[rows].astype(np.int64) for column in self))
+
+
+class Relations(NamedTuple):
+    """What units match, in order: unit, unit of the references, kind, place in the table."""
+
+    unit: Ints
+    target: Ints
+    kind: Ints
+    place: Ints
+
+    def at(self, rows: Ints) -> "Relations":
+        """These of them."""
+        return Relations(*(column[rows] for column in self))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
-class ClipReferences:
-    """The references of a clip, with the places (reference, start, length) of each unit."""
+class FoundMatches:
+    """Matches of captions with references: each caption with all of its clip, in turn.
 
-    sentences: tuple[Sentence, ...]
-    places: Mapping[str, Sequence[tuple[int, int, int]]]
+    Pair p has ``rows[starts[p]:starts[p + 1]]``, and no alignment that scores more than
+    ``bounds[p]``.
+    """
 
+    rows: Ints
+    starts: Sequence[int]
+    bounds: Sequence[float]
 
-def _put_in_order(
-    matches_by_reference: Sequence[list[Match]],
-    candidate: Sentence,
-    clip: ClipReferences,
-    tick: Tick,
-) -> None:
-    """Sort the matches with each reference, and keep the exact ones where it is the candidate."""
-    for sentence, matches in zip(clip.sentences, matches_by_reference, strict=True):
-        if len(sentence.words) >= TICK_EVERY:
-            tick()
-        if _equal(sentence.words, candidate.words):
-            matches[:] = [match for match in matches if match[1] == EXACT]
-        matches.sort()
+    def of_pair(self, pair: int) -> list[Match]:
+        """Matches of a pair in METEOR's order."""
+        rows = self.rows[self.starts[pair] : self.starts[pair + 1]].tolist()
+        return sorted(map(tuple, rows))
 
 
 class Matcher:
@@ -87,97 +106,174 @@ class Matcher:
     ) -> None:
         self._lexicon = lexicon
         self._table = table
-        self._relations: dict[str, Relation] = {}
-        self._by_key: dict[int, list[str]] = defaultdict(list)
-        self._by_stem: dict[int, list[str]] = defaultdict(list)
-        self._by_synset: dict[str, list[str]] = defaultdict(list)
-        self.clips = tuple(self._clip(sentences) for sentences in references)
-        vocabulary = {
-            word for clip in self.clips for sentence in clip.sentences for word in sentence.words
-        }
-        for word in sorted(vocabulary):
-            self._by_key[java_hash(word)].append(word)
-            self._by_stem[java_hash(stem(word))].append(word)
+        self._ways: dict[str, list[tuple[int, int]]] = {}
+        self._by_key: dict[int, list[int]] = defaultdict(list)
+        self._by_stem: dict[int, list[int]] = defaultdict(list)
+        self._by_synset: dict[str, list[int]] = defaultdict(list)
+        self.clips = tuple(tuple(map(self.sentence, clip)) for clip in references)
+        sentences = [sentence.words for clip in self.clips for sentence in clip]
+        vocabulary = _numbered(sentences)
+        for word, number in vocabulary.items():
+            self._by_key[java_hash(word)].append(number)
+            self._by_stem[java_hash(stem(word))].append(number)
             for synset in lexicon.synsets(word):
-                self._by_synset[synset].append(word)
+                self._by_synset[synset].append(number)
+        self._words = len(vocabulary)
+        self._all_units = self._words + table.nodes
+        self._first = np.cumsum([0, *map(len, self.clips)])
+        blocks = range(0, len(self.clips) or 1, _INDEXED)
+        keys, told = zip(*(self._indexed(vocabulary, first) for first in blocks), strict=True)
+        self._keys: Ints = np.concatenate(keys)
+        self._told = UnitPlaces(*map(np.concatenate, zip(*told, strict=True)))
+
+    def _indexed(self, vocabulary: Mapping[str, int], first: int) -> tuple[Ints, UnitPlaces]:
+        """Units of the references from a clip on, in order of clip and unit, and these as keys."""
+        clips = self.clips[first : first + _INDEXED]
+        sentences = [sentence.words for clip in clips for sentence in clip]
+        units = _units(sentences, vocabulary, self._table)
+        clip = first + np.repeat(np.arange(len(clips)), [len(clip) for clip in clips])
+        keys = clip[units.sentence] * self._all_units + units.unit
+        order = np.argsort(keys, kind="stable")
+        units = units._replace(sentence=units.sentence + self._first[first])
+        return keys[order], UnitPlaces(*(column[order].astype(np.int32) for column in units))
 
     def sentence(self, words: Words) -> Sentence:
         """Wrap a caption's words."""
         functions = self._lexicon.function_words
         return Sentence(words, tuple([word in functions for word in words]))
 
-    def matches(
-        self, candidate: Sentence, clip: ClipReferences, tick: Tick = go_on
-    ) -> list[list[Match]]:
-        """List the matches with each reference in METEOR's order.
+    def matches(self, captions: Sequence[Sentence], clips: Sequence[int]) -> FoundMatches:
+        """Find the matches of each caption with the references of its clip."""
+        sentences = [caption.words for caption in captions]
+        words = _numbered(sentences)
+        said = _units(sentences, words, self._table)
+        relations = self._relations(words, said, clips)
+        unit, relation = _equal_pairs(relations.unit, said.unit)
+        clip = np.array(clips, np.int64)[said.sentence[unit]]
+        wanted = clip * self._all_units + relations.target[relation]
+        found, told = _equal_pairs(self._keys, wanted)
+        return self._laid_out(
+            captions,
+            clips,
+            said.at(unit[found]),
+            relations.at(relation[found]),
+            self._told.at(told),
+        )
 
-        Equal sentences get exact matches only. ``tick`` is called every few words.
+    def _relations(
+        self, words: Mapping[str, int], said: UnitPlaces, clips: Sequence[int]
+    ) -> Relations:
+        """What the words and phrases of captions match in any of these clips, in order of units."""
+        ways = [self._ways_of(word) for word in words]
+        word = np.repeat(np.arange(len(words)), list(map(len, ways)))
+        target, kind = np.array(list(chain.from_iterable(ways)), np.int64).reshape(-1, 2).T
+        nodes = np.unique(said.unit[said.unit >= len(words)]) - len(words)
+        links = self._table.links(nodes, self._nodes_of(clips))
+        order = np.argsort(links.candidate, kind="stable")
+        return Relations(
+            np.concatenate([word, len(words) + links.candidate[order]]),
+            np.concatenate([target, self._words + links.reference[order]]),
+            np.concatenate([kind, np.where(links.backward[order], BACKWARD, FORWARD)]),
+            np.concatenate([np.zeros(len(word), np.int64), links.place[order]]),
+        )
+
+    def _nodes_of(self, clips: Sequence[int]) -> Ints:
+        """Nodes of the table in the references of clips, sorted."""
+        begin = np.array(clips, np.int64) * self._all_units
+        first, end = (
+            self._keys.searchsorted(begin + offset) for offset in (self._words, self._all_units)
+        )
+        nodes: Ints = np.unique(self._told.unit[ranges(first, end - first)]) - self._words
+        return nodes
+
+    def _ways_of(self, word: str) -> list[tuple[int, int]]:
+        """Words of the references that a word matches by form, stem or synonym, and how."""
+        ways = self._ways.get(word)
+        if ways is None:
+            same = self._by_key.get(java_hash(word), ())
+            stems = self._by_stem.get(java_hash(stem(word)), ())
+            synonyms = {
+                other
+                for synset in self._lexicon.synsets(word)
+                for other in self._by_synset.get(synset, ())
+            }
+            ways = [(other, EXACT) for other in same]
+            ways += [(other, STEM) for other in stems if other not in same]
+            ways += [(other, SYNONYM) for other in synonyms if other not in same]
+            self._ways[word] = ways
+        return ways
+
+    def _laid_out(
+        self,
+        captions: Sequence[Sentence],
+        clips: Sequence[int],
+        said: UnitPlaces,
+        relations: Relations,
+        told: UnitPlaces,
+    ) -> FoundMatches:
+        """Sort matches, each with its caption's unit and that of the references, into pairs.
+
+        Equal sentences have exact matches only.
         """
-        out: list[list[Match]] = [[] for _ in clip.sentences]
-        places = clip.places
-        for at, span, unit in self._units(candidate.words):
-            if at % TICK_EVERY == TICK_EVERY - 1:
-                tick()
-            relation = self._relation(unit)
-            for target in relation.keys() & places.keys():
-                for kind, place in relation[target]:
-                    for number, start, length in places[target]:
-                        if kind < FORWARD:
-                            match = (start, kind, at, 0, 0, length, at, span)
-                        elif kind == FORWARD:
-                            match = (start, kind, length, place, at, length, at, span)
-                        else:
-                            match = (start, kind, at, span, place, length, at, span)
-                        out[number].append(match)
-        _put_in_order(out, candidate, clip, tick)
-        return out
+        first = self._first[clips]
+        base = np.cumsum([0, *(len(self.clips[clip]) for clip in clips)])
+        pair = base[said.sentence] + told.sentence - first[said.sentence]
+        both = [
+            (caption, reference)
+            for caption, clip in zip(captions, clips, strict=True)
+            for reference in self.clips[clip]
+        ]
+        equal = np.array([_equal(one.words, other.words) for one, other in both], np.bool_)
+        kept = np.flatnonzero(~equal[pair] | (relations.kind == EXACT))
+        kept = kept[np.argsort(pair[kept], kind="stable")]
+        pair, said, told, relations = pair[kept], said.at(kept), told.at(kept), relations.at(kept)
+        return FoundMatches(
+            _rows(said, relations, told),
+            np.searchsorted(pair, np.arange(len(both) + 1)).tolist(),
+            highest_scores(
+                pair,
+                relations.kind,
+                (said.start, said.length, [caption.function for caption, _ in both]),
+                (told.start, told.length, [reference.function for _, reference in both]),
+            ).tolist(),
+        )
 
-    def _clip(self, references: Sequence[Words]) -> ClipReferences:
-        places: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
-        for number, words in enumerate(references):
-            for start, word in enumerate(words):
-                places[word].append((number, start, 1))
-            for start, length, phrase in self._table.phrases_in(words):
-                places[phrase].append((number, start, length))
-        return ClipReferences(tuple(map(self.sentence, references)), dict(places))
 
-    def _units(self, words: Words) -> Iterator[tuple[int, int, str]]:
-        numbers_of = self._table.numbers
-        for at, word in enumerate(words):
-            yield at, 1, word
-            numbers = numbers_of(word)
-            if not numbers:
-                continue
-            phrase = word
-            for span, following in enumerate(words[at + 1 : at + MAX_WORDS], 2):
-                phrase = f"{phrase} {following}"
-                if phrase in numbers:
-                    yield at, span, phrase
+def _rows(said: UnitPlaces, relations: Relations, told: UnitPlaces) -> Ints:
+    """The matches of ``alignment.Match``, shape (matches, 8)."""
+    kind, place = relations.kind, relations.place
+    forward, backward = kind == FORWARD, kind == BACKWARD
+    ordered = (
+        np.where(forward, told.length, said.start),
+        np.where(forward, place, np.where(backward, said.length, 0)),
+        np.where(forward, said.start, place),
+    )
+    rows = (told.start, kind, *ordered, told.length, said.start, said.length)
+    return np.stack(rows, axis=1)
 
-    def _relation(self, unit: str) -> Relation:
-        relation = self._relations.get(unit)
-        if relation is None:
-            relation = self._relations[unit] = self._relate(unit)
-        return relation
 
-    def _relate(self, unit: str) -> Relation:
-        out: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        if " " not in unit:
-            same = self._by_key.get(java_hash(unit), ())
-            for word in same:
-                out[word].append((EXACT, 0))
-            stems = self._by_stem.get(java_hash(stem(unit)), ())
-            for kind, words in ((STEM, stems), (SYNONYM, self._synonyms(unit))):
-                for word in words:
-                    if word not in same:
-                        out[word].append((kind, 0))
-        for phrase, links in self._table.links(unit).items():
-            out[phrase] += [(BACKWARD if back else FORWARD, place) for back, place in links]
-        return dict(out)
+def _numbered(sentences: Iterable[Words]) -> dict[str, int]:
+    """Number of each distinct word, in order of appearance."""
+    return {word: n for n, word in enumerate(dict.fromkeys(chain.from_iterable(sentences)))}
 
-    def _synonyms(self, word: str) -> set[str]:
-        return {
-            other
-            for synset in self._lexicon.synsets(word)
-            for other in self._by_synset.get(synset, ())
-        }
+
+def _units(
+    sentences: Sequence[Words], words: Mapping[str, int], table: ParaphraseTable
+) -> UnitPlaces:
+    """Where units stand: words as they are numbered, after them the nodes of the table."""
+    sizes = np.array([len(sentence) for sentence in sentences], np.int64)
+    unit = [words[word] for sentence in sentences for word in sentence]
+    phrases = table.phrases_in(sentences)
+    return UnitPlaces(
+        np.concatenate([np.array(unit, np.int64), len(words) + phrases.node]),
+        np.concatenate([np.repeat(np.arange(len(sizes)), sizes), phrases.sentence]),
+        np.concatenate([ranges(np.zeros_like(sizes), sizes), phrases.start]),
+        np.concatenate([np.ones(len(unit), np.int64), phrases.length]),
+    )
+
+
+def _equal_pairs(keys: Ints, wanted: Ints) -> tuple[Ints, Ints]:
+    """Every (place in ``wanted``, place in ``keys``) with equal values; ``keys`` are sorted."""
+    first = keys.searchsorted(wanted)
+    counts = keys.searchsorted(wanted, side="right") - first
+    return np.repeat(np.arange(len(wanted)), counts), ranges(first, counts)

@@ -1,8 +1,8 @@
 """METEOR as a metric family."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,11 @@ from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
 from scoring.metrics.meteor import FAMILY
 from scoring.metrics.meteor.alignment import Match, Tick, align, go_on
-from scoring.metrics.meteor.files import pack, paraphrase_path, unpack
-from scoring.metrics.meteor.index import reduce_by
-from scoring.metrics.meteor.lexicon import Lexicon, dump_lexicon, load_lexicon
-from scoring.metrics.meteor.matching import ClipReferences, Matcher, Sentence, Words
+from scoring.metrics.meteor.files import pack, unpack
+from scoring.metrics.meteor.lexicon import load_lexicon
+from scoring.metrics.meteor.matching import FoundMatches, Matcher, Sentence, Words
 from scoring.metrics.meteor.normalizer import words_of
-from scoring.metrics.meteor.paraphrases import ParaphraseTable, reduce_table
+from scoring.metrics.meteor.paraphrases import paraphrase_table
 from scoring.metrics.meteor.statistics import Score, count, score, summable
 from scoring.results import MetricScore
 from scoring.signature import signature
@@ -26,10 +25,12 @@ from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
 
 _MATCHERS = ("exact", "stem", "synonym", "paraphrase", "paraphrase")
-_PROGRESS_EVERY = 50
+_BLOCK_CLIPS = 50
+# Words of captions times words of their references: so many may match each other at once.
+_BLOCK_CELLS = 250_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class MeteorSegment:
     """A candidate's alignment with the reference that scores best (the first of equals)."""
 
@@ -41,40 +42,23 @@ class MeteorSegment:
 
 @dataclass(frozen=True, eq=False)
 class PreparedMeteor:
-    """References as METEOR's words, clip by clip, and their part of the paraphrase table.
+    """References as METEOR's words, clip by clip, and their matcher once one was needed.
 
-    Without a ``lexicon`` the word lists are read; ``MeteorFilesMissing`` where they are not.
+    ``clips`` are the numbers of those that are scored, in their order.
     """
 
     references: Sequence[Sequence[Words]]
-    table: ParaphraseTable
-    lexicon: Lexicon = field(default_factory=load_lexicon)
+    clips: Sequence[int]
+    _made: list[Matcher] = field(default_factory=list, repr=False)
 
-    @cached_property
-    def matcher(self) -> Matcher:
-        """Index the references."""
-        return Matcher(self.lexicon, self.table, self.references)
+    def matcher(self, folder: Path | None) -> Matcher:
+        """The matcher of the references; the paraphrase table is opened in a cache folder.
 
-    def segment(self, tokens: Sequence[str], clip: int, tick: Tick = go_on) -> MeteorSegment:
-        """Score a candidate, given as PTB tokens, against the references of a clip.
-
-        ``tick`` is called again and again meanwhile and may raise to stop.
+        Raises ``MeteorFilesMissing``.
         """
-        candidate = self.matcher.sentence(words_of(tokens))
-        references = self.matcher.clips[clip]
-        best: MeteorSegment | None = None
-        matches_by_reference = self.matcher.matches(candidate, references, tick)
-        for number, (sentence, matches) in enumerate(
-            zip(references.sentences, matches_by_reference, strict=True)
-        ):
-            alignment = align(matches, len(candidate.words), len(sentence.words), tick)
-            counts = count(alignment, candidate.function, sentence.function)
-            scored = score(counts)
-            if best is None or scored.value > best.score.value:
-                best = MeteorSegment(number, alignment, counts, scored)
-        if best is None:
-            raise ValueError(f"Clip {clip} has no reference.")
-        return best
+        if not self._made:
+            self._made.append(Matcher(load_lexicon(), paraphrase_table(folder), self.references))
+        return self._made[0]
 
 
 class Meteor:
@@ -86,18 +70,11 @@ class Meteor:
     counts. The corpus value is computed from the counts of all clips, not from
     their scores. A caption or reference without words scores 0. Source:
     Denkowski and Lavie, Meteor Universal, WMT 2014; pycocoevalcap 1.2.
-
-    ``index`` is a folder in which an index of the paraphrase table is kept
-    (170 MB, built when first needed): few references are then prepared in
-    milliseconds instead of seconds, with the same numbers. Empty: none.
     """
 
     name = "meteor"
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("meteor",)
-
-    def __init__(self, *, index: str | Path = "") -> None:
-        self.index = index
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
@@ -105,36 +82,39 @@ class Meteor:
         return {"tok": IDENTITY, "meteor": "1.5-en-norm"}
 
     def prepare(self, references: References, workspace: Workspace) -> PreparedMeteor:
-        """Reduce the paraphrase table to these references (without an index, seconds)."""
-        clips = [
+        """Number the words of the references and the phrases that the paraphrase table has."""
+        words = [
             tuple(words_of(tokens) for tokens in workspace.tokens(clip.references))
             for clip in references.clips
         ]
-        return prepare_words(clips, self._reduced([words for clip in clips for words in clip]))
-
-    def _reduced(self, sentences: Sequence[Words]) -> ParaphraseTable:
-        """Reduce by the index; by one pass over all 61 MB where there is none to be had."""
-        path = paraphrase_path()
-        table = reduce_by(path, Path(self.index), sentences) if self.index else None
-        return reduce_table(path, sentences) if table is None else table
+        prepared = PreparedMeteor(words, range(len(words)))
+        prepared.matcher(workspace.cache_dir)
+        return prepared
 
     def dump(self, prepared: PreparedMeteor) -> Arrays:
-        """Turn the references' words and their part of the table into arrays."""
+        """Turn the references' words into arrays."""
         sentences = [" ".join(words) for clip in prepared.references for words in clip]
-        vocabulary = {word for clip in prepared.references for words in clip for word in words}
         return {
             "sentences": pack(sentences),
             "references_per_clip": np.array([len(clip) for clip in prepared.references], np.int32),
-            **prepared.table.dump(),
-            **dump_lexicon(sorted(vocabulary)),
         }
 
     def load(self, arrays: Arrays) -> PreparedMeteor:
         """Read what ``dump`` wrote."""
         counts = arrays["references_per_clip"].tolist()
         sentences = iter(unpack(arrays["sentences"], sum(counts)))
-        clips = [tuple(tuple(next(sentences).split()) for _ in range(count)) for count in counts]
-        return prepare_words(clips, ParaphraseTable.load(arrays), Lexicon.load(arrays))
+        # At plain spaces alone: a word may hold others.
+        words = [
+            tuple(tuple(filter(None, next(sentences).split(" "))) for _ in range(count))
+            for count in counts
+        ]
+        return PreparedMeteor(words, range(len(words)))
+
+    def chosen(
+        self, prepared: PreparedMeteor, references: References, places: Sequence[int]
+    ) -> PreparedMeteor:
+        """Some of the clips, with the matcher of all."""
+        return replace(prepared, clips=[prepared.clips[place] for place in places])
 
     def score(
         self,
@@ -144,23 +124,19 @@ class Meteor:
         workspace: Workspace,
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
-        captions = workspace.tokens(candidates.first)
-        total = len(references)
+        captions = [words_of(tokens) for tokens in workspace.tokens(candidates.first)]
+        matcher, total = prepared.matcher(workspace.cache_dir), len(references)
         segments: list[MeteorSegment] = []
-        for clip, tokens in enumerate(captions):
-            segments.append(
-                prepared.segment(tokens, clip, partial(workspace.progress, self.name, clip, total))
-            )
-            if len(segments) % _PROGRESS_EVERY == 0 or len(segments) == total:
-                workspace.progress(self.name, len(segments), total)
+        for block in _blocks(matcher, captions, prepared.clips):
+            tick = partial(workspace.progress, self.name, len(segments), total)
+            segments += best_segments(matcher, captions[block], prepared.clips[block], tick)
+            workspace.progress(self.name, len(segments), total)
         value, leave_one_out = _corpus([segment.counts for segment in segments])
         details = None
         if workspace.details:
             details = [
-                _detail(segment, words_of(tokens), clip)
-                for segment, tokens, clip in zip(
-                    segments, captions, prepared.matcher.clips, strict=True
-                )
+                _detail(segment, caption, matcher.clips[clip])
+                for segment, caption, clip in zip(segments, captions, prepared.clips, strict=True)
             ]
         result = MetricScore(
             name=self.name,
@@ -173,13 +149,62 @@ class Meteor:
         return {self.name: result}
 
 
-def prepare_words(
-    clips: Sequence[Sequence[Words]], table: ParaphraseTable, lexicon: Lexicon | None = None
-) -> PreparedMeteor:
-    """Prepare references given as METEOR's words, and index them at once."""
-    prepared = PreparedMeteor(clips, table, lexicon or load_lexicon())
-    _ = prepared.matcher
-    return prepared
+def best_segments(
+    matcher: Matcher, captions: Sequence[Words], clips: Sequence[int], tick: Tick = go_on
+) -> list[MeteorSegment]:
+    """Score each caption, given as METEOR's words, against the references of its clip.
+
+    ``tick`` is called again and again meanwhile and may raise to stop.
+    """
+    said = [matcher.sentence(words) for words in captions]
+    found = matcher.matches(said, clips)
+    first = 0
+    segments = []
+    for candidate, clip in zip(said, clips, strict=True):
+        references = matcher.clips[clip]
+        segments.append(_best(candidate, references, found, first, tick))
+        first += len(references)
+    return segments
+
+
+def _best(
+    candidate: Sentence, references: Sequence[Sentence], found: FoundMatches, first: int, tick: Tick
+) -> MeteorSegment:
+    """The segment of a candidate whose pairs are those from ``first`` on.
+
+    Those that may score most come first: most references then need no alignment.
+    """
+    best: MeteorSegment | None = None
+    for number in sorted(range(len(references)), key=lambda number: -found.bounds[first + number]):
+        if best is not None and found.bounds[first + number] < best.score.value:
+            break
+        sentence = references[number]
+        matches = found.of_pair(first + number)
+        alignment = align(matches, len(candidate.words), len(sentence.words), tick)
+        counts = count(alignment, candidate.function, sentence.function)
+        segment = MeteorSegment(number, alignment, counts, score(counts))
+        if best is None or _before(segment, best):
+            best = segment
+    if best is None:
+        raise ValueError("A clip has no reference.")
+    return best
+
+
+def _before(one: MeteorSegment, other: MeteorSegment) -> bool:
+    """Whether a reference counts and not the other: the first of those that score best."""
+    return (one.score.value, -one.reference) > (other.score.value, -other.reference)
+
+
+def _blocks(matcher: Matcher, captions: Sequence[Words], clips: Sequence[int]) -> Iterator[slice]:
+    """Captions to score together: few enough for progress, and for memory where they are long."""
+    first = cells = 0
+    for at, (caption, clip) in enumerate(zip(captions, clips, strict=True)):
+        size = len(caption) * sum(len(sentence.words) for sentence in matcher.clips[clip])
+        if at - first == _BLOCK_CLIPS or (at > first and cells + size > _BLOCK_CELLS):
+            yield slice(first, at)
+            first, cells = at, 0
+        cells += size
+    yield slice(first, len(captions))
 
 
 def _corpus(counts: Sequence[Sequence[int]]) -> tuple[float, np.ndarray[Any, np.dtype[np.float64]]]:
@@ -190,8 +215,10 @@ def _corpus(counts: Sequence[Sequence[int]]) -> tuple[float, np.ndarray[Any, np.
     return score(total.tolist()).value, without
 
 
-def _detail(segment: MeteorSegment, candidate: Words, clip: ClipReferences) -> Mapping[str, Any]:
-    reference: Sentence = clip.sentences[segment.reference]
+def _detail(
+    segment: MeteorSegment, candidate: Words, clip: Sequence[Sentence]
+) -> Mapping[str, Any]:
+    reference = clip[segment.reference]
     return {
         "reference": segment.reference,
         "precision": segment.score.precision,

@@ -9,20 +9,27 @@ words of both. Source: Denkowski and Lavie, Meteor Universal, WMT 2014, section
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.metrics.meteor.alignment import Match
+from scoring.text.arrays import ranges
 
 ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
 MODULE_WEIGHTS = (1.0, 0.6, 0.8, 0.6)
 COUNTS = 23
 _CHUNKS = 20
 _PARAPHRASE = 3
+_ROUNDING = 1e-9
 
 Counts = Sequence[float]
+Ints = NDArray[np.int64]
+# One side of matches: first word and words of each, and of each pair of captions which words
+# are function words.
+Side = tuple[Ints, Ints, Sequence[Sequence[bool]]]
 
 
 class Score(NamedTuple):
@@ -99,3 +106,43 @@ def summable(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     out = counts.copy()
     out[complete, _CHUNKS] = 0
     return out
+
+
+def highest_scores(pair: Ints, kind: Ints, candidate: Side, reference: Side) -> NDArray[np.float64]:
+    """A bound, for each pair of captions, that no alignment of its matches scores above.
+
+    As if every word that a match touches were matched by its best matcher, in one chunk. ``pair``
+    and ``kind`` are those of each match. The bound is a little high, so that rounding cannot make
+    it too low.
+    """
+    weight = np.array(MODULE_WEIGHTS)[np.minimum(kind, _PARAPHRASE)]
+    (precision, touched, words), (recall, touched_there, words_there) = (
+        _most_matched(pair, weight, side) for side in (candidate, reference)
+    )
+    mean = np.zeros(len(words))
+    matched = np.flatnonzero((precision > 0) & (recall > 0))
+    mean[matched] = 1 / ((1 - ALPHA) / precision[matched] + ALPHA / recall[matched])
+    fragments = 2 / np.maximum(touched + touched_there, 1)
+    fragments[(touched == words) & (touched_there == words_there)] = 0
+    bounds: NDArray[np.float64] = mean * (1 - GAMMA * fragments**BETA) * (1 + _ROUNDING)
+    return bounds + _ROUNDING
+
+
+def _most_matched(
+    pair: Ints, weight: NDArray[np.float64], side: Side
+) -> tuple[NDArray[np.float64], Ints, Ints]:
+    """Of one side of each pair: the highest precision, the words touched by matches, all words."""
+    start, span, functions = side
+    words = np.fromiter(map(len, functions), np.int64, len(functions))
+    function = np.fromiter(chain.from_iterable(functions), np.bool_, words.sum())
+    owner = np.repeat(np.arange(len(words)), words)
+    share = np.where(function, 1 - DELTA, DELTA)
+    at = ranges((np.cumsum(words) - words)[pair] + start, span)
+    weights = np.repeat(weight, span)
+    best = np.zeros(len(owner))
+    for module_weight in sorted(set(MODULE_WEIGHTS)):
+        best[at[weights == module_weight]] = module_weight
+    total, length, touched = (
+        np.bincount(owner, values, len(words)) for values in (best * share, share, best > 0)
+    )
+    return total / np.maximum(length, 1 - DELTA), touched.astype(np.int64), words

@@ -12,11 +12,10 @@ from typing import Any, Literal, cast, get_args
 import torch
 from torch import Tensor, nn
 
-from scoring.models.bert import LEAST_ROWS
 from scoring.models.descriptors.subwords import Subwords
 from scoring.models.loaded_encoder import equal_length_batches
 
-_BATCH = 32  # pieces of one length that are labelled together
+_BATCH = 16  # pieces of one length that are labelled together
 
 Method = Literal["lora", "head", "full"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -100,12 +99,13 @@ class DescriptorNetwork(nn.Module):
     def logits(self, pieces: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Tensor]]:
         """Places of pieces of one length, and logits, shape (pieces, sub-words, labels).
 
-        Batches are filled up to ``LEAST_ROWS`` sub-words, so that none depends on the others.
+        Batches always have the same number of pieces, the last one repeated where some are
+        missing, so that none depends on the others.
         """
         device = next(self.parameters()).device
         for places in equal_length_batches([len(ids) for ids in pieces], _BATCH):
             block = [pieces[place] for place in places]
-            block += block[-1:] * (-(-LEAST_ROWS // len(block[0])) - len(block))
+            block += block[-1:] * (_BATCH - len(block))
             with torch.inference_mode():
                 logits = self(torch.tensor(block, device=device))["labels"]
             yield places.tolist(), logits[: len(places)]

@@ -19,6 +19,7 @@ from scoring.models.descriptors.files import (
     read_weights,
 )
 from scoring.models.descriptors.subwords import Subwords, subwords_in
+from scoring.models.threads import network_threads
 
 # Linear layers of the encoder, each of which has a low-rank update.
 _LINEAR = re.compile(r"encoder\.layer\..*(query|key|value|dense)\.weight")
@@ -38,8 +39,9 @@ class PackedLabeller:
     def logits(self, pieces: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Tensor]]:
         """Places of pieces of one length, and logits, shape (pieces, sub-words, labels)."""
         for places, states, _ in self._bert.states(pieces):
-            with torch.inference_mode():
-                yield places, self._labelled(states)
+            with torch.inference_mode(), network_threads(1):
+                logits = self._labelled(states)
+            yield places, logits
 
     def _labelled(self, states: Tensor) -> Tensor:
         rows = states.reshape(-1, states.shape[-1])

@@ -119,7 +119,7 @@ def test_a_metric_that_cannot_be_computed_says_why_and_the_others_stand(
     def missing() -> None:
         raise OSError("no table")
 
-    monkeypatch.setattr("scoring.metrics.meteor.metric.paraphrase_path", missing)
+    monkeypatch.setattr("scoring.metrics.meteor.paraphrases.paraphrase_path", missing)
     seen = text(post(Client(), "a dog", "a dog barks").content)
     assert "Not available. OSError: no table" in seen
     assert "BLEU-1 0.607" in seen
