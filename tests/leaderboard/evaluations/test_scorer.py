@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from pytest_django.fixtures import SettingsWrapper
 
 from leaderboard import scorer
 from leaderboard.models import Phase
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.captions import Candidates, References
+from scoring.kept_references import KeptReferences
 from scoring.models import encoder
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
@@ -56,6 +58,17 @@ def test_another_submission_has_its_own_scores(embedded: list[str]) -> None:
     again = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
     assert mine.per_clip[0] != theirs.per_clip[0]
     np.testing.assert_array_equal(mine.per_clip, again.per_clip)
+
+
+def test_references_are_embedded_once_for_all_submissions(
+    embedded: list[str], settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SCORING_CACHE_DIR = None
+    monkeypatch.setattr(scorer, "_kept", KeptReferences())
+    for said in (SAID, OTHER):
+        scorer.score_family("sbert", said, REFERENCES, silent)
+    assert embedded.count("A dog barks.") == 1
+    assert embedded.count("a cat meows") == 1
 
 
 def test_progress_goes_to_whoever_asks(embedded: list[str]) -> None:
