@@ -1,10 +1,10 @@
 """Families of one submission share their work, whoever comes first; submissions do not mix."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
-from pytest_django.fixtures import SettingsWrapper
 
 from leaderboard import scorer
 from leaderboard.models import Phase
@@ -61,7 +61,7 @@ def test_another_submission_has_its_own_scores(embedded: list[str]) -> None:
 
 
 def test_references_are_embedded_once_for_all_submissions(
-    embedded: list[str], settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
+    embedded: list[str], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.SCORING_CACHE_DIR = None
     monkeypatch.setattr(scorer, "_kept", KeptReferences())
