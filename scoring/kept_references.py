@@ -46,6 +46,11 @@ class KeptReferences:
             value: T = entry.value
             return value
 
+    def clear(self) -> None:
+        """Forget everything; runs that use something of it now keep what they have."""
+        with self._lock:
+            self._by_set.clear()
+
     def _entry(self, references: str, name: str) -> "_KeptEntry":
         with self._lock:
             entries = self._by_set.setdefault(references, {})
