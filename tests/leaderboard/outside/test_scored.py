@@ -252,7 +252,7 @@ def test_other_recordings_are_heard_only_when_it_is_turned_on_again(
     signed = evaluation_of(first, "clap_score").signature
     add_sounds(phase, tmp_path / "second", seed=2)
     second = submit(phase, cast.team, name="Second")
-    # What was heard of the first ones is kept, until somebody deletes it and starts the worker anew.
+    # What was heard of the first ones is kept until it is deleted and the worker starts anew.
     shutil.rmtree(settings.SCORING_CACHE_DIR)
     scorer._kept.clear()
     attempt_all("gpu")
