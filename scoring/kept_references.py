@@ -52,6 +52,11 @@ class KeptReferences:
             entry = self._by_set.get(references, {}).get(name)
         return entry is not None and entry.made
 
+    def clear(self) -> None:
+        """Forget everything; runs that use something of it now keep what they have."""
+        with self._lock:
+            self._by_set.clear()
+
     def _entry(self, references: str, name: str) -> "_KeptEntry":
         with self._lock:
             entries = self._by_set.setdefault(references, {})

@@ -27,6 +27,7 @@ from scoring.errors import ScoringError
 from scoring.kept_references import KeptReferences
 from scoring.metric_sets import ALL
 from scoring.pipeline import (
+    SUB_WORDS,
     CorpusScores,
     Parameters,
     check_sides,
@@ -36,7 +37,7 @@ from scoring.pipeline import (
 )
 from scoring.pipeline import score as score_corpus
 from scoring.results import MetricScore
-from scoring.runtime import Device
+from scoring.runtime import Device, usable_processors
 from scoring.scores import Scores
 from scoring.workspace import Workspace
 
@@ -82,7 +83,12 @@ def score(
     check_sides(candidates, told)
     chosen = choose_metrics(metrics, parameters, device)
     names = chosen.names(several=candidates.several)
-    workspace = Workspace(cache_dir=_folder(cache_dir), device=device, details=details)
+    workspace = Workspace(
+        cache_dir=_folder(cache_dir),
+        device=device,
+        details=details,
+        processors=usable_processors(),
+    )
     with _turn:
         found = score_corpus(candidates, told, names, workspace, chosen.parameters)
     return _scores(found, told)
@@ -181,6 +187,7 @@ class Scorer:
             cache_dir=self._cache_dir,
             device=self._metrics.device,
             details=details,
+            sub_words=SUB_WORDS in self._metrics.families,
             kept=self._kept,
         )
         with _turn:

@@ -94,6 +94,12 @@ def test_clips_chosen_from_chosen_ones_keep_the_documents() -> None:
     )
 
 
+def test_what_trains_systems_can_be_parted() -> None:
+    wanted = {"bleu", "rouge_l", "cider_d", "vocab", "spice", "spider", "sbert", "fluency"}
+    wanted |= {"fense", "spider_fl", "bert_score", "cb", "aces", "sbf", "spice_plus"}
+    assert wanted | {"spice_plus_emb", "earmark"} <= set(PARTED)
+
+
 def test_the_corpus_has_clips_of_several_sizes() -> None:
     assert {len(clip.references) for clip in REFERENCES.clips} == {1, 2, 3}
     assert len(CAPTIONS) > CLIPS

@@ -102,6 +102,7 @@ MISUSE = [
     (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "bleu_9"], "no metric 'bleu_9'"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "all,nope"], "no metric 'nope'"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "-m", ","], "No metric is named"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "dcase2019"], "Did you mean dcase2021 or"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "--json", "no/x.json"], "Cannot write"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "--json", "."], "it is a folder"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "--per-clip", "good.csv"], "used twice"),

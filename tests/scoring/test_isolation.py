@@ -29,7 +29,9 @@ HEAVY = {
     *("scipy", "sklearn", "pandas", "django", "celery", "redis", "pycocoevalcap"),
 }
 # Networks and their training are loaded when a metric or a command first needs them.
-ON_DEMAND = re.compile(r"scoring[.](__main__|train[.]|models[.]\w+[.]|hugging_face[.]earmark)")
+ON_DEMAND = re.compile(
+    r"scoring[.](__main__|train[.]|models[.](bert$|\w+[.])|hugging_face[.]earmark)"
+)
 MODULES = [
     name
     for path in sorted((ROOT / "scoring").rglob("*.py"))
@@ -50,11 +52,11 @@ PAIRS = (("is talking", "speaks"), ("engine", "motor"), ("crowd of people", "cro
 # and of what is made of it.
 ALONE = [name for name in standard_families() if name not in {"cider_d", "spider", "spider_fl"}]
 TOLERANCE = 1e-5
-# What reads several captions at a time, besides the encoder.
+# What reads several captions at a time.
 BATCHED = (
-    "scoring.text.parse",
-    "scoring.models.fluency.detector",
-    "scoring.models.descriptors.labeller",
+    "scoring.text.parse._BATCH",
+    "scoring.models.fluency.detector._BATCH",
+    "scoring.models.bert.CPU_ROWS",
 )
 LEXICAL = {"bleu", "rouge_l", "meteor", "cider_d", "vocab"}
 
@@ -201,8 +203,7 @@ def test_a_clip_alone_scores_the_same(name: str) -> None:
 def test_the_size_of_batches_does_not_matter(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     clips = list(range(len(CAPTIONS)))
     usual = whole(name)
-    for module in BATCHED:
-        monkeypatch.setattr(f"{module}._BATCH", 3)
-    monkeypatch.setattr("scoring.models.encoder._BATCH", {"cpu": 3, "cuda": 3})
+    for size in BATCHED:
+        monkeypatch.setattr(size, 3)
     for metric, result in run(name, clips).items():
         assert_close(result.per_clip, usual[metric].per_clip)

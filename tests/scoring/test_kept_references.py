@@ -92,6 +92,13 @@ def test_the_set_that_was_used_least_recently_goes() -> None:
     assert kept.once("second", "bleu", lambda: "anew") == "anew"
 
 
+def test_after_clearing_all_is_made_again() -> None:
+    kept = KeptReferences()
+    kept.once("references", "bleu", lambda: "made")
+    kept.clear()
+    assert kept.once("references", "bleu", lambda: "made again") == "made again"
+
+
 def test_a_failure_is_not_kept() -> None:
     kept = KeptReferences()
 

@@ -91,6 +91,17 @@ def test_another_submission_has_its_own_scores(embedded: list[str]) -> None:
     np.testing.assert_array_equal(mine.per_clip, again.per_clip)
 
 
+def test_references_are_embedded_once_for_all_submissions(
+    embedded: list[str], settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SCORING_CACHE_DIR = None
+    monkeypatch.setattr(scorer, "_kept", KeptReferences())
+    for said in (SAID, OTHER):
+        scorer.score_family("sbert", said, REFERENCES, silent)
+    assert embedded.count("A dog barks.") == 1
+    assert embedded.count("a cat meows") == 1
+
+
 def test_progress_goes_to_whoever_asks(embedded: list[str]) -> None:
     told: list[str] = []
     scorer.score_family("sbert", SAID, REFERENCES, lambda *_: told.append("first"))

@@ -39,6 +39,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def phase(cast: Cast) -> Phase:
     """A phase that computes little else, with nothing kept of other tests."""
     scorer._shared.cache_clear()
+    scorer._kept.clear()
     Phase.objects.filter(pk=cast.phase.pk).update(metrics=["vocab"], ranking_metric="vocab")
     cast.phase.refresh_from_db()
     return cast.phase
@@ -251,8 +252,9 @@ def test_other_recordings_are_heard_only_when_it_is_turned_on_again(
     signed = evaluation_of(first, "clap_score").signature
     add_sounds(phase, tmp_path / "second", seed=2)
     second = submit(phase, cast.team, name="Second")
-    # What was heard of the first ones is kept, until somebody deletes it.
+    # What was heard of the first ones is kept until it is deleted and the worker starts anew.
     shutil.rmtree(settings.SCORING_CACHE_DIR)
+    scorer._kept.clear()
     attempt_all("gpu")
     assert "The recordings changed since" in evaluation_of(second, "clap_score").reason
     page = cast.client(cast.organiser).get(
