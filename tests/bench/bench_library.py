@@ -2,10 +2,10 @@
 
     OMP_NUM_THREADS=1 taskset -c 0 python -m tests.bench.bench_library [--clips 1045] [--repeats 30]
 
-Made-up captions, five references a clip, none of them the same twice. Prints for each metric family
-the median in milliseconds of processor time: of one caption (``score_one``) and of a batch of 64 clips
-(``score(..., clips=)``), and both as multiples of what sentence-transformers takes to encode as many
-captions in the same process.
+Made-up captions, five references a clip, none of them the same twice. Prints for each metric
+family the median in milliseconds of processor time: of one caption (``score_one``) and of a batch
+of 64 clips (``score(..., clips=)``), and both as multiples of what sentence-transformers takes to
+encode as many captions in the same process.
 """
 
 import argparse
