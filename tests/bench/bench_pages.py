@@ -194,7 +194,7 @@ def _timed(world: Everything, route: str, who: str, requests: int) -> Timed | No
     if not kind:
         say(f"{url} does not answer {who}")
         return None
-    times = []
+    times: list[tuple[float, float]] = []
     ends = time.perf_counter() + PATIENCE
     while len(times) < requests and (len(times) < 3 or time.perf_counter() < ends):
         times.append(_once(client, url))

@@ -112,7 +112,7 @@ def analysis(clips: int, systems: int, metrics: int, times: int) -> None:
 def tables_of(clips: int, systems: int, metrics: int, draw: np.random.Generator) -> Tables:
     """Every metric's scores of made-up systems."""
     infos = [info for info in METRICS.values() if np.isfinite(info.high)][:metrics]
-    rows = tuple(cast(Submission, SimpleNamespace(pk=number)) for number in range(systems))
+    rows = tuple(cast("Submission", SimpleNamespace(pk=number)) for number in range(systems))
     level = draw.normal(0, 0.02, systems)
     found = []
     for info in infos:
