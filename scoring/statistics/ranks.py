@@ -60,9 +60,13 @@ def _comparable(draws: Floats) -> NDArray[Any]:
 
 def _p_values_of(later: NDArray[Any], column: NDArray[Any]) -> Floats:
     """P-values of systems with one, whose draws are ``column``."""
-    below = np.count_nonzero(later < column, axis=1)
-    above = np.count_nonzero(later > column, axis=1)
-    return p_from_counts(below, above, column.size)
+    return p_from_counts(_counted(later < column), _counted(later > column), column.size)
+
+
+def _counted(drawn: NDArray[np.bool_]) -> Ints:
+    """How many of each row are true; by bits, since a sum over an axis takes four times as long."""
+    bits = np.bitwise_count(np.packbits(drawn, axis=1))
+    return np.asarray(bits.sum(axis=1, dtype=np.int64))
 
 
 class _SharedClips:

@@ -91,7 +91,7 @@ def _ordered_values(ranking: Ranking) -> dict[Measure, Floats]:
         evaluation__published=True,
         value__isnull=False,
     ).values_list("metric", "signature", "value")
-    for metric, signature, value in rows.order_by():
+    for metric, signature, value in rows.order_by().iterator(chunk_size=5000):
         found[metric, signature].append(value or 0.0)
     return {kind: np.sort(np.array(values, np.float64)) for kind, values in found.items()}
 
