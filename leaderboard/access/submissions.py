@@ -17,13 +17,12 @@ from leaderboard.access.challenges import (
 from leaderboard.access.phases import ClipsHidden, may_see_clips, may_see_scores, visibility_for
 from leaderboard.access.teams import is_member, teams_of
 from leaderboard.models import Kind, Phase, Submission, Team
+from leaderboard.selectors.submissions.system_choice import comparable_systems
 from leaderboard.selectors.submissions.team_systems import TeamPhase, team_phases
 from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.selectors.visibility.visible_submissions import (
     AnySubmission,
     VisibleSubmission,
-    all_visible,
-    ranked_in,
     visible_to,
 )
 from leaderboard.web.requests import Visitor
@@ -101,20 +100,11 @@ def comparable_submissions(user: Visitor, submission: AnySubmission) -> list[Vis
     """
     phase = submission.phase
     view = visibility_for(user, phase, timezone.now())
-    rows = (
-        Submission.objects.filter(ranked_in(phase.pk, view))
-        .exclude(pk=submission.pk)
-        .select_related("team", "other_references")
-        .defer("other_references__payload", "description", "metadata", "warnings")
-    )
+    found = comparable_systems(phase, view)
     if not may_see_scores(user, phase):
-        rows = rows.filter(team__in=teams_of(user))
-    stored = list(rows)
-    for row in stored:
-        row.phase = phase
-    shown = all_visible(stored, view)
-    # In the order of the names that are shown: that of the others would tell of them.
-    return sorted(shown, key=lambda row: (row.system_name, row.pk))
+        own = set(teams_of(user).values_list("pk", flat=True))
+        found = tuple(row for row in found if row.team_id in own)
+    return [row for row in found if row.pk != submission.pk]
 
 
 def may_manage_submission(user: Visitor, submission: AnySubmission) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -17,10 +18,11 @@ from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.file_contents import contents_of
 from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
-from leaderboard.selectors.board.table import Table, table_of
+from leaderboard.selectors.board.table import Table, table_key, table_of
 from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.ranking.formula import ranking_formula, terms_in_use
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from leaderboard.web.version_cache import kept_for_version
 from leaderboard.web.visitors_cache import cached_for_visitors
 from scoring.registry import METRICS
 
@@ -49,22 +51,46 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         view = _view(request, found, asked, now)
         own_teams = frozenset(access.teams_of(request.user).values_list("pk", flat=True))
         table = table_of(found, asked, view=view, own_teams=own_teams)
+        may_compare = bool(context["may_see_clips"]) and table.total > 1
         context |= {
             "asked": asked,
             "table": table,
-            "may_compare": context["may_see_clips"] and table.total > 1,
+            "table_html": _table_html(table, asked, view, own_teams, may_compare=may_compare),
+            "may_compare": may_compare,
             "own_teams": own_teams,
             "as_visitor": asked.as_visitor,
             **visibility_notices(found, view, now),
             "has_snapshots": view.whole and found.keeps_rankings,
             "choices": _choices(table),
             "presets": _presets(asked, table),
-            "characteristics": list(CHARACTERISTICS.values()),
             "tricks": tricks_that_raise(terms_in_use(found)),
             "formula": ranking_formula(found),
             "false_sounds": false_sound_share(found.ranking_metric),
         }
     return render(request, "leaderboard/board/board.html", context)
+
+
+def _table_html(
+    table: Table,
+    asked: BoardQuery,
+    view: Visibility,
+    own_teams: frozenset[int],
+    *,
+    may_compare: bool,
+) -> str:
+    """The table as HTML: a hundred rows take longer than all else of the page."""
+    key = table_key(table.phase, asked, view=view, own_teams=own_teams)
+    context = {
+        "phase": table.phase,
+        "table": table,
+        "asked": asked,
+        "may_compare": may_compare,
+        "characteristics": list(CHARACTERISTICS.values()),
+    }
+    return kept_for_version(
+        ("table html", may_compare, *key),
+        lambda: render_to_string("leaderboard/board/_table.html", context),
+    )
 
 
 def _view(request: HttpRequest, phase: Phase, asked: BoardQuery, now: datetime) -> Visibility:

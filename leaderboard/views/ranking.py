@@ -1,5 +1,7 @@
 """How ranks came about, and rankings stored as snapshots."""
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -11,7 +13,9 @@ from leaderboard.models import Phase, RankSnapshot
 from leaderboard.selectors.figures.history import history_figure
 from leaderboard.selectors.ranking.history import history_of
 from leaderboard.selectors.ranking.snapshots import canonical, kept_ranking, snapshots_of
+from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.visitors_cache import cached_for_visitors
+from scoring.registry import METRICS
 
 
 @require_safe
@@ -56,14 +60,22 @@ def snapshot_list(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
 def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
     """Show one kept ranking: of the teams, or of every system."""
     found = access.snapshots_for(request.user, challenge, phase)
-    kept = kept_ranking(_snapshot(found, pk))
+    kept = _snapshot(found, pk)
     every_system = request.GET.get("systems") == "all"
+    info = METRICS.get(kept.ranking_metric)
     context = {
         "phase": found,
         "challenge": found.challenge,
-        "kept": kept,
+        "snapshot": kept,
+        "ranking_label": info.label if info else kept.ranking_metric,
         "every_system": every_system,
-        "rows": kept.systems if every_system else kept.teams,
+        # It never changes, and takes a second to read where there are thousands of systems.
+        "part": cached_fragment(
+            request,
+            "leaderboard/ranking/_kept_ranking.html",
+            (kept.pk, kept.sha256, every_system),
+            lambda: _rows_of(kept, every_system=every_system),
+        ),
     }
     return render(request, "leaderboard/ranking/snapshot.html", context)
 
@@ -85,7 +97,13 @@ def snapshot_json(request: HttpRequest, challenge: str, phase: str, pk: int) -> 
 
 
 def _snapshot(phase: Phase, pk: int) -> RankSnapshot:
-    found = phase.snapshots.select_related("taken_by").filter(pk=pk).first()
+    found = snapshots_of(phase).filter(pk=pk).first()
     if found is None:
         raise Http404
     return found
+
+
+def _rows_of(snapshot: RankSnapshot, *, every_system: bool) -> dict[str, Any]:
+    kept = kept_ranking(snapshot)
+    rows = kept.systems if every_system else kept.teams
+    return {"kept": kept, "every_system": every_system, "rows": rows}

@@ -1,5 +1,6 @@
 """Statistics for everybody: intervals, paired tests, ranks and ties."""
 
+from scoring.statistics.correlation import kendall_matrix, pearson, spearman_matrix
 from scoring.statistics.differences import (
     PairedDifference,
     difference_interval,
@@ -48,9 +49,11 @@ __all__ = [
     "difference_interval",
     "grouped_share_interval",
     "jackknife",
+    "kendall_matrix",
     "mean_and_interval",
     "p_values",
     "paired_difference",
+    "pearson",
     "percentile_interval",
     "rank_intervals",
     "rank_probabilities",
@@ -59,6 +62,7 @@ __all__ = [
     "resample_weights",
     "resampled_means",
     "resampled_sums",
+    "spearman_matrix",
     "strength_intervals",
     "subset_weights",
     "tied_pairs",

@@ -1,6 +1,7 @@
 """Ranks on resampled corpora: intervals, probabilities, and which systems are tied."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,7 @@ def tied_pairs(
 def _later_p_values(draws: Floats, values: Floats | None, seed: int) -> Iterator[Floats]:
     """P-values of each system with those after it, as ``two_sided_p_value`` of the gain."""
     shared = None if values is None else _SharedClips.of(values, len(draws), seed)
-    columns = np.ascontiguousarray(draws.T)
+    columns = _comparable(draws)
     for system, column in enumerate(columns):
         row = _p_values_of(columns[system + 1 :], column)
         if shared is not None:
@@ -49,11 +50,23 @@ def _later_p_values(draws: Floats, values: Floats | None, seed: int) -> Iterator
         yield row
 
 
-def _p_values_of(later: Floats, column: Floats) -> Floats:
+def _comparable(draws: Floats) -> NDArray[Any]:
+    """What compares within each draw as the draws do, shape (systems, resamples), for less."""
+    if np.isnan(draws).any():
+        return np.ascontiguousarray(draws.T)
+    kind = np.uint8 if draws.shape[1] < 2**8 else np.uint16
+    return np.ascontiguousarray(ranks(draws, higher_is_better=False).T.astype(kind))
+
+
+def _p_values_of(later: NDArray[Any], column: NDArray[Any]) -> Floats:
     """P-values of systems with one, whose draws are ``column``."""
-    below = np.count_nonzero(later < column, axis=1)
-    above = np.count_nonzero(later > column, axis=1)
-    return p_from_counts(below, above, column.size)
+    return p_from_counts(_counted(later < column), _counted(later > column), column.size)
+
+
+def _counted(drawn: NDArray[np.bool_]) -> Ints:
+    """How many of each row are true; by bits, since a sum over an axis takes twice as long."""
+    bits = np.bitwise_count(np.packbits(drawn, axis=1))
+    return np.asarray(bits.sum(axis=1, dtype=np.int64))
 
 
 class _SharedClips:
@@ -117,9 +130,14 @@ def ranks(draws: Floats, *, higher_is_better: bool = True) -> Ints:
     """
     keys = -draws if higher_is_better else draws.copy()
     keys[np.isnan(keys)] = np.inf
-    ordered = np.sort(keys, axis=1)
-    rows = zip(ordered, keys, strict=True)
-    return np.array([np.searchsorted(row, key, side="left") + 1 for row, key in rows])
+    order = np.argsort(keys, axis=1)
+    ordered = np.take_along_axis(keys, order, axis=1)
+    # Where a value is another than the one before it, a rank begins.
+    begins = np.zeros(keys.shape, np.int64)
+    begins[:, 1:] = np.where(ordered[:, 1:] != ordered[:, :-1], np.arange(1, keys.shape[1]), 0)
+    found = np.empty_like(begins)
+    np.put_along_axis(found, order, np.maximum.accumulate(begins, axis=1) + 1, axis=1)
+    return found
 
 
 def rank_probabilities(drawn_ranks: Ints) -> Floats:

@@ -169,11 +169,12 @@ def _system(phase: Phase, names: Sequence[str], number: int, maker: Maker) -> Su
     submission = submit(phase, TeamFactory.create(), name=f"System {number}", data=data)
     finish(submission, seed=number)
     for family in ("cb", "sbf", "aces", "fluency"):
-        _details(submission, family, [getattr(maker, family)() for _ in names])
+        store_details(submission, family, [getattr(maker, family)() for _ in names])
     return submission
 
 
-def _details(submission: Submission, family: str, details: list[dict[str, Any]]) -> None:
+def store_details(submission: Submission, family: str, details: list[dict[str, Any]]) -> None:
+    """Store what a family says of each clip of a submission."""
     ones = np.ones(len(details), np.float32)
     score = MetricScore(metrics_of(family)[0].name, 1.0, NO_INTERVAL, ones, "s", details)
     evaluation = submission.evaluations.get(family=family)

@@ -99,8 +99,7 @@ def fill(systems: int, clips: int) -> tuple[Phase, User]:
     submissions = made_submissions(
         (phase, teams[n // 2], NOW + timedelta(minutes=n), metadata(draw)) for n in range(systems)
     )
-    for start in range(0, systems, AT_ONCE):
-        _score(submissions[start : start + AT_ONCE], clips, draw)
+    store_scores(submissions, clips, draw)
     analyse()
     return phase, members[0]
 
@@ -147,13 +146,23 @@ def metadata(draw: np.random.Generator) -> dict[str, object]:
     }
 
 
-def _score(submissions: list[Submission], clips: int, draw: np.random.Generator) -> None:
+def store_scores(
+    submissions: list[Submission], clips: int, draw: np.random.Generator, references: str = "r"
+) -> None:
+    """Store evaluations and results of systems, as if scored against references of this hash."""
+    for start in range(0, len(submissions), AT_ONCE):
+        _score(submissions[start : start + AT_ONCE], clips, draw, references)
+
+
+def _score(
+    submissions: list[Submission], clips: int, draw: np.random.Generator, references: str
+) -> None:
     """Store evaluations and results of some systems; what makes a clip hard is shared."""
     evaluations = Evaluation.objects.bulk_create(
         Evaluation(
             submission=submission,
             family=family,
-            reference_hash="r",
+            reference_hash=references,
             signature=f"{family}|bench",
             state=EvaluationState.DONE,
             created_at=NOW,

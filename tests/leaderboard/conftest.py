@@ -11,6 +11,7 @@ from django_ratelimit import core
 from pytest_django import Settings
 
 from leaderboard.models import Phase, Team, TeamRole, User
+from leaderboard.web.version_cache import forget_kept
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, join
 
 
@@ -42,6 +43,7 @@ def fresh_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     for name in ("default", "parts", "pages"):
         caches[name].clear()
+    forget_kept()
     ends: dict[tuple[str, int], int] = {}
 
     def window(value: str, period: int) -> int:

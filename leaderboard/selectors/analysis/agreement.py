@@ -7,6 +7,7 @@ import numpy as np
 
 from leaderboard.selectors.analysis.clip_scores import Floats, Tables
 from scoring.registry import MetricInfo
+from scoring.statistics import kendall_matrix, pearson, spearman_matrix
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
@@ -59,26 +60,27 @@ def _signed(values: Floats, info: MetricInfo) -> Floats:
 
 
 def correlation_matrix(columns: list[Floats], coefficient: Coefficient) -> Floats:
-    """Correlate every pair of columns, shape (columns, columns)."""
-    found = np.full((len(columns), len(columns)), np.nan)
-    for i, one in enumerate(columns):
-        for j, other in enumerate(columns[: i + 1]):
-            found[i, j] = found[j, i] = correlation(one, other, coefficient)
+    """Correlate every pair of columns where both have a value, shape (columns, columns).
+
+    NaN where one does not vary. Kendall's is tau-b, which allows for ties.
+    """
+    if not columns:
+        return np.empty((0, 0))
+    table = np.stack(columns, axis=1)
+    if coefficient == "kendall":
+        return kendall_matrix(table)
+    return spearman_matrix(table) if coefficient == "spearman" else _pearson_matrix(table)
+
+
+def _pearson_matrix(table: Floats) -> Floats:
+    found = np.full((table.shape[1], table.shape[1]), np.nan)
+    for i, one in enumerate(table.T):
+        for j, other in enumerate(table.T[: i + 1]):
+            both = ~(np.isnan(one) | np.isnan(other))
+            found[i, j] = found[j, i] = pearson(one[both], other[both])
     return found
 
 
 def correlation(one: Floats, other: Floats, coefficient: Coefficient) -> float:
-    """Correlate two columns where both have a value; NaN where one does not vary.
-
-    Kendall's is tau-b, which allows for ties.
-    """
-    from scipy import stats
-
-    both = ~(np.isnan(one) | np.isnan(other))
-    one, other = one[both], other[both]
-    if one.size < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan")
-    if coefficient == "pearson":
-        return float(np.corrcoef(one, other)[0, 1])
-    function = stats.spearmanr if coefficient == "spearman" else stats.kendalltau
-    return float(function(one, other).statistic)
+    """Correlate two columns; see ``correlation_matrix``."""
+    return float(correlation_matrix([one, other], coefficient)[0, 1])

@@ -7,6 +7,7 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.models import EvaluationState, Phase, RankEstimates, Rescoring, Submission
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.web.version_cache import kept_for_version
 
 _UNDER_WAY = Q(evaluations__state__in=[EvaluationState.PENDING, EvaluationState.RUNNING])
 
@@ -17,7 +18,10 @@ def phase_stamp(phase: Phase) -> str:
     A system that is being scored changes nothing until it is done.
     """
     rules = (phase.pk, phase.name, phase.ranking_metric, phase.precision, phase.counting)
-    return _hashed(rules, Submission.objects.competing().filter(phase=phase))
+    return kept_for_version(
+        ("phase stamp", *rules),
+        lambda: _hashed(rules, Submission.objects.competing().filter(phase=phase)),
+    )
 
 
 def estimates_stamp(phase: Phase) -> str:
@@ -36,8 +40,11 @@ def _last_rescoring() -> Subquery:
 
 def systems_stamp(systems: Iterable[AnySubmission]) -> str:
     """Change whenever one of these systems is scored anew or renamed; their order counts."""
-    keys = [system.pk for system in systems]
-    return _hashed(tuple(keys), Submission.objects.filter(pk__in=keys))
+    keys = tuple(system.pk for system in systems)
+    return kept_for_version(
+        ("systems stamp", *keys),
+        lambda: _hashed(keys, Submission.objects.filter(pk__in=keys)),
+    )
 
 
 def _hashed(rules: tuple[object, ...], systems: QuerySet[Submission]) -> str:

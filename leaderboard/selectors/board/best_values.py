@@ -10,8 +10,9 @@ from leaderboard.models import MetricResult
 from leaderboard.selectors.board.rows import frozen_values
 from leaderboard.selectors.evaluations.metric_value import MetricValue, values_read
 from leaderboard.selectors.ranking.interval_scale import Scale, scale_of
-from leaderboard.selectors.ranking.ranking import Ranking
+from leaderboard.selectors.ranking.ranking import Ranking, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.web.version_cache import kept_for_version
 from scoring.registry import METRICS, MetricInfo
 
 # With more systems than this the ticks of a scale would run together.
@@ -29,7 +30,15 @@ class BestValues:
 
 
 def extremes_of(ranking: Ranking) -> dict[Measure, BestValues]:
-    """The extremes of every metric over the systems of a ranking; three queries."""
+    """The extremes of every metric over the systems of a ranking.
+
+    Three queries where something has changed, else one.
+    """
+    key = ("extremes", *rules_key(ranking.phase), ranking.every_system, ranking.view)
+    return kept_for_version(key, lambda: _extremes(ranking))
+
+
+def _extremes(ranking: Ranking) -> dict[Measure, BestValues]:
     if ranking.view.until is not None:
         return _frozen(ranking)
     ends = _ends(ranking)

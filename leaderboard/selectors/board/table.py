@@ -1,7 +1,7 @@
 """The leaderboard as a table: one page of its rows, and its columns."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.core.paginator import Page, Paginator
@@ -13,9 +13,10 @@ from leaderboard.selectors.board.rows import Board, board_with
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.ranking.interval_scale import Scale, scale_of
 from leaderboard.selectors.ranking.rank_intervals import Ranges, ranges_of
-from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
+from leaderboard.selectors.ranking.ranking import Ranking, ranking_of, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+from leaderboard.web.version_cache import kept_for_version
 from scoring.registry import METRICS
 
 PER_PAGE = 100
@@ -107,6 +108,24 @@ def table_of(
     whichever way is asked for. The metric that the rows are sorted by is always
     shown. Metrics that no system has been asked for cannot be chosen.
     """
+    kept = kept_for_version(
+        table_key(phase, asked, view=view, own_teams=own_teams),
+        lambda: _table(phase, asked, view=view, own_teams=own_teams),
+    )
+    return replace(kept, phase=phase)
+
+
+def table_key(
+    phase: Phase, asked: BoardQuery, *, view: Visibility, own_teams: Collection[int]
+) -> tuple[object, ...]:
+    """What tells a table apart from others, for what is kept of it."""
+    columns = tuple(phase.columns or ())
+    return ("table", *rules_key(phase), columns, asked, view, frozenset(own_teams))
+
+
+def _table(
+    phase: Phase, asked: BoardQuery, *, view: Visibility, own_teams: Collection[int]
+) -> Table:
     selection = select(phase, asked, view=view, own_teams=own_teams)
     page = Paginator(selection.rows, PER_PAGE).get_page(max(1, asked.page))
     keys = [line.key for line in page]

@@ -21,9 +21,10 @@ from leaderboard.selectors.lab.pool import (
 )
 from leaderboard.selectors.lab.query import LabQuery, Mix
 from leaderboard.selectors.ranking.rank_intervals import ranges_of
-from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
+from leaderboard.selectors.ranking.ranking import Ranking, rank_lines, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow, RankRange
-from scoring.metrics.composite.formula import Term, formula_text
+from leaderboard.web.version_cache import kept_for_version
+from scoring.metrics.composite.formula import NAME, Term, formula_text
 from scoring.registry import Direction, MetricInfo
 from scoring.statistics import rank_intervals, ranks, resampled_means
 
@@ -176,7 +177,15 @@ class LabReport:
 
 
 def report_of(phase: Phase, asked: LabQuery, *, clips: int) -> LabReport:
-    """Rank a phase of so many clips as asked; raises ``LabRefused``."""
+    """Rank a phase of so many clips as asked; raises ``LabRefused``.
+
+    Computed once for each change of the results.
+    """
+    key = ("lab", *rules_key(phase), str(phase.parameters.get(NAME)), asked, clips)
+    return kept_for_version(key, lambda: _report(phase, asked, clips))
+
+
+def _report(phase: Phase, asked: LabQuery, clips: int) -> LabReport:
     whole = whole_of(phase, asked)
     baselines = baselines_of(whole) if asked.baselines else []
     now = _now(whole)

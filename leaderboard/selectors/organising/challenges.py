@@ -1,7 +1,7 @@
 """Reading challenges: their phases, how these stand, who leads."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from leaderboard.models import Announcement, Challenge, MetricResult, Phase, Submission
 from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.ranking.ranking import ranking_of, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
 from leaderboard.selectors.visibility.visible_submissions import (
@@ -19,6 +19,7 @@ from leaderboard.selectors.visibility.visible_submissions import (
     all_visible,
     row_of_submission,
 )
+from leaderboard.web.version_cache import kept_for_version
 
 State = Literal["open", "upcoming", "closed", "unready"]
 _STATES: dict[State, int] = {"open": 0, "upcoming": 1, "unready": 2, "closed": 3}
@@ -147,31 +148,36 @@ def phase_statuses(
         for phase in rows
     }
     live = [phase for phase in rows if views[phase.pk].until is None]
-    submissions = _submissions(live)
-    values = _ranking_values(live)
+    standings = kept_for_version(
+        ("standings", *((*rules_key(phase), views[phase.pk]) for phase in live)),
+        lambda: _standings(live, views),
+    )
     statuses = []
     for phase in rows:
         view = views[phase.pk]
         if view.until is not None:
             status = _frozen_status(phase, view, now)
         else:
-            systems = all_visible(submissions[phase.pk], view)
-            status = _status(phase, systems, values[phase.pk], now)
+            status = PhaseStatus(phase, phase_state(phase, now), *standings[phase.pk])
         scores_visible = phase.scores_public or phase.challenge_id in organised
         statuses.append(status if scores_visible else replace(status, leaders=None))
     return statuses
 
 
-def _status(
-    phase: Phase, systems: list[VisibleSubmission], values: dict[int, float | None], now: datetime
-) -> PhaseStatus:
-    return PhaseStatus(
-        phase=phase,
-        state=phase_state(phase, now),
-        systems=len(systems),
-        teams=len({system.team_id for system in systems}),
-        leaders=_leaders(phase, systems, values),
-    )
+# Systems, teams, and who shares the first rank.
+_Standing = tuple[int, int, tuple[RankedRow, ...]]
+
+
+def _standings(phases: Sequence[Phase], views: Mapping[int, Visibility]) -> dict[int, _Standing]:
+    """How phases stand, by key; two queries."""
+    submissions, values = _submissions(phases), _ranking_values(phases)
+    found: dict[int, _Standing] = {}
+    for phase in phases:
+        systems = all_visible(submissions[phase.pk], views[phase.pk])
+        teams = {system.team_id for system in systems}
+        leaders = _leaders(phase, systems, values[phase.pk])
+        found[phase.pk] = len(systems), len(teams), leaders
+    return found
 
 
 def _frozen_status(phase: Phase, view: Visibility, now: datetime) -> PhaseStatus:

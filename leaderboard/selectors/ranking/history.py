@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -11,9 +11,10 @@ import numpy as np
 from leaderboard.models import Phase
 from leaderboard.models.challenge import Counting
 from leaderboard.ranking import rounded
-from leaderboard.selectors.ranking.ranking import Ranking, rank_lines, ranking_of
+from leaderboard.selectors.ranking.ranking import Ranking, rank_lines, ranking_of, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+from leaderboard.web.version_cache import kept_for_version
 
 MOST_TEAMS = 15
 # More moments than this are drawn by day, week or month.
@@ -54,11 +55,18 @@ def history_of(
     phase: Phase, *, view: Visibility = EVERYTHING, own_teams: Collection[int] = ()
 ) -> History:
     """Replay the ranking of teams: the best 15 of now and the reader's own; two queries."""
+    own = frozenset(own_teams)
+    kept = kept_for_version(
+        ("history", *rules_key(phase), view, own), lambda: _history(phase, view, own)
+    )
+    return replace(kept, phase=phase)
+
+
+def _history(phase: Phase, view: Visibility, own: frozenset[int]) -> History:
     every = ranking_of(phase, view=view, every_system=True)
     now = [
         line for line in rank_lines(phase, every.rows, every_system=False) if line.rank is not None
     ]
-    own = frozenset(own_teams)
     shown = [line for at, line in enumerate(now) if at < MOST_TEAMS or line.team in own]
     moments = list(_replayed(every, [line.team for line in shown]))
     step, kept = _thinned(moments)

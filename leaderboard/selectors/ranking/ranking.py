@@ -6,7 +6,7 @@ read for the few that it shows (``board.rows``).
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -17,6 +17,7 @@ from leaderboard.selectors.visibility.blind_names import blind_team, system_alia
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, frozen_of
+from leaderboard.web.version_cache import kept_for_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,34 @@ def ranking_of(
     details: bool = False,
     more: Collection[str] = (),
 ) -> Ranking:
-    """Rank one system per team, or with ``every_system`` all of them; two queries.
+    """Rank one system per team, or with ``every_system`` all of them.
 
     With ``details`` the lines have what the teams say of their systems; the values
     of the metrics in ``more`` are read as well. Names are those that ``view`` shows;
-    ranks and values too, where it is frozen.
+    ranks and values too, where it is frozen. Two queries where something has changed, else one.
     """
+    asked = (view, every_system, details, frozenset(more))
+    kept = kept_for_version(
+        ("ranking", *rules_key(phase), *asked),
+        lambda: _ranking(phase, view, every_system=every_system, details=details, more=more),
+    )
+    # What is known of this request's reader stands in its phase.
+    return replace(kept, phase=phase)
+
+
+def rules_key(phase: Phase) -> tuple[object, ...]:
+    """What of a phase decides its ranking, for keys of what is kept."""
+    return (phase.pk, phase.ranking_metric, phase.precision, phase.counting)
+
+
+def _ranking(
+    phase: Phase,
+    view: Visibility,
+    *,
+    every_system: bool,
+    details: bool,
+    more: Collection[str],
+) -> Ranking:
     values = values_of(phase, {phase.ranking_metric, *more}, view=view)
     if view.until is not None:
         return _frozen(phase, view, values, every_system=every_system, details=details)

@@ -5,18 +5,22 @@ does not grow with them.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
-from leaderboard.models import Phase
+from leaderboard.models import Phase, Submission
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.submissions.system_report import scored_lines, unranked_in
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import (
     AnySubmission,
     VisibleSubmission,
+    all_visible,
+    ranked_in,
     submissions_read,
 )
+from leaderboard.web.version_cache import kept_for_version
 
 LISTED = 100
 
@@ -110,3 +114,28 @@ def pool_of(phase: Phase, *, view: Visibility = EVERYTHING) -> SystemChoice:
         for line in scored_lines(ranking)
     )
     return SystemChoice(view, tuple(options), tuple(unranked_in(ranking)))
+
+
+def comparable_systems(phase: Phase, view: Visibility) -> tuple[VisibleSubmission, ...]:
+    """All systems of a phase, with what comparing their clips needs, by the names that are shown.
+
+    By those of the others their order would tell of them. One query where something has changed.
+    """
+    return kept_for_version(("comparable", phase.pk, view), lambda: _comparable(phase, view))
+
+
+def _comparable(phase: Phase, view: Visibility) -> tuple[VisibleSubmission, ...]:
+    rows = (
+        Submission.objects.filter(ranked_in(phase.pk, view))
+        .select_related("team", "other_references")
+        .defer("other_references__payload", "description", "metadata", "warnings")
+    )
+    # What is kept for all knows nothing of the reader of this request.
+    shared, challenge = copy(phase), copy(phase.challenge)
+    challenge.asked_by = None
+    shared.challenge = challenge
+    stored = list(rows)
+    for row in stored:
+        row.phase = shared
+    shown = all_visible(stored, view)
+    return tuple(sorted(shown, key=lambda row: (row.system_name, row.pk)))

@@ -1,16 +1,20 @@
 """Where a system's values stand among those of its phase, and what that says of it in words."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+import numpy as np
 
 from leaderboard.models import MetricResult
+from leaderboard.selectors.board.best_values import Measure
 from leaderboard.selectors.board.rows import frozen_values
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.ranking.ranking import Ranking
+from leaderboard.selectors.ranking.ranking import Ranking, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.web.version_cache import kept_for_version
 from scoring.registry import METRICS, MetricInfo
+from scoring.statistics import Floats
 
 # With fewer systems every metric has a best and a worst, which says nothing.
 FEWEST_SYSTEMS = 3
@@ -52,30 +56,44 @@ def value_places(ranking: Ranking, row: RankedRow) -> dict[str, ValuePlace]:
 
     Values that are equal with the decimals that are shown share the better place: where clips
     are hidden, nothing of the digits behind them is told. Only values with equal signatures are
-    compared. One query, however many metrics and systems there are.
+    compared. One query where something has changed, however many systems there are.
     """
     mine = {name: cell for name, cell in row.values.items() if cell.value is not None}
     mine = {name: cell for name, cell in mine.items() if name in METRICS}
     keys = [line.key for line in ranking.rows]
     if row.key not in keys or not mine:
         return {}
-    counts = _frozen(ranking, keys, mine) if ranking.view.until else _live(keys, mine)
+    counts = _frozen(ranking, keys, mine) if ranking.view.until else _live(ranking, mine)
     return {
         name: ValuePlace(METRICS[name], 1 + better, of) for name, (better, of) in counts.items()
     }
 
 
-def _live(keys: Sequence[int], mine: Mapping[str, MetricValue]) -> dict[str, tuple[int, int]]:
+def _live(ranking: Ranking, mine: Mapping[str, MetricValue]) -> dict[str, tuple[int, int]]:
+    key = ("values", *rules_key(ranking.phase), ranking.every_system, ranking.view)
+    values = kept_for_version(key, lambda: _ordered_values(ranking))
     counts = {}
     for name, cell in mine.items():
-        like = Q(metric=name, signature=cell.signature, value__isnull=False)
-        side = "value__gte" if METRICS[name].direction == "higher" else "value__lte"
-        counts[f"{name}_of"] = Count("pk", filter=like)
-        counts[f"{name}_better"] = Count("pk", filter=like & Q(**{side: _better_from(cell, name)}))
-    found = MetricResult.objects.filter(
-        submission__in=keys, metric__in=mine, evaluation__published=True
-    ).aggregate(**counts)
-    return {name: (found[f"{name}_better"], found[f"{name}_of"]) for name in mine}
+        like = values[name, cell.signature]
+        limit = _better_from(cell, name)
+        below = np.searchsorted(like, limit, side="right")
+        if METRICS[name].direction == "higher":
+            below = like.size - np.searchsorted(like, limit, side="left")
+        counts[name] = int(below), like.size
+    return counts
+
+
+def _ordered_values(ranking: Ranking) -> dict[Measure, Floats]:
+    """All values of a ranking's systems by metric and signature, each in ascending order."""
+    found: dict[Measure, list[float]] = defaultdict(list)
+    rows = MetricResult.objects.filter(
+        submission__in=[line.key for line in ranking.rows],
+        evaluation__published=True,
+        value__isnull=False,
+    ).values_list("metric", "signature", "value")
+    for metric, signature, value in rows.order_by().iterator(chunk_size=5000):
+        found[metric, signature].append(value or 0.0)
+    return {kind: np.sort(np.array(values, np.float64)) for kind, values in found.items()}
 
 
 def _frozen(

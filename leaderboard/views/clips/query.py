@@ -240,11 +240,15 @@ def chooser_of(
 ) -> Chooser:
     """Lay out which systems stand beside the first one and which can, found by ``find``."""
     chosen = systems[1:]
-    addable = [
-        option_of(other)
-        for other in others
-        if len(chosen) < MOST_COMPARED and other not in chosen and _same_clips(other, systems[0])
-    ]
+    keys = {system.pk for system in chosen}
+    # Thousands of systems have a handful of reference sets.
+    same: dict[int | None, bool] = {}
+    addable = []
+    for other in others if len(chosen) < MOST_COMPARED else ():
+        if other.other_references_id not in same:
+            same[other.other_references_id] = _same_clips(other, systems[0])
+        if other.pk not in keys and same[other.other_references_id]:
+            addable.append(option_of(other))
     return Chooser(
         chosen=tuple(
             CompareLink(system, asked.without(system=system.public_id).query()) for system in chosen

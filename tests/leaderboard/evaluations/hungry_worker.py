@@ -15,10 +15,10 @@ def _make_hungry(**_: object) -> None:
     from leaderboard.scorer import score_family
     from leaderboard.services.evaluations import attempts
 
-    def scored(family: str, *rest: Any) -> Any:
+    def scored(family: str, *rest: Any, **more: Any) -> Any:
         if family == HUNGRY:
             bytearray(1_000_000_000)
-        return score_family(family, *rest)
+        return score_family(family, *rest, **more)
 
     vars(attempts)["score_family"] = scored
 

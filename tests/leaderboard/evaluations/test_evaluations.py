@@ -222,7 +222,7 @@ def test_an_error_with_text_that_databases_refuse_is_still_told(
     # Parallel test runs cannot pass such text on either, so that it stays out of the log.
     caplog.set_level(logging.CRITICAL + 1, logger=job_attempts.__name__)
 
-    def fail(*_args: object) -> None:
+    def fail(*_args: object, **_more: object) -> None:
         raise ValueError("half a character \ud83d and \0")
 
     monkeypatch.setattr(attempts, "score_family", fail)
@@ -239,7 +239,7 @@ def test_an_error_with_text_that_databases_refuse_is_still_told(
 def test_an_attempt_over_the_time_limit_is_not_made_three_times(
     evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_args: object) -> None:
+    def fail(*_args: object, **_more: object) -> None:
         raise TimeLimitExceeded
 
     monkeypatch.setattr(attempts, "score_family", fail)

@@ -269,7 +269,7 @@ def test_the_end_of_scoring_has_the_mail_sent_and_a_dead_queue_disturbs_nothing(
         asked.append(True)
         raise OSError("no broker")
 
-    def unreadable(*_args: object) -> None:
+    def unreadable(*_args: object, **_more: object) -> None:
         raise FileUnreadable
 
     monkeypatch.setattr(tasks.notices_mail, "delay", refuse)

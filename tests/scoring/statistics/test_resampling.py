@@ -135,3 +135,32 @@ def test_a_clear_winner_has_rank_one_and_equals_are_tied() -> None:
 def test_a_p_value_is_never_zero_nor_above_one() -> None:
     assert two_sided_p_value(np.ones(99)) == pytest.approx(2 / 100)
     assert two_sided_p_value(np.zeros(99)) == 1
+
+
+def made_up() -> np.ndarray:
+    """Scores of 1,045 clips of three systems as they are stored, some of them missing."""
+    random = np.random.default_rng(7)
+    values = (random.random((1045, 1)) + random.random((1045, 3)) / 2).astype(np.float32)
+    values[:, 2] += np.float32(0.02)
+    values[::9, 1] = np.nan
+    return values.astype(np.float64)
+
+
+def test_published_numbers_stay_the_same_however_they_are_computed() -> None:
+    """Draws, p-values, intervals and ranks of fixed scores, as they were on 25 November 2026."""
+    values = made_up()
+    gain = values[:, 2] - values[:, 0]
+    found = paired_difference(gain, resampled_means(gain[:, None])[:, 0])
+    assert (found.wins, found.losses) == (581, 464)
+    assert found.p_value == 2 / 10_001
+    assert (found.interval.low, found.interval.high) == (0.014348769298, 0.03845772787)
+    draws = resampled_means(values, resamples=4000)
+    none, two = 2 / 4001, 0.23444138965258685
+    assert p_values(draws, values).tolist() == [[1, two, none], [two, 1, none], [none, none, 1]]
+    drawn = ranks(draws)
+    assert rank_intervals(drawn).tolist() == [[2, 3], [2, 3], [1, 1]]
+    assert rank_probabilities(drawn).tolist() == [
+        [0, 0.839, 0.161],
+        [0, 0.161, 0.839],
+        [1, 0, 0],
+    ]
