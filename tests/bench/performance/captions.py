@@ -10,8 +10,8 @@ from scoring.captions import Candidates, References
 from tests.bench.bench_families import DOES, WHERE, WHILE, WHO
 from tests.scoring.corpora import CLOTHO, SYSTEMS
 
-# Scored in a worker before what is timed there; another; and what is timed everywhere.
-BEFORE, OTHER, TIMED = SYSTEMS
+# Scored in a worker before the others; timed everywhere; another of them.
+BEFORE, TIMED, OTHER = SYSTEMS
 SEED = 18
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
