@@ -150,12 +150,13 @@ def peers(options: Namespace, prepared: Path, whole: Cost) -> Section:
                 scores[side] = found["per_clip"]
         apart = largest_difference(scores["ours"], scores["theirs"])
         section.rows += [
-            Row(f"{name}: {', '.join(peer.metrics)}", seen.median("theirs"), whole),
+            Row(f"{name}: {other.listed(peer.metrics)}", seen.median("theirs"), whole),
             Row("Earmark, the same metrics with intervals", seen.median("ours"), whole, apart),
         ]
         theirs, ours = (duration(calls.median(side).seconds) for side in ("theirs", "ours"))
         left = f" Left out: {peer.left_out}." if peer.left_out else ""
-        section.notes.append(f"{name}, the call alone: {theirs}, Earmark's {ours}.{left}")
+        loaded = ", encoder loaded" if peer.loaded else ""
+        section.notes.append(f"{name}, the call alone{loaded}: {theirs}, Earmark's {ours}.{left}")
     return section
 
 

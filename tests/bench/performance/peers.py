@@ -9,7 +9,7 @@ import argparse
 import importlib.util
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
@@ -28,12 +28,13 @@ BLEU = ("bleu_1", "bleu_2", "bleu_3", "bleu_4")
 class Peer:
     """A package: what it is imported as, the metrics that are compared, and what is left out.
 
-    ``ready`` loads what it needs, untimed, and gives what computes the scores.
+    ``ready`` gives what computes the scores; with ``loaded`` it loads the encoder before.
     """
 
     module: str
     metrics: tuple[str, ...]
     left_out: str
+    loaded: bool
     ready: Callable[[Candidates, References], Callable[[], Mapping[str, Any]]]
 
 
@@ -108,6 +109,7 @@ PEERS = {
         "pycocoevalcap",
         coco.METRICS,
         "SPICE, which downloads Stanford CoreNLP before its first score",
+        False,
         _coco,
     ),
     "aac-metrics": Peer(
@@ -115,11 +117,21 @@ PEERS = {
         (*BLEU, "rouge_l", "cider_d", "sbert_sim"),
         "its tokeniser, METEOR and SPICE (Java programs that it downloads), FENSE and the fluency"
         " rate (a detector that it downloads); it is given Earmark's tokens",
+        True,
         _aac,
     ),
-    "bert-score": Peer("bert_score", ("bert_score",), "", _bert_score),
-    "sentence-transformers": Peer("sentence_transformers", ("sbert_sim",), "", _cosines),
+    "bert-score": Peer("bert_score", ("bert_score",), "", False, _bert_score),
+    "sentence-transformers": Peer("sentence_transformers", ("sbert_sim",), "", True, _cosines),
 }
+
+
+def listed(metrics: Sequence[str]) -> str:
+    """Names of metrics as they are read.
+
+    >>> listed(["bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l"])
+    'bleu_1 to bleu_4, rouge_l'
+    """
+    return ", ".join(metrics).replace(", ".join(BLEU), f"{BLEU[0]} to {BLEU[-1]}")
 
 
 def plain(found: Mapping[str, Any]) -> PerClip:
@@ -133,9 +145,13 @@ def plain(found: Mapping[str, Any]) -> PerClip:
 
 def _ours(peer: Peer, sides: tuple[Candidates, References], cache: Path) -> Callable[[], Any]:
     """Score by the same metrics, with nothing prepared."""
+    from scoring.models.encoder import find_encoder, load_encoder
     from scoring.pipeline import score
     from scoring.runtime import usable_processors
     from scoring.workspace import Workspace
+
+    if peer.loaded:
+        load_encoder(find_encoder(), "cpu")
 
     def run() -> Mapping[str, Any]:
         workspace = Workspace(cache_dir=cache, device="cpu", processors=usable_processors())
