@@ -49,6 +49,7 @@ def family_costs(
     """Median seconds of one caption and of a batch: of ``encode`` first, then of families."""
     drawn = itertools.cycle(SENTENCES)
     references = [list(itertools.islice(drawn, 5)) for _ in range(clips)]
+    encode_one(captions(1))  # loads
     yield ENCODE, (median(encode_one, repeats), median(encode_batch, repeats))
     for family in families:
         names = [name for name, info in METRICS.items() if info.family == family]
