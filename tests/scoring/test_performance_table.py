@@ -1,5 +1,7 @@
 """The arithmetic of the table of costs: multiples, medians, differences and operations."""
 
+import doctest
+import importlib
 import os
 import subprocess
 import sys
@@ -65,6 +67,13 @@ def test_the_largest_difference_is_of_any_metric_that_both_have() -> None:
 def test_other_clips_are_not_compared(theirs: dict[str, list[float]]) -> None:
     with pytest.raises(ClipsDiffer):
         largest_difference({"a": [1.0]}, theirs)
+
+
+@pytest.mark.parametrize("module", ["captions", "encoder", "peers", "processes", "table"])
+def test_examples_hold(module: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(f"tests.bench.performance.{module}"))
+    assert tried > 0
+    assert failed == 0
 
 
 def test_both_forms_of_the_table_have_every_row_and_note() -> None:
