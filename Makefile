@@ -13,7 +13,7 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 # tests start compiles all of the code again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-unit test-full test-e2e chaos chaos-short load check format bench fuzz audit lock install install-dev services clean
+.PHONY: help run test test-unit test-full test-e2e chaos chaos-short load check format bench bench-all bench-peers fuzz audit lock install install-dev services clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -79,7 +79,20 @@ chaos-short: $(VENV)/.installed-dev services ## Some of the faults.
 load: $(VENV)/.installed-dev services ## A burst of systems, visitors and annotators at once, by number of workers.
 	$(BIN)/python -m tests.load
 
-bench: $(VENV)/.installed-dev ## Print the measured claims of docs/.
+bench: $(VENV)/.installed-dev ## Print what scoring costs, beside other packages (half an hour).
+	$(BIN)/python -m tests.bench.bench_performance
+
+bench-peers: $(VENV)/.installed-dev ## Install the packages that bench compares with, apart from all else.
+	$(BIN)/python -m venv var/bench-peers
+	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+		> "$$(var/bench-peers/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/earmark.pth"
+	@# Without what they depend on, which is another torch: what is missing of it stands here.
+	var/bench-peers/bin/python -m pip install --disable-pip-version-check --quiet --no-deps \
+		aac-metrics==0.6.0 pythonwrench==0.3.0 torchmetrics==1.9.0 lightning-utilities==0.15.3 \
+		bert-score==0.3.13 pandas==3.1.1 matplotlib==3.11.2 contourpy==1.3.3 cycler==0.12.1 \
+		fonttools==4.68.0 kiwisolver==1.5.1 pyparsing==3.3.3
+
+bench-all: $(VENV)/.installed-dev ## Print the measured claims of docs/ (hours).
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python -m tests.bench.$$(basename $$bench .py); done
 
 fuzz: $(VENV)/.installed-dev ## Try 100,000 bad inputs on every parser, and many on the API (hours).

@@ -1,0 +1,1 @@
+"""What ``tests.bench.bench_performance`` times, and how."""
