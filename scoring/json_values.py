@@ -26,6 +26,12 @@ def json_ready(value: Any) -> Any:
     >>> json_ready({"a": (1.5, math.nan)})
     {'a': [1.5, None]}
     """
+    kind = type(value)
+    # Of a million values in the details of a system nearly all are these.
+    if kind is str or kind is int:
+        return value
+    if kind is dict:
+        return {str(key): json_ready(item) for key, item in value.items()}
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     if isinstance(value, Mapping):
