@@ -158,6 +158,7 @@ def score_family(
     """
     shared = _shared(candidates, references.content_hash)
     shared.read_ahead(candidates, references, others)
+    shared.begin(name)
     workspace = replace(shared.workspace, progress=progress, **(means or {}))
     parameters = family_arguments(name, own)
     results = pipeline.score_family(name, candidates, references, workspace, **parameters)
@@ -186,6 +187,11 @@ class _SharedWork:
             self._reading = ReadingAhead(
                 tuple(families), candidates, references, self.workspace, families
             )
+
+    def begin(self, family: str) -> None:
+        """Leave a processor to a family, unless it waits for networks."""
+        if self._reading is not None:
+            self._reading.use(all_processors=FAMILIES[family].queue == "gpu")
 
 
 def _arguments_of(families: Mapping[str, Parameters]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -100,8 +100,9 @@ def score(
     reasons: dict[str, str] = {}
     # What needs no network comes first, while networks read ahead.
     ordered = sorted(wanted, key=lambda family: FAMILIES[family].queue == "gpu")
-    with reading_ahead(ordered, candidates, references, workspace, parameters):
+    with reading_ahead(ordered, candidates, references, workspace, parameters) as ahead:
         for family in ordered:
+            ahead.use(all_processors=FAMILIES[family].queue == "gpu")
             try:
                 results |= score_family(
                     family, candidates, references, workspace, **parameters.get(family, {})

@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
-from scoring.models.threads import network_threads
+from scoring.models.threads import ThreadLimit, limited_to
 from scoring.prepared_cache import are_prepared
 from scoring.registry import load_family
 from scoring.workspace import Workspace
@@ -67,10 +67,16 @@ class ReadingAhead:
         self._families, self._parameters = families, parameters
         self._candidates, self._references = candidates, references
         self._stopping = Event()
+        # One processor is left to whoever reads words and sentences meanwhile.
+        self._limit = ThreadLimit(workspace.processors - 1)
         self._workspace = replace(workspace, progress=self._check)
         self._thread = Thread(target=self._run, name="reading ahead", daemon=True)
         if workspace.processors > 1:
             self._thread.start()
+
+    def use(self, *, all_processors: bool) -> None:
+        """Use all processors from now on, while the caller waits for networks, or leave it one."""
+        self._limit.count = self._workspace.processors - (not all_processors)
 
     def stop(self) -> None:
         """End the thread within a batch, and wait for that."""
@@ -86,7 +92,7 @@ class ReadingAhead:
         interval = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_INTERVAL)
         try:
-            with network_threads(self._workspace.processors - 1):
+            with limited_to(self._limit):
                 for name in self._families:
                     self._read(name)
         except _Stopped:
@@ -119,10 +125,10 @@ def reading_ahead(
     references: References,
     workspace: Workspace,
     parameters: Mapping[str, Mapping[str, Any]],
-) -> Iterator[None]:
+) -> Iterator[ReadingAhead]:
     """Read ahead for families while the block runs; ``parameters`` are theirs by name."""
     ahead = ReadingAhead(families, candidates, references, workspace, parameters)
     try:
-        yield
+        yield ahead
     finally:
         ahead.stop()

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from scoring.models.threads import network_threads
+from scoring.models.threads import allowed_threads, one_thread
 
 Ids = Sequence[int]
 # Places of texts of one length, and their states after the last layer and after another.
@@ -214,26 +214,23 @@ def rows_for(free: int, widest: int) -> int:
 def _in_threads(
     compute: Callable[[list[int]], list[States]], packs: Sequence[list[int]]
 ) -> Iterator[list[States]]:
-    """States of packs in order, each pack computed by one thread, as many at a time as may be.
-
-    Threads that share a product of few rows add up its terms in another order than one does, so
-    that its last bits would depend on the company.
-    """
-    threads = min(torch.get_num_threads(), len(packs))
-    if threads < 2:
-        with network_threads(1):
-            for pack in packs:
-                yield compute(pack)
-        return
+    """States of packs in order, each pack computed by one thread, as many at a time as allowed."""
 
     def alone(pack: list[int]) -> list[States]:
-        with network_threads(1):
+        with one_thread():
             return compute(pack)
 
-    with ThreadPoolExecutor(threads) as pool:
-        # Not all at once: what is not yet taken lies in memory.
-        for start in range(0, len(packs), _AHEAD * threads):
-            yield from pool.map(alone, packs[start : start + _AHEAD * threads])
+    start = 0
+    while start < len(packs):
+        # Not all at once: what is not yet taken lies in memory, and more may be allowed later.
+        threads = min(allowed_threads(), len(packs) - start)
+        window = packs[start : start + _AHEAD * threads]
+        start += len(window)
+        if threads == 1:
+            yield from map(alone, window)
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                yield from pool.map(alone, window)
 
 
 def _packs(texts: Sequence[Ids], most: int) -> Iterator[list[int]]:

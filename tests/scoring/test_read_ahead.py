@@ -13,8 +13,9 @@ import pytest
 from scoring.captions import Candidates, References
 from scoring.metrics.fluency.metric import Fluency
 from scoring.models import bert
+from scoring.models.threads import allowed_threads
 from scoring.pipeline import score
-from scoring.read_ahead import ReadingAhead
+from scoring.read_ahead import ReadingAhead, reading_ahead
 from scoring.registry import metrics_for
 from scoring.runtime import usable_processors
 from scoring.text import parse
@@ -133,6 +134,29 @@ def test_a_run_that_ends_takes_its_thread_with_it(monkeypatch: pytest.MonkeyPatc
     assert begun.wait(60)
     ahead.stop()
     assert ended.is_set()
+
+
+def test_networks_leave_a_processor_while_others_compute_and_take_it_while_they_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on, seen = Event(), list[int]()
+
+    def noting(_self: Fluency, _texts: object, _workspace: Workspace) -> None:
+        seen.append(allowed_threads())
+        go_on.wait(60)
+        seen.append(allowed_threads())
+
+    monkeypatch.setattr(Fluency, "read_ahead", noting)
+    workspace = Workspace(device="cpu", processors=4)
+    references = References.build([("a.wav", ["a dog"])])
+    with reading_ahead(["fluency"], Candidates.single(["a"]), references, workspace, {}) as ahead:
+        while not seen:
+            pass
+        ahead.use(all_processors=True)
+        go_on.set()
+        while len(seen) < 2:
+            pass
+    assert seen == [3, 4]
 
 
 def test_processors_are_those_that_the_environment_leaves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from scoring.models.descriptors.files import (
     read_weights,
 )
 from scoring.models.descriptors.subwords import Subwords, subwords_in
-from scoring.models.threads import network_threads
+from scoring.models.threads import one_thread
 
 # Linear layers of the encoder, each of which has a low-rank update.
 _LINEAR = re.compile(r"encoder\.layer\..*(query|key|value|dense)\.weight")
@@ -39,7 +39,7 @@ class PackedLabeller:
     def logits(self, pieces: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Tensor]]:
         """Places of pieces of one length, and logits, shape (pieces, sub-words, labels)."""
         for places, states, _ in self._bert.states(pieces):
-            with torch.inference_mode(), network_threads(1):
+            with torch.inference_mode(), one_thread():
                 logits = self._labelled(states)
             yield places, logits
 

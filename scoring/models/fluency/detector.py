@@ -19,7 +19,7 @@ from scoring.models.encoder import DEFAULT as WORDS_OF
 from scoring.models.encoder import find_encoder, weights_digest
 from scoring.models.fluency.vocabulary import CLASSES, normalise
 from scoring.models.loaded_encoder import equal_length_batches
-from scoring.models.threads import network_threads
+from scoring.models.threads import one_thread
 from scoring.runtime import Device, Heartbeat, compute_device
 
 Probabilities = NDArray[np.float32]
@@ -91,8 +91,7 @@ def detect(
     for rows in equal_length_batches([len(row) for row in ids], _BATCH):
         block = [ids[row] for row in rows]
         block += block[-1:] * (-len(block) % _FILLED)
-        # Threads that share a product of few rows would make it depend on their number.
-        with network_threads(1):
+        with one_thread():
             out[rows] = _batch_probabilities(network, block, place)[: len(rows)]
         done += len(rows)
         if heartbeat is not None:
