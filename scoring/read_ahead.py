@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from threading import Event, Thread
+from threading import Event, Thread, main_thread
 from typing import Any, Protocol, runtime_checkable
 
 from scoring.captions import Candidates, References
@@ -70,7 +70,8 @@ class ReadingAhead:
         # One processor is left to whoever reads words and sentences meanwhile.
         self._limit = ThreadLimit(workspace.processors - 1)
         self._workspace = replace(workspace, progress=self._check)
-        self._thread = Thread(target=self._run, name="reading ahead", daemon=True)
+        # No daemon: a process must not end while compiled code runs in one of its threads.
+        self._thread = Thread(target=self._run, name="reading ahead", daemon=False)
         if workspace.processors > 1:
             self._thread.start()
 
@@ -84,8 +85,12 @@ class ReadingAhead:
         if self._thread.is_alive():
             self._thread.join()
 
+    def _is_over(self) -> bool:
+        """Whether nobody waits any more, be it that the process ends."""
+        return self._stopping.is_set() or not main_thread().is_alive()
+
     def _check(self, _family: str, _done: int, _total: int) -> None:
-        if self._stopping.is_set():
+        if self._is_over():
             raise _Stopped
 
     def _run(self) -> None:
@@ -115,6 +120,8 @@ class ReadingAhead:
         except _Stopped:
             raise
         except Exception:
+            if self._is_over():  # a process that ends begins no threads any more
+                raise _Stopped from None
             logger.warning("Reading ahead for %s failed", name, exc_info=True)
 
 

@@ -1,5 +1,7 @@
 """Networks read ahead: once per distinct text, for whoever comes first, and never in the way."""
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -134,6 +136,27 @@ def test_a_run_that_ends_takes_its_thread_with_it(monkeypatch: pytest.MonkeyPatc
     assert begun.wait(60)
     ahead.stop()
     assert ended.is_set()
+
+
+def test_a_process_that_ends_meanwhile_ends_well_and_soon() -> None:
+    """Compiled code in a thread that Python leaves behind would end it with an abort."""
+    code = """
+import sys, time
+from scoring.captions import Candidates, References
+from scoring.read_ahead import ReadingAhead
+from scoring.workspace import Workspace
+said = [f"a dog barks {n} times" for n in range(20000)]
+references = References.build([(f"{n}.wav", [text]) for n, text in enumerate(said)])
+workspace = Workspace(device="cpu", processors=3)
+ahead = ReadingAhead(("sbert", "aces"), Candidates.single(said), references, workspace, {})
+while "scoring.models.bert" not in sys.modules:
+    time.sleep(0.01)
+time.sleep(1)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_networks_leave_a_processor_while_others_compute_and_take_it_while_they_wait(
