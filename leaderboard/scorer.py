@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
+from leaderboard.job_memory import memory_reason
 from leaderboard.selectors.labellers.files import labeller_path, shipped_identity
 from leaderboard.selectors.outside.installed import installed_model
 from scoring import pipeline
@@ -161,7 +162,10 @@ def score_family(
     shared.begin(name)
     workspace = replace(shared.workspace, progress=progress, **(means or {}))
     parameters = family_arguments(name, own)
-    results = pipeline.score_family(name, candidates, references, workspace, **parameters)
+    try:
+        results = pipeline.score_family(name, candidates, references, workspace, **parameters)
+    finally:
+        shared.note_want_of_memory()
     return list(results.values())
 
 
@@ -187,6 +191,11 @@ class _SharedWork:
             self._reading = ReadingAhead(
                 tuple(families), candidates, references, self.workspace, families
             )
+
+    def note_want_of_memory(self) -> None:
+        """Have the process end after this job where what reads ahead was refused memory."""
+        if self._reading is not None and self._reading.error is not None:
+            memory_reason(self._reading.error)
 
     def begin(self, family: str) -> None:
         """Leave a processor to a family, unless it waits for networks."""

@@ -72,8 +72,13 @@ class ReadingAhead:
         self._workspace = replace(workspace, progress=self._check)
         # No daemon: a process must not end while compiled code runs in one of its threads.
         self._thread = Thread(target=self._run, name="reading ahead", daemon=False)
+        # What kept it from going on, if anything did: nobody else needs to fail of it.
+        self.error: Exception | None = None
         if workspace.processors > 1:
-            self._thread.start()
+            try:
+                self._thread.start()
+            except RuntimeError as error:  # no memory for a thread
+                self.error = error
 
     def use(self, *, all_processors: bool) -> None:
         """Use all processors from now on, while the caller waits for networks, or leave it one."""
@@ -119,10 +124,12 @@ class ReadingAhead:
             pass  # the family comes to it again, and says it
         except _Stopped:
             raise
-        except Exception:
+        except Exception as error:
             if self._is_over():  # a process that ends begins no threads any more
                 raise _Stopped from None
             logger.warning("Reading ahead for %s failed", name, exc_info=True)
+            self.error = error
+            raise _Stopped from None
 
 
 @contextlib.contextmanager

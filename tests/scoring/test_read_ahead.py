@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from threading import enumerate as enumerate_threads
 from typing import Any
 
@@ -112,6 +112,35 @@ def test_what_fails_ahead_is_said_by_the_family_itself(monkeypatch: pytest.Monke
     candidates, references, _ = corpus(CANDIDATES, REFERENCES)
     found = score(candidates, references, ["fer"], Workspace(device="cpu", processors=2))
     assert found.results["fer"].coverage == len(CANDIDATES)
+
+
+def test_without_memory_for_a_thread_nothing_is_read_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    candidates, references, _ = corpus(CANDIDATES, REFERENCES)
+    workspace = Workspace(device="cpu", processors=2)
+    with reading_ahead(["fluency"], candidates, references, workspace, {}) as ahead:
+        assert "new thread" in str(ahead.error)
+    assert score(candidates, references, ["rouge_l"], workspace).results["rouge_l"].value > 0
+
+
+def test_reading_ahead_ends_with_an_error_that_no_family_has_of_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError("cannot allocate memory")
+
+    monkeypatch.setattr(Fluency, "read_ahead", fail)
+    candidates, references, _ = corpus(CANDIDATES, REFERENCES)
+    workspace = Workspace(device="cpu", processors=2)
+    ahead = ReadingAhead(("fluency", "sbert"), candidates, references, workspace, {})
+    ahead._thread.join()
+    assert isinstance(ahead.error, MemoryError)
+    assert not workspace._vectors
 
 
 def test_a_run_that_ends_takes_its_thread_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
