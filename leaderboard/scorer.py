@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from inspect import Parameter
 from inspect import signature as signature_of
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -24,7 +25,7 @@ from scoring.metrics.family import Family
 from scoring.read_ahead import ReadingAhead
 from scoring.registry import FAMILIES, load_family
 from scoring.results import MetricScore
-from scoring.runtime import Progress, usable_processors
+from scoring.runtime import Device, Progress, usable_processors
 from scoring.signature import signature
 from scoring.workspace import Workspace
 
@@ -160,7 +161,7 @@ def score_family(
     shared = _shared(candidates, references.content_hash)
     shared.read_ahead(candidates, references, others)
     shared.begin(name)
-    workspace = replace(shared.workspace, progress=progress, **(means or {}))
+    workspace = replace(shared.workspace_of(name), progress=progress, **(means or {}))
     parameters = family_arguments(name, own)
     try:
         results = pipeline.score_family(name, candidates, references, workspace, **parameters)
@@ -177,7 +178,13 @@ class _SharedWork:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self._apart = workspace.forgetful()
         self._reading: ReadingAhead | None = None
+
+    def workspace_of(self, family: str) -> Workspace:
+        """Workspace for a family; one of its own, where phases say what may be sent or heard."""
+        configured = family in FAMILIES and FAMILIES[family].configured_by_phase
+        return self._apart if configured else self.workspace
 
     def read_ahead(
         self,
@@ -217,16 +224,22 @@ def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
     Of a system that is handed in again, only captions that have changed are computed.
     """
     if _workspace().remembered > MOST_REMEMBERED:
-        _workspace.cache_clear()
+        _remembering.cache_clear()
     return _SharedWork(_workspace())
 
 
-@lru_cache(maxsize=1)
 def _workspace() -> Workspace:
+    return _remembering(
+        settings.SCORING_CACHE_DIR, settings.SCORING_CACHE_BYTES, settings.SCORING_DEVICE
+    )
+
+
+@lru_cache(maxsize=1)
+def _remembering(cache_dir: Path, cache_bytes: int, device: Device) -> Workspace:
     return Workspace(
-        cache_dir=settings.SCORING_CACHE_DIR,
-        cache_bytes=settings.SCORING_CACHE_BYTES,
-        device=settings.SCORING_DEVICE,
+        cache_dir=cache_dir,
+        cache_bytes=cache_bytes,
+        device=device,
         details=True,
         sub_words=True,
         processors=usable_processors(),

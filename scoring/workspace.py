@@ -1,7 +1,7 @@
 """Settings and work that the metrics of a scoring run share; passed in, never global."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -66,6 +66,10 @@ class Workspace:
         depends on; values are never changed.
         """
         return self._memos.setdefault(name, {})
+
+    def forgetful(self) -> "Workspace":
+        """A workspace with the same settings that remembers nothing yet."""
+        return replace(self, _locks={}, _memos={}, _tokens={}, _vectors={})
 
     @property
     def remembered(self) -> int:

@@ -46,7 +46,7 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 def _forget() -> None:
     scorer._shared.cache_clear()
-    scorer._workspace.cache_clear()
+    scorer._remembering.cache_clear()
     scorer._kept = KeptReferences()
 
 
@@ -81,6 +81,17 @@ def test_what_is_remembered_has_a_bound(
     embedded.clear()
     scorer.score_family("sbert", OTHER, REFERENCES, silent)
     assert {*embedded} == {*OTHER.first}
+
+
+def test_what_a_phase_has_to_turn_on_is_not_remembered_from_system_to_system() -> None:
+    """What was asked or heard for one phase must not answer where another phase said no."""
+    _forget()
+    first, second = (scorer._shared(said, REFERENCES.content_hash) for said in (SAID, OTHER))
+    first.workspace_of("clair_a").memo("answers")["question"] = "answer"
+    first.workspace_of("sbert").memo("vectors")["caption"] = "vector"
+    assert not second.workspace_of("clair_a").memo("answers")
+    assert second.workspace_of("sbert").memo("vectors")
+    _forget()
 
 
 def test_another_submission_has_its_own_scores(embedded: list[str]) -> None:
