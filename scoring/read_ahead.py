@@ -25,6 +25,8 @@ logger = logging.getLogger(__name__)
 # Seconds for which a thread may keep Python's lock while another waits for it, by default 0.005:
 # a network needs it some thousand times a second, for microseconds.
 _SWITCH_INTERVAL = 0.0005
+# What it is put back to, also where two such threads overlap.
+_USUAL_INTERVAL = sys.getswitchinterval()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,6 @@ class ReadingAhead:
             raise _Stopped
 
     def _run(self) -> None:
-        interval = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_INTERVAL)
         try:
             with limited_to(self._limit):
@@ -108,7 +109,7 @@ class ReadingAhead:
         except _Stopped:
             pass
         finally:
-            sys.setswitchinterval(interval)
+            sys.setswitchinterval(_USUAL_INTERVAL)
 
     def _read(self, name: str) -> None:
         try:
