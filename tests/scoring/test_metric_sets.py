@@ -1,10 +1,15 @@
 """Metrics by name, by set and all together; what is not known is refused with what is near."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from scoring.errors import UnknownMetric
 from scoring.metric_sets import METRIC_SETS, NoMetricNamed, metric_names
 from scoring.registry import METRICS, metrics_for
+
+PRESETS = Path(__file__).parents[2] / "leaderboard" / "presets.toml"
 
 
 @pytest.mark.parametrize("name", METRIC_SETS)
@@ -27,9 +32,17 @@ def test_what_each_year_ranked_by() -> None:
     }
 
 
+def test_columns_of_the_leaderboard_under_the_same_name_are_the_same() -> None:
+    presets = tomllib.loads(PRESETS.read_text(encoding="utf-8"))["preset"]
+    shared = {one["name"].replace("-", ""): one["metrics"] for one in presets}
+    assert {name for name in METRIC_SETS if name in shared} == {"dcase2023", "dcase2024"}
+    for name in METRIC_SETS.keys() & shared.keys():
+        assert {*METRIC_SETS[name].metrics} == {*shared[name]}
+
+
 def test_names_come_once_in_the_order_used_everywhere() -> None:
     assert metric_names(["vocab", "dcase2023", "meteor"]) == (
-        *("meteor", "cider_d", "spice", "spider", "spider_fl"),
+        *("meteor", "cider_d", "spice", "spider", "spider_fl", "sbert_sim", "fense"),
         "vocab",
     )
     assert metric_names("all") == metrics_for(several=True)
