@@ -44,10 +44,10 @@ class TextsAhead:
 
 @runtime_checkable
 class ReadsAhead(Protocol):
-    """A family that lets networks read captions, and can do so before it is computed."""
+    """A family that lets networks or the process that parses read captions before its turn."""
 
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
-        """Leave in the workspace what networks make of captions."""
+        """Leave in the workspace what networks make of captions; hand them over for parsing."""
         ...
 
 

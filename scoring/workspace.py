@@ -17,6 +17,7 @@ from scoring.runtime import Device, Heartbeat, Progress
 if TYPE_CHECKING:
     from scoring.models.encoder import Encoder
     from scoring.models.token_vectors import TokenVectors
+    from scoring.text.parsing_process import ParsingProcess
 
 
 Key = TypeVar("Key")
@@ -38,7 +39,8 @@ class Workspace:
     raise to stop the run. Every distinct caption is tokenised once per
     workspace, and embedded once per encoder. With ``sub_words`` the vectors of a
     caption's sub-words are kept when it is embedded, for BERTScore. With more than
-    one of ``processors``, networks read captions ahead in a thread of their own.
+    one of ``processors``, networks read captions ahead in a thread of their own; where there
+    is ``parsing``, captions are parsed by that process.
     ``recordings`` are there for metrics that listen, and ``language_model`` for
     those that ask one: without it, nothing is sent anywhere. Where there is ``kept``,
     references are prepared or loaded once for all the workspaces that share it.
@@ -50,6 +52,7 @@ class Workspace:
     details: bool = False
     sub_words: bool = False
     processors: int = 1
+    parsing: "ParsingProcess | None" = field(default=None, repr=False)
     progress: Progress = _silent
     recordings: Recordings = field(default_factory=Recordings)
     language_model: LanguageModel | None = None
@@ -103,11 +106,12 @@ class Workspace:
         """PTB tokens of each caption, in order."""
         captions = list(captions)
         known = self._tokens
-        new = [text for text in dict.fromkeys(captions) if text not in known]
-        if new:
-            from scoring.text.ptb import tokenize
+        with self._lock("tokens"):
+            new = [text for text in dict.fromkeys(captions) if text not in known]
+            if new:
+                from scoring.text.ptb import tokenize
 
-            known.update((text, tuple(tokenize(text))) for text in new)
+                known.update((text, tuple(tokenize(text))) for text in new)
         return [known[text] for text in captions]
 
     def words(self, captions: Iterable[str]) -> list[tuple[str, ...]]:

@@ -13,6 +13,7 @@ from django.db import models
 
 from leaderboard.models.leased_job import LeasedJob
 from leaderboard.models.submission import Submission
+from scoring.json_values import json_bytes
 from scoring.results import PerClip
 
 
@@ -163,6 +164,5 @@ class ClipDetails(models.Model):
 
     @staticmethod
     def pack(details: Sequence[Mapping[str, Any]]) -> bytes:
-        """Pack a block as ``read_clip`` expects it; values are ready for JSON."""
-        lines = (json.dumps(row, separators=(",", ":"), allow_nan=False) for row in details)
-        return zlib.compress("\n".join(lines).encode(), 6)
+        """Pack a block as ``read_clip`` expects it."""
+        return zlib.compress(b"\n".join(map(json_bytes, details)), 6)

@@ -3,7 +3,7 @@
 import argparse
 import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from rich.console import Console
@@ -16,6 +16,7 @@ from scoring.metric_sets import ALL, metric_names, split_names
 from scoring.registry import families_of, load_family
 from scoring.runtime import Progress as Report
 from scoring.runtime import usable_processors
+from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
 
 Parameters = dict[str, dict[str, str]]
@@ -119,12 +120,15 @@ def run_workspace(
 ) -> Iterator[Workspace]:
     """Open the workspace of a run, and show its progress while the block runs."""
     cache = Path(parsed.cache) if parsed.cache else user_cache()
-    with shown_progress(families, clips) as report:
+    processors = usable_processors()
+    parsing = ParsingProcess() if processors > 1 else None
+    with shown_progress(families, clips) as report, parsing or nullcontext():
         yield Workspace(
             cache_dir=cache,
             device=parsed.device,
             details=details,
-            processors=usable_processors(),
+            processors=processors,
+            parsing=parsing,
             progress=report,
         )
 

@@ -33,7 +33,7 @@ from scoring.cli.metric_runs import (
     run_workspace,
     wanted_metrics,
 )
-from scoring.json_values import details_by_family, json_ready
+from scoring.json_values import details_by_family, json_bytes
 from scoring.registry import METRICS, families_of, metrics_for
 from scoring.results import MetricScore
 
@@ -194,10 +194,8 @@ def details_jsonl(scores: "CorpusScores", candidates: Candidates, references: Re
     about the clip; metrics that were unavailable are left out. A clip with
     several candidates has them all beside its caption, which is the first.
     """
-    return "".join(
-        json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
-        for line in _clip_lines(scores, candidates, references)
-    )
+    lines = _clip_lines(scores, candidates, references)
+    return "".join(json_bytes(line).decode() + "\n" for line in lines)
 
 
 def _clip_lines(
@@ -217,5 +215,5 @@ def _clip_lines(
             **({"candidates": list(ranked)} if len(ranked) > 1 else {}),
             "references": list(clip.references),
             "metrics": {name: column[index] for name, column in columns.items()},
-            "details": {name: json_ready(rows[index]) for name, rows in families.items()},
+            "details": {name: rows[index] for name, rows in families.items()},
         }

@@ -76,12 +76,26 @@ def parse(
     known: dict[str, Parse] = workspace.memo(f"parses:{parser}")
     texts = [normalise(caption) if dressed else caption for caption in captions]
     new = [text for text in dict.fromkeys(texts) if text not in known]
+    parse_ahead(new, workspace, dressed=False, parser=parser)
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]
-        known.update(zip(batch, _parse(batch, parser), strict=True))
+        known.update(zip(batch, _parses(batch, parser, workspace), strict=True))
         if heartbeat is not None:
             heartbeat(min(start + _BATCH, len(new)), len(new))
     return [known[text] for text in texts]
+
+
+def parse_ahead(
+    captions: Iterable[str],
+    workspace: Workspace,
+    *,
+    dressed: bool = True,
+    parser: Parser = "general",
+) -> None:
+    """Let the process that parses, if the workspace has one, begin with captions."""
+    if workspace.parsing is not None:
+        texts = [normalise(caption) if dressed else caption for caption in captions]
+        workspace.parsing.begin(texts, parser)
 
 
 def normalise(caption: str) -> str:
@@ -149,7 +163,13 @@ def new_pipeline(*, entities: bool = False, vocabulary: Any = None) -> Any:
     return spacy.load(folder, vocab=vocabulary, exclude=[*left_out, "vocab"])
 
 
-def _parse(texts: Sequence[str], parser: Parser) -> list[Parse]:
+def _parses(texts: Sequence[str], parser: Parser, workspace: Workspace) -> list[Parse]:
+    found = None if workspace.parsing is None else workspace.parsing.parses(texts, parser)
+    return parse_here(texts, parser) if found is None else found
+
+
+def parse_here(texts: Sequence[str], parser: Parser) -> list[Parse]:
+    """Parse texts as they are, in this process."""
     pipes = load_pipeline(parser=parser).pipe(texts, batch_size=_BATCH, disable=RULES)
     documents = list(pipes)
     attributes = _word_attributes(parser).of(documents)

@@ -23,6 +23,7 @@ from typing import Any
 
 import django
 
+from tests.bench.output import say
 from tests.load.site import LoadedSite
 
 LOOK_EVERY = 5.0
@@ -73,11 +74,16 @@ def measure(options: argparse.Namespace, workers: int) -> int:
     django.setup()
     from tests.load.report import tell
 
+    status = 1
     try:
-        return tell(options, workers, *_run(site, options))
+        status = tell(options, workers, *_run(site, options))
     finally:
         site.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+        if status:
+            say(f"Its logs stay in {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    return status
 
 
 def _run(site: LoadedSite, options: argparse.Namespace) -> tuple[Observed, Any, int]:

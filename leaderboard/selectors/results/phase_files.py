@@ -24,7 +24,7 @@ from leaderboard.selectors.ranking.snapshots import canonical, snapshots_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.web.csv_cells import csv_line, csv_text
-from scoring.json_values import json_ready
+from scoring.json_values import json_bytes, json_ready
 
 # What a file holds, piece by piece; made when it is written.
 Write = Callable[[], Iterator[str]]
@@ -68,7 +68,7 @@ def _json_lines(contents: Contents, *, exact: bool) -> Iterator[str]:
     before = "\n"
     for row in (*contents.rows(), *contents.unranked()):
         record = _record(row, contents, exact=exact)
-        yield before + json.dumps(json_ready(record), ensure_ascii=False)
+        yield before + json_bytes(record).decode()
         before = ",\n"
     yield "\n]\n}\n"
 

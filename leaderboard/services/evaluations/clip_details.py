@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leaderboard.models.evaluation import CLIPS_PER_BLOCK, ClipDetails
-from scoring.json_values import json_ready
 from scoring.results import Details, MetricScore
 
 
@@ -36,7 +35,7 @@ def details_pack(scores: Iterable[MetricScore], *, limit: int) -> PackedDetails:
 
 
 def _block(details: Details, first: int) -> bytes:
-    return ClipDetails.pack([json_ready(row) for row in details[first : first + CLIPS_PER_BLOCK]])
+    return ClipDetails.pack(details[first : first + CLIPS_PER_BLOCK])
 
 
 def _too_large(limit: int, first: int, clips: int) -> str:

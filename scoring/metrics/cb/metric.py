@@ -25,10 +25,11 @@ from scoring.metrics.cb.relevance import (
 )
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
 from scoring.metrics.family import Arrays, mean_score
+from scoring.read_ahead import TextsAhead
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
-from scoring.text.parse import parse, parser_identity
+from scoring.text.parse import parse, parse_ahead, parser_identity
 from scoring.text.wordnet import IDENTITY
 from scoring.workspace import Workspace
 
@@ -83,6 +84,10 @@ class ConsensusScore:
             "events": f"audioset-{self.depth}",
             "rel": self.relevance,
         }
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Hand captions to the process that parses."""
+        parse_ahead(texts.captions, workspace)
 
     def prepare(self, references: References, workspace: Workspace) -> list[ClipEvents]:
         """Find the events of the references; progress stays at 0 clips meanwhile."""

@@ -91,7 +91,8 @@ class Earmark:
         return read_weights(self.weights, tuple(PARTS))
 
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
-        """Embed captions, and judge the fluency of candidates."""
+        """Hand captions to the process that parses, embed them, judge candidates' fluency."""
+        self._content.read_ahead(texts, workspace)
         self._similarity.read_ahead(texts, workspace)
         probabilities(workspace, texts.candidates, find_detector(self.detector))
 

@@ -28,11 +28,12 @@ from scoring.metrics.sbf.tags import (
     tags_of,
 )
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
+from scoring.read_ahead import TextsAhead
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
 from scoring.text.arrays import Ints, pack_strings, rows_of, split, unpack_strings
-from scoring.text.parse import parse, parser_identity
+from scoring.text.parse import parse, parse_ahead, parser_identity
 from scoring.workspace import Workspace
 
 NAMES = ("sbf_precision", "sbf_recall", "sbf")
@@ -101,6 +102,10 @@ class Sbf:
     @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Hand captions to the process that parses."""
+        parse_ahead(texts.captions, workspace)
 
     def prepare(self, references: References, workspace: Workspace) -> SbfReferences:
         """Tag the references; progress stays at 0 clips meanwhile."""

@@ -62,6 +62,19 @@ def caption_graphs(
     )
 
 
+def graphs_ahead(
+    captions: Sequence[str],
+    rule_set: RuleSet,
+    workspace: Workspace,
+    *,
+    parser: Parser | None = None,
+) -> None:
+    """Hand captions to the process that parses, if the workspace has one."""
+    if workspace.parsing is not None:
+        texts = parser_texts(captions, rule_set, workspace)
+        workspace.parsing.begin(texts, parser or PARSERS[rule_set])
+
+
 def parser_texts(captions: Sequence[str], rule_set: RuleSet, workspace: Workspace) -> list[str]:
     """Texts that the parser reads.
 

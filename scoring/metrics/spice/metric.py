@@ -19,10 +19,12 @@ from scoring.metrics.spice.graphs import (
     PARSERS,
     ReferenceGraphs,
     caption_graphs,
+    graphs_ahead,
     merged,
     reference_graphs,
 )
 from scoring.metrics.spice.rules import VERSIONS, RuleSet
+from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
 from scoring.text.parse import Parser, parser_identity
 from scoring.workspace import Workspace
@@ -80,6 +82,10 @@ class Spice:
             "parser": parser_identity(self._parser),
             "match": "word+synset",
         }
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Hand captions to the process that parses."""
+        graphs_ahead(texts.captions, self.rule_set, workspace, parser=self._parser)
 
     def prepare(self, references: References, workspace: Workspace) -> ReferenceGraphs:
         """Parse the references and merge their graphs; progress stays at 0 clips meanwhile."""

@@ -14,7 +14,12 @@ import numpy as np
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
 from scoring.metrics.family import Arrays, mean_score
-from scoring.metrics.spice.graphs import PARSERS, caption_graphs, reference_graphs
+from scoring.metrics.spice.graphs import (
+    PARSERS,
+    caption_graphs,
+    graphs_ahead,
+    reference_graphs,
+)
 from scoring.metrics.spice.metric import EVERY
 from scoring.metrics.spice.rules import VERSIONS
 from scoring.metrics.spice_plus_emb import FAMILY
@@ -27,6 +32,7 @@ from scoring.metrics.spice_plus_emb.tuple_texts import (
     tuple_text,
 )
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
+from scoring.read_ahead import TextsAhead
 from scoring.results import MetricScore
 from scoring.signature import plain_number
 from scoring.text.arrays import Ints, pack_strings, rows_of, unpack_strings
@@ -114,6 +120,10 @@ class SpicePlusEmb:
     @cached_property
     def _encoder(self) -> Encoder:
         return find_encoder(self.encoder)
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Hand captions to the process that parses."""
+        graphs_ahead(texts.captions, "plus", workspace)
 
     def prepare(self, references: References, workspace: Workspace) -> TupleReferences:
         """Parse and embed the references; progress stays at 0 clips meanwhile."""

@@ -17,6 +17,7 @@ from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.spice.graphs import ReferenceGraphs
 from scoring.metrics.spice.metric import Spice, f1_scores
 from scoring.metrics.spider import FAMILY
+from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
 from scoring.workspace import Workspace
 
@@ -52,6 +53,10 @@ class Spider:
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name what both parts depend on."""
         return {**self._spice.parameters, **self._cider.parameters}
+
+    def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
+        """Do what SPICE does."""
+        self._spice.read_ahead(texts, workspace)
 
     def prepare(self, references: References, workspace: Workspace) -> SpiderReferences:
         """Do what both parts do."""

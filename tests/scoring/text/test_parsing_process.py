@@ -1,0 +1,122 @@
+"""Captions are parsed beside the run: the same parses, whatever becomes of the process."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scoring.captions import Candidates, References
+from scoring.pipeline import score
+from scoring.text import parse as parsing
+from scoring.text.parse import Parser, parse, parse_ahead
+from scoring.text.parsing_process import ParsingProcess
+from scoring.workspace import Workspace
+from tests.real_data import ROOT
+
+CAPTIONS = [f"{number} dogs are barking loudly near a road" for number in range(300)]
+PARSED = ["spice", "spice_plus", "cb_score", "sbf", "spider", "spice_plus_emb", "earmark"]
+
+
+@pytest.fixture
+def process() -> Iterator[ParsingProcess]:
+    """A process that parses, ended after the test."""
+    with ParsingProcess() as process:
+        yield process
+
+
+@pytest.fixture
+def parsed_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Texts that the process of the test parses itself."""
+    texts: list[str] = []
+    real = parsing.parse_here
+
+    def counting(new: list[str], parser: Parser) -> list[parsing.Parse]:
+        texts.extend(new)
+        return real(new, parser)
+
+    monkeypatch.setattr(parsing, "parse_here", counting)
+    return texts
+
+
+@pytest.mark.parametrize("parser", ["general", "captions"])
+def test_parses_are_those_of_this_process(
+    process: ParsingProcess, parsed_here: list[str], parser: Parser
+) -> None:
+    """Handed over ahead or not, and in whatever batches."""
+    workspace = Workspace(parsing=process)
+    parse_ahead(CAPTIONS[100:], workspace, parser=parser)
+    found = parse(CAPTIONS, workspace, parser=parser)
+    assert parsed_here == []
+    assert found == parse(CAPTIONS, Workspace(), parser=parser)
+
+
+def test_a_run_parses_nothing_itself(process: ParsingProcess, parsed_here: list[str]) -> None:
+    """Every family that needs parses hands its captions over; values are the same."""
+    candidates = Candidates.single(["a dog barks loudly", "rain falls on a roof"])
+    references = References.build(
+        [("a.wav", ["a dog is barking", "dogs bark"]), ("b.wav", ["heavy rain", "it rains"])]
+    )
+    beside = score(
+        candidates, references, PARSED, Workspace(device="cpu", processors=2, parsing=process)
+    )
+    assert parsed_here == []
+    here = score(candidates, references, PARSED, Workspace(device="cpu"))
+    assert parsed_here
+    assert beside.unavailable == here.unavailable == {}
+    for name in PARSED:
+        assert beside.results[name].per_clip.tolist() == here.results[name].per_clip.tolist()
+
+
+def test_a_process_that_is_killed_is_done_without(
+    process: ParsingProcess, parsed_here: list[str]
+) -> None:
+    """In the middle, as when memory runs out: this process parses what is missing."""
+    workspace = Workspace(parsing=process)
+    parse(CAPTIONS[:1], workspace)
+    (child,) = _children(os.getpid(), "spawn_main")
+    parse_ahead(CAPTIONS, workspace)
+    os.kill(child, signal.SIGKILL)
+    assert parse(CAPTIONS, workspace) == parse(CAPTIONS, Workspace())
+    assert set(parsed_here)
+
+
+def test_it_ends_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    """Nothing goes on after the command, and nothing has to be tidied up."""
+    references, candidates = tmp_path / "r.csv", tmp_path / "c.csv"
+    rows = [f"{number}.wav,{text}" for number, text in enumerate(CAPTIONS * 20)]
+    references.write_text("file_name,caption_1\n" + "\n".join(rows))
+    candidates.write_text("file_name,caption_predicted\n" + "\n".join(rows))
+    command = [sys.executable, "-m", "scoring", "score", "-m", "spice_plus"]
+    files = ["-r", str(references), "-c", str(candidates), "--cache", str(tmp_path)]
+    run = subprocess.Popen(
+        [*command, *files],
+        cwd=ROOT,
+        env={**os.environ, "OMP_NUM_THREADS": "2"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _until(lambda: bool(_children(run.pid, "spawn_main")))
+        (child,) = _children(run.pid, "spawn_main")
+    finally:
+        run.kill()
+        run.wait()
+    _until(lambda: not Path(f"/proc/{child}").exists())
+
+
+def _children(pid: int, called: str) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [int(child) for task in tasks for child in task.read_text().split()]
+    return [one for one in children if called in Path(f"/proc/{one}/cmdline").read_text()]
+
+
+def _until(condition: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
