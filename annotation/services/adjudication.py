@@ -115,7 +115,7 @@ class _Settlement:
 
 def _lock(item: Item) -> None:
     """Annotations of the caption change under the same lock. Raises ``CaptionGone``."""
-    if not Item.objects.select_for_update().filter(pk=item.pk):
+    if not Item.objects.select_for_update(no_key=True).filter(pk=item.pk):
         raise CaptionGone
 
 
@@ -286,7 +286,7 @@ def _settle_all(
         part = items[start : start + _AT_ONCE]
         # Read again under the lock; always in one order, so that two at once do not block
         # each other for ever.
-        locked = Item.objects.select_for_update().filter(pk__in=part).order_by("pk")
+        locked = Item.objects.select_for_update(no_key=True).filter(pk__in=part).order_by("pk")
         there = list(locked.values_list("pk", flat=True))
         cases = [case for case in cases_of(project, there) if still(case)]
         for case in cases:

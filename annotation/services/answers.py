@@ -100,9 +100,10 @@ def annotation_save(*, item: Item, user: User, change: AnswerChange, now: dateti
     """
     # As in handing out: first the person, so that the two do not take assignments of one
     # caption at once and closing waits for both, then the caption, under whose lock its
-    # assignments change hands.
+    # assignments change hands. Handing out has assignments first and then refers to the
+    # caption, which this lock must not hold up: each would wait for the other.
     Member.objects.select_for_update().filter(project=item.project_id, user=user).first()
-    locked = Item.with_removed.select_for_update().filter(pk=item.pk).first()
+    locked = Item.with_removed.select_for_update(no_key=True).filter(pk=item.pk).first()
     if locked is None:
         raise CaptionGone
     item.removed_at, item.removed_by_id = locked.removed_at, locked.removed_by_id

@@ -180,6 +180,6 @@ def _lock(items: Sequence[int], rows: QuerySet[Item] | None = None) -> list[int]
     every = Item.objects.all() if rows is None else rows
     there: list[int] = []
     for part in parts_of(sorted(items)):
-        locked = every.select_for_update().filter(pk__in=part).order_by("pk")
+        locked = every.select_for_update(no_key=True).filter(pk__in=part).order_by("pk")
         there += locked.values_list("pk", flat=True)
     return there

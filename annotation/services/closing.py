@@ -46,5 +46,5 @@ def members_wait(project: Project) -> None:
     Both lock their person's row before they look whether the project is closed. A lock of the
     project's own row instead would have the answers of different people wait for each other.
     """
-    Project.objects.select_for_update().get(pk=project.pk)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     list(project.members.select_for_update().order_by("pk").values_list("pk"))

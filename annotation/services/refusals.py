@@ -88,7 +88,7 @@ def _lock(annotation: Annotation, seen: int | None = None) -> Annotation:
     project.refresh_from_db(fields=["closed"])
     if project.closed:
         raise ProjectClosed
-    Item.with_removed.select_for_update().get(pk=annotation.item_id)
+    Item.with_removed.select_for_update(no_key=True).get(pk=annotation.item_id)
     rows = Annotation.with_removed.select_for_update(of=("self",)).select_related("item", "user")
     locked = rows.get(pk=annotation.pk)
     locked.item.project = project

@@ -97,5 +97,5 @@ def _locked(session: Member) -> tuple[Project, Member]:
 
 def _captions_wait(answers: QuerySet[Annotation]) -> None:
     """Have who settles these captions wait; in one order, as everywhere."""
-    items = Item.with_removed.select_for_update().filter(pk__in=answers.values("item"))
+    items = Item.with_removed.select_for_update(no_key=True).filter(pk__in=answers.values("item"))
     list(items.order_by("pk").values_list("pk", flat=True))

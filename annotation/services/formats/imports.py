@@ -188,7 +188,9 @@ class _ImportBatch:
         self._report.captions += len(added)
         # Annotations of a caption change under its lock; one order for all who lock several.
         keys = {task.key for task in tasks}
-        locked = self._project.items.select_for_update().filter(key__in=keys).order_by("pk")
+        locked = (
+            self._project.items.select_for_update(no_key=True).filter(key__in=keys).order_by("pk")
+        )
         items = {item.key: item for item in locked}
         known = Annotation.every.filter(item__in=items.values())
         self._stored = {(row.item_id, row.user_id): row for row in known}
