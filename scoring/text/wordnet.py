@@ -1,11 +1,13 @@
 """WordNet 3.0's nouns and verbs: senses, synonyms, hypernyms.
 
 They are read from resources/wordnet/relations.tsv.gz, which derive_wordnet.py in the
-same folder writes and describes.
+same folder writes and describes. A line is taken apart when it is asked for: a run looks at
+some thousand of 240,000.
 """
 
 import gzip
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -31,32 +33,51 @@ _DOUBLING = re.compile(r"(^|[^aeiou])[aeiouy][^aeiouwxy]$")
 
 @dataclass(frozen=True, slots=True)
 class WordNet:
-    """Synsets by number.
+    """Synsets by number, from 0: the lines of both tables of the file."""
 
-    ``lemmas[i]`` are the lemmas of synset i (lower-case, "_" between words),
-    ``hypernyms[i]`` the synsets directly above it; ``index`` maps (lemma, part
-    of speech) to synsets, most frequent sense first.
-    """
-
-    lemmas: tuple[tuple[str, ...], ...]
-    hypernyms: tuple[tuple[int, ...], ...]
-    index: dict[tuple[str, Pos], tuple[int, ...]]
+    _synsets: Sequence[str] = field(repr=False)
+    _senses: Sequence[str] = field(repr=False)
+    _known: dict[tuple[str, Pos], tuple[int, ...]] = field(default_factory=dict, repr=False)
     _under: dict[tuple[int, frozenset[int]], bool] = field(default_factory=dict, repr=False)
 
-    def senses(self, lemma: str, pos: Pos, limit: int) -> tuple[int, ...]:
-        """First synsets of a lemma; none where WordNet lacks it."""
-        return self.index.get((lemma, pos), ())[:limit]
+    def __len__(self) -> int:
+        return len(self._synsets)
+
+    def lemmas(self, synset: int) -> tuple[str, ...]:
+        """Lemmas of a synset, lower-case, with "_" between words."""
+        return tuple(self._synsets[synset].partition("\t")[2].split(" "))
+
+    def hypernyms(self, synset: int) -> tuple[int, ...]:
+        """Synsets directly above one."""
+        return tuple(map(int, self._synsets[synset].partition("\t")[0].split()))
+
+    def senses(self, lemma: str, pos: Pos, limit: int | None = None) -> tuple[int, ...]:
+        """First synsets of a lemma, most frequent sense first; none where WordNet lacks it."""
+        key = (lemma, pos)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._looked_up(f"{lemma}\t{pos}\t")
+        return known[:limit]
+
+    def has(self, lemma: str, pos: Pos) -> bool:
+        """Whether there is such a noun or verb."""
+        return bool(self.senses(lemma, pos))
+
+    def _looked_up(self, start: str) -> tuple[int, ...]:
+        place = bisect_left(self._senses, start)
+        line = self._senses[place] if place < len(self._senses) else ""
+        return tuple(map(int, line[len(start) :].split())) if line.startswith(start) else ()
 
     def first_order(self, lemma: str, pos: Pos, limit: int) -> tuple[int, ...]:
         """First synsets of a lemma, then those directly above them."""
         own = self.senses(lemma, pos, limit)
-        return tuple(dict.fromkeys([*own, *(up for one in own for up in self.hypernyms[one])]))
+        return tuple(dict.fromkeys([*own, *(up for one in own for up in self.hypernyms(one))]))
 
     def is_under(self, synset: int, roots: frozenset[int]) -> bool:
         """Whether a synset is one of the roots or, at any height, below one."""
         known = self._under.get((synset, roots))
         if known is None:
-            known = synset in roots or any(self.is_under(h, roots) for h in self.hypernyms[synset])
+            known = synset in roots or any(self.is_under(h, roots) for h in self.hypernyms(synset))
             self._under[synset, roots] = known
         return known
 
@@ -92,27 +113,16 @@ class WordNet:
             if not word.endswith(ending):
                 continue
             stem = word[: -len(ending)] + replacement
-            if len(stem) > 1 and (stem, pos) in self.index:
+            if len(stem) > 1 and self.has(stem, pos):
                 yield stem
             doubled = pos == "v" and len(stem) > 2 and stem[-1] == stem[-2]
-            if doubled and (stem[:-1], pos) in self.index:
+            if doubled and self.has(stem[:-1], pos):
                 yield stem[:-1]
 
 
 @cache
 def load_wordnet() -> WordNet:
     """Read the relations, once per process."""
-    lemmas: list[tuple[str, ...]] = []
-    hypernyms: list[tuple[int, ...]] = []
-    ranked: dict[tuple[str, Pos], list[tuple[int, int]]] = {}
     with gzip.open(RELATIONS, "rt", encoding="ascii") as file:
-        for number, line in enumerate(file):
-            pos, _lexicographer, above, words = line.rstrip("\n").split("\t")
-            pairs = [word.rpartition(":") for word in words.split(" ")]
-            lemmas.append(tuple(lemma for lemma, _, _ in pairs))
-            hypernyms.append(tuple(map(int, above.split())))
-            part: Pos = "n" if pos == "n" else "v"
-            for lemma, _, rank in pairs:
-                ranked.setdefault((lemma, part), []).append((int(rank), number))
-    index = {key: tuple(number for _, number in sorted(senses)) for key, senses in ranked.items()}
-    return WordNet(tuple(lemmas), tuple(hypernyms), index)
+        synsets, _, senses = file.read().partition("\n\n")
+    return WordNet(synsets.split("\n"), senses.splitlines())

@@ -248,13 +248,13 @@ def test_wordnet_knows_senses_and_what_is_above_them() -> None:
     wordnet = load_wordnet()
     # wn dog -synsn, wn talk -synsv (WordNet 3.0): first senses and their hypernyms.
     (dog,) = wordnet.senses("dog", "n", 1)
-    assert "domestic_dog" in wordnet.lemmas[dog]
-    above = {lemma for synset in wordnet.hypernyms[dog] for lemma in wordnet.lemmas[synset]}
+    assert "domestic_dog" in wordnet.lemmas(dog)
+    above = {lemma for synset in wordnet.hypernyms(dog) for lemma in wordnet.lemmas(synset)}
     assert above == {"canine", "canid", "domestic_animal", "domesticated_animal"}
-    assert wordnet.lemmas[wordnet.senses("talk", "v", 1)[0]] == ("talk", "speak")
+    assert wordnet.lemmas(wordnet.senses("talk", "v", 1)[0]) == ("talk", "speak")
     assert wordnet.senses("xyzzy", "n", 2) == ()
     # 82,115 noun and 13,767 verb synsets (wnstats(7WN)) less 7,730 instances of something.
-    assert len(wordnet.lemmas) == 88_152
+    assert len(wordnet) == 88_152
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def is_sound_or_lemma(word: str) -> bool:
         return True
     wordnet = load_wordnet()
     noun, verb = wordnet.noun_base(word), wordnet.verb_base(word)
-    return (noun, "n") in wordnet.index or (verb, "v") in wordnet.index
+    return wordnet.has(noun, "n") or wordnet.has(verb, "v")
 
 
 def _without_accents(word: str) -> str:

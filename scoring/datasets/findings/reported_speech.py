@@ -228,7 +228,7 @@ def _begins_request(reading: _Reading, verb: int, at: int) -> bool:
     key = reading.key(at)
     if key == "to":
         following = reading.key(at + 1)
-        return following not in _NO_VERBS and (following, "v") in load_wordnet().index
+        return following not in _NO_VERBS and load_wordnet().has(following, "v")
     if key == "for":
         asks = reading.key(verb) in REQUEST_VERBS and at == verb + 1
         return asks and not _is_duration(reading, at + 1)

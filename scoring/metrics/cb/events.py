@@ -174,4 +174,4 @@ def _is_sound(lemma: str, pos: Pos, senses: int) -> bool:
 
 @cache
 def _sound_roots() -> frozenset[int]:
-    return frozenset(load_wordnet().index[lemma, pos][place] for lemma, pos, place in _SOUNDS)
+    return frozenset(load_wordnet().senses(lemma, pos)[place] for lemma, pos, place in _SOUNDS)

@@ -6,17 +6,19 @@ The source is what Debian's wordnet-base and wordnet-sense-index install; nltk
 (a development dependency) reads it. Glosses, examples, adjectives, adverbs and
 the synsets of single named things are left out.
 
-One line per synset, tab-separated, noun synsets first, in the order of their
-offsets: part of speech (n or v), number of the lexicographer file, line numbers
-of the direct hypernyms (from 0, separated by spaces), and the lemmas, each
-followed by ":" and its place among the senses of that lemma and part of speech.
+Two tables with tabs between columns and an empty line between them. One line per synset,
+nouns first, in the order of their offsets: line numbers of the direct hypernyms (from 0,
+separated by spaces), and the lemmas. One line per lemma, in the order of their characters:
+the lemma, its part of speech (n or v), and the line numbers of its synsets, the most
+frequent sense first.
 """
 
 import argparse
 import gzip
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,23 +60,32 @@ def kept_synsets(reader: Any) -> list[Any]:
     ]
 
 
-def lines(reader: Any) -> Iterator[str]:
-    """Write one line per synset."""
+def tables(reader: Any) -> Iterator[str]:
+    """Write one line per synset, then one per lemma and part of speech."""
     synsets = kept_synsets(reader)
     number = {synset: i for i, synset in enumerate(synsets)}
-    senses: dict[tuple[str, str], list[Any]] = {}
+    ranked: dict[tuple[str, str], list[int]] = {}
+    senses: dict[tuple[str, str], list[int]] = defaultdict(list)
     for synset in synsets:
         pos = synset.pos()
-        lemmas = []
-        for lemma in synset.lemma_names():
-            key = (lemma.lower(), pos)
-            if key not in senses:
-                senses[key] = [s for s in reader.synsets(lemma, pos) if s in number]
-            ranked = [s for s in senses[key] if lemma.lower() in _lower(s)]
-            lemmas.append(f"{lemma.lower()}:{ranked.index(synset)}")
+        for lemma in _lower(synset):
+            if (lemma, pos) not in ranked:
+                found = (s for s in reader.synsets(lemma, pos) if s in number)
+                ranked[lemma, pos] = [number[s] for s in found if lemma in _lower(s)]
+            # Twice where a synset has it in two spellings ("earth", "Earth"): so CB's values
+            # have always counted.
+            senses[lemma, pos].append(number[synset])
         # nltk gives them in an order that changes from run to run.
-        above = " ".join(map(str, sorted(number[h] for h in synset.hypernyms() if h in number)))
-        yield f"{pos}\t{LEXNAMES.index(synset.lexname())}\t{above}\t{' '.join(lemmas)}\n"
+        above = sorted(number[h] for h in synset.hypernyms() if h in number)
+        yield f"{_joined(above)}\t{' '.join(_lower(synset))}\n"
+    for key, own in senses.items():
+        own.sort(key=ranked[key].index)
+    yield "\n"
+    yield from sorted(f"{lemma}\t{pos}\t{_joined(of)}\n" for (lemma, pos), of in senses.items())
+
+
+def _joined(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def _lower(synset: Any) -> list[str]:
@@ -87,7 +98,7 @@ def main() -> None:
     parser.add_argument("--source", type=Path, default=Path("/usr/share/wordnet"))
     source = parser.parse_args().source
     with tempfile.TemporaryDirectory() as scratch:
-        text = "".join(lines(open_reader(source, Path(scratch))))
+        text = "".join(tables(open_reader(source, Path(scratch))))
     with OUTPUT.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
         file.write(text.encode("ascii"))
 

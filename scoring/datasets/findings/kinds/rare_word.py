@@ -84,7 +84,7 @@ def _synonyms(token: PlacedToken, vocabulary: _Vocabulary) -> tuple[str, ...]:
     lemmas = {
         lemma
         for sense in wordnet.senses(token.lemma, part, _SENSES)
-        for lemma in wordnet.lemmas[sense]
+        for lemma in wordnet.lemmas(sense)
         if lemma != token.lemma
     }
     ranked = sorted(lemmas, key=lambda lemma: (-vocabulary.captions[lemma], lemma))
