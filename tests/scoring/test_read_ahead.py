@@ -69,13 +69,13 @@ def test_every_network_reads_each_distinct_text_once(
 def test_every_parser_reads_each_distinct_caption_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One reads sentences for CB-Score and SBF, and COCO's tokens for SPICE; one for SPICE+."""
     counted: Counter[tuple[str, str]] = Counter()
-    real = parse._parse
+    real = parse.parse_here
 
     def counting(texts: Sequence[str], parser: parse.Parser) -> list[parse.Parse]:
         counted.update((parser, text) for text in texts)
         return real(texts, parser)
 
-    monkeypatch.setattr(parse, "_parse", counting)
+    monkeypatch.setattr(parse, "parse_here", counting)
     candidates, references, workspace = corpus(CANDIDATES, REFERENCES, details=True)
     score(candidates, references, metrics_for(several=False), workspace)
     assert {*counted.values()} == {1}
