@@ -18,8 +18,8 @@ from scoring.metrics.earmark.weights import Weights, read_weights
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.fluency.metric import probabilities
 from scoring.metrics.sbert.metric import Sbert, SbertReferences, mean_per_clip
-from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb, TupleReferences
-from scoring.models.encoder import DEFAULT
+from scoring.metrics.spice_plus_emb.metric import CandidateTexts, SpicePlusEmb, TupleReferences
+from scoring.models.encoder import DEFAULT, Encoder, find_encoder
 from scoring.models.fluency import Detector, find_detector
 from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
@@ -65,6 +65,7 @@ class Earmark:
     metrics: tuple[str, ...] = ("earmark",)
 
     def __init__(self, *, encoder: str = DEFAULT, detector: str = "", weights: str = "") -> None:
+        self.encoder = encoder
         self.detector = detector
         self.weights = weights
         self._similarity = Sbert(encoder=encoder)
@@ -81,6 +82,10 @@ class Earmark:
             "rules": content["rules"],
             "parser": content["parser"],
         }
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
 
     @cached_property
     def _detector(self) -> Detector:
@@ -155,10 +160,12 @@ class Earmark:
         """Value of each part of ``PARTS`` for each clip, shape (clips, parts), 0 to 1."""
         quiet = self._quiet(workspace, len(candidates))
         first = Candidates.single(candidates.first)
+        tuples = self._content.candidate_texts(first, quiet)
+        self._embed(first.first, tuples, quiet)
         cosines = self._similarity.cosines(first, prepared.vectors, quiet)
         sizes = prepared.vectors.sizes
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-        content = self._content.score(first, references, prepared.tuples, quiet)
+        content = self._content.score_texts(tuples, references, prepared.tuples, quiet)
         errors = probabilities(quiet, first.first, self._detector)
         columns = (
             mean_per_clip(cosines, sizes),
@@ -168,6 +175,19 @@ class Earmark:
             *(1.0 - errors.T.astype(np.float64)),
         )
         return np.clip(np.stack(columns, axis=1).astype(np.float64), 0.0, 1.0)
+
+    def _embed(
+        self, captions: Sequence[str], tuples: CandidateTexts, workspace: Workspace
+    ) -> None:
+        """Embed captions and their tuples by one pass of the encoder.
+
+        A pass over one caption mostly waits for the weights, so that two take twice as long.
+        """
+        texts = (text for graphs in tuples for graph in graphs for text in graph)
+        heartbeat = workspace.waiting(self.name, len(captions))
+        # Where sub-words are kept as well, that takes a pass for captions.
+        whole = () if workspace.sub_words else captions
+        workspace.embeddings([*whole, *texts], self._encoder, heartbeat=heartbeat)
 
     def _quiet(self, workspace: Workspace, clips: int) -> Workspace:
         """Workspace that shares the run's work and reports no clip of the parts as done."""
