@@ -14,6 +14,7 @@ import numpy as np
 from scoring.cache_folder import make_room, replacing
 from scoring.captions import References
 from scoring.metrics.family import Arrays, Family
+from scoring.metrics.joined import JoinedFamily
 from scoring.signature import signature
 from scoring.workspace import Workspace
 
@@ -32,7 +33,11 @@ def prepared_references(family: Family[Any], references: References, workspace: 
     references (``References.chosen_from``) the part of what is kept of all is taken, where the
     family can part it. A damaged cache file counts as absent; a cache that cannot be written is
     logged and does not stop the scoring. Any number of threads and processes may do this at once.
+    What several families use is kept once, by the family that prepares it.
     """
+    if isinstance(family, JoinedFamily):
+        told = family.under_own_name(workspace)
+        return tuple(prepared_references(one, references, told) for one in family.prepared_by)
     kept, chosen = workspace.kept, references.chosen_from
     if kept is not None and chosen is not None:
         if not hasattr(family, "chosen"):
@@ -67,6 +72,8 @@ def _from_disk(family: Family[Any], references: References, workspace: Workspace
 
 def are_prepared(family: Family[Any], references: References, workspace: Workspace) -> bool:
     """Whether the references of a family are in one of the caches."""
+    if isinstance(family, JoinedFamily):
+        return all(are_prepared(one, references, workspace) for one in family.prepared_by)
     folder, name = workspace.cache_dir, cache_name(family, references)
     if workspace.kept is not None and workspace.kept.has(references.content_hash, name):
         return True

@@ -1,6 +1,7 @@
 """Some clips of a corpus: scored as among all, and nothing is prepared for them."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from scoring.captions import Candidates, References
 from scoring.kept_references import KeptReferences
 from scoring.metrics.family import Family
+from scoring.metrics.joined import JoinedFamily
 from scoring.pipeline import score_by
 from scoring.registry import load_family, standard_families
 from scoring.results import MetricScore
@@ -19,7 +21,16 @@ REFERENCES = References.build((f"{i}.wav", references_of(i)) for i in range(CLIP
 SAID = [candidate_of(i) for i in range(CLIPS)]
 # Out of order, and one of them twice, as where several captions of a clip are compared.
 PLACES = [7, 2, 2, 11]
-PARTED = [name for name in standard_families() if hasattr(load_family(name), "chosen")]
+
+
+def is_parted(family: Family[Any]) -> bool:
+    """Whether what a family prepares can be taken apart, or what those do that prepare for it."""
+    if isinstance(family, JoinedFamily):
+        return all(map(is_parted, family.prepared_by))
+    return hasattr(family, "chosen")
+
+
+PARTED = [name for name in standard_families() if is_parted(load_family(name))]
 KEPT = KeptReferences()
 
 

@@ -13,11 +13,12 @@ from hypothesis import given
 
 from scoring import cache_folder, prepared_cache
 from scoring.captions import References
+from scoring.kept_references import KeptReferences
 from scoring.metrics.bleu.metric import Bleu
 from scoring.metrics.family import Arrays, Family
 from scoring.metrics.rouge_l.metric import RougeL, RougeReferences
 from scoring.pipeline import score, score_family
-from scoring.prepared_cache import cache_name, prepared_references
+from scoring.prepared_cache import are_prepared, cache_name, prepared_references
 from scoring.registry import load_family
 from scoring.workspace import Workspace
 from tests.scoring.corpora import corpus, words_workspace
@@ -68,6 +69,24 @@ def test_the_second_time_nothing_is_prepared(tmp_path: Path) -> None:
     _, references, workspace = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path)
     first = prepared_references(RougeL(), references, workspace)
     assert prepared_references(NeverPrepared(), references, workspace) == first
+
+
+def test_what_several_families_use_is_kept_once(tmp_path: Path) -> None:
+    """A worker holds the vectors of references once, and so does the disk."""
+    _, references, workspace = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path)
+    workspace.kept = KeptReferences()
+    sbert, fense, earmark, content = (
+        prepared_references(load_family(name), references, workspace)
+        for name in ("sbert", "fense", "earmark", "spice_plus_emb")
+    )
+    assert fense == (sbert,)
+    assert earmark == (sbert, content)
+    assert {path.name.rpartition("-")[0] for path in tmp_path.iterdir()} == {
+        "sbert",
+        "spice_plus_emb",
+    }
+    assert are_prepared(load_family("earmark"), references, workspace)
+    assert not are_prepared(load_family("spider_fl"), references, workspace)
 
 
 def test_without_a_folder_nothing_is_written(

@@ -18,8 +18,9 @@ from scoring.metrics.clair_a import FAMILY
 from scoring.metrics.clair_a.answers import Answers
 from scoring.metrics.clair_a.judge import ClipJudge, Verdict
 from scoring.metrics.clair_a.prompt import PROMPT
-from scoring.metrics.family import Arrays, mean_score
+from scoring.metrics.family import mean_score
 from scoring.metrics.fense.metric import Fense
+from scoring.metrics.joined import JoinedFamily
 from scoring.metrics.sbert.metric import SbertReferences
 from scoring.results import Details, MetricScore
 from scoring.workspace import Workspace
@@ -27,7 +28,7 @@ from scoring.workspace import Workspace
 EPSILON = 0.0001  # weight of FENSE
 
 
-class ClairA:
+class ClairA(JoinedFamily):
     """Judgment of the language model ``model`` on the first candidate, 0 to 1.
 
     The workspace has to have the model of that name; where it has none, nothing is sent and
@@ -57,30 +58,24 @@ class ClairA:
             **self._ties.parameters,
         }
 
-    def prepare(self, references: References, workspace: Workspace) -> SbertReferences:
-        """Do what FENSE does."""
-        return self._ties.prepare(references, self._quiet(workspace, len(references)))
-
-    def dump(self, prepared: SbertReferences) -> Arrays:
-        """Turn what was prepared into arrays."""
-        return self._ties.dump(prepared)
-
-    def load(self, arrays: Arrays) -> SbertReferences:
-        """Read what ``dump`` wrote."""
-        return self._ties.load(arrays)
+    @property
+    def prepared_by(self) -> tuple[Fense]:
+        """FENSE."""
+        return (self._ties,)
 
     def score(
         self,
         candidates: Candidates,
         references: References,
-        prepared: SbertReferences,
+        prepared: tuple[tuple[SbertReferences]],
         workspace: Workspace,
     ) -> dict[str, MetricScore]:
         """Have the first candidate of every clip judged."""
         clips = len(candidates)
         model = self._language_model(workspace)
         quiet = self._quiet(workspace, clips)
-        fense = self._ties.score(candidates, references, prepared, quiet)["fense"].per_clip
+        (ties,) = prepared
+        fense = self._ties.score(candidates, references, ties, quiet)["fense"].per_clip
         judge = ClipJudge(model, Answers(_folder(workspace), model.name))
         verdicts = judge.verdicts(
             [

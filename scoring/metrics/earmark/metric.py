@@ -5,9 +5,8 @@ lies from 0 to 1 and never falls when a part rises.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +14,12 @@ from numpy.typing import NDArray
 from scoring.captions import Candidates, References
 from scoring.metrics.earmark import FAMILY
 from scoring.metrics.earmark.weights import Weights, read_weights
-from scoring.metrics.family import Arrays, mean_score
+from scoring.metrics.family import mean_score
 from scoring.metrics.fluency.metric import probabilities
+from scoring.metrics.joined import JoinedFamily
 from scoring.metrics.sbert.metric import Sbert, SbertReferences, mean_per_clip
-from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb, TupleReferences
-from scoring.models.encoder import DEFAULT
+from scoring.metrics.spice_plus_emb.metric import CandidateTexts, SpicePlusEmb, TupleReferences
+from scoring.models.encoder import DEFAULT, Encoder, find_encoder
 from scoring.models.fluency import Detector, find_detector
 from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
@@ -44,15 +44,11 @@ PARTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EarmarkReferences:
-    """References as both parts that use them prepare them."""
-
-    vectors: SbertReferences
-    tuples: TupleReferences
+# References as the families of both parts prepare them.
+EarmarkReferences = tuple[SbertReferences, TupleReferences]
 
 
-class Earmark:
+class Earmark(JoinedFamily):
     """Weighted mean of the parts of ``PARTS``, all from 0 to 1, of each clip's first candidate.
 
     ``weights`` is a file that ``train earmark`` wrote; empty: the shipped one. ``encoder`` and
@@ -65,6 +61,7 @@ class Earmark:
     metrics: tuple[str, ...] = ("earmark",)
 
     def __init__(self, *, encoder: str = DEFAULT, detector: str = "", weights: str = "") -> None:
+        self.encoder = encoder
         self.detector = detector
         self.weights = weights
         self._similarity = Sbert(encoder=encoder)
@@ -83,6 +80,10 @@ class Earmark:
         }
 
     @cached_property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
+
+    @cached_property
     def _detector(self) -> Detector:
         return find_detector(self.detector)
 
@@ -90,42 +91,16 @@ class Earmark:
     def _weights(self) -> Weights:
         return read_weights(self.weights, tuple(PARTS))
 
+    @property
+    def prepared_by(self) -> tuple[Sbert, SpicePlusEmb]:
+        """Both parts that use references."""
+        return self._similarity, self._content
+
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
         """Hand captions to the process that parses, embed them, judge candidates' fluency."""
         self._content.read_ahead(texts, workspace)
         self._similarity.read_ahead(texts, workspace)
         probabilities(workspace, texts.candidates, find_detector(self.detector))
-
-    def prepare(self, references: References, workspace: Workspace) -> EarmarkReferences:
-        """Do what both parts do."""
-        quiet = self._quiet(workspace, len(references))
-        return EarmarkReferences(
-            self._similarity.prepare(references, quiet), self._content.prepare(references, quiet)
-        )
-
-    def dump(self, prepared: EarmarkReferences) -> Arrays:
-        """Turn what was prepared into arrays."""
-        vectors, tuples = (
-            self._similarity.dump(prepared.vectors),
-            self._content.dump(prepared.tuples),
-        )
-        return {**_prefixed("sbert", vectors), **_prefixed("tuples", tuples)}
-
-    def load(self, arrays: Arrays) -> EarmarkReferences:
-        """Read what ``dump`` wrote."""
-        return EarmarkReferences(
-            self._similarity.load(_unprefixed("sbert", arrays)),
-            self._content.load(_unprefixed("tuples", arrays)),
-        )
-
-    def chosen(
-        self, prepared: EarmarkReferences, references: References, places: Sequence[int]
-    ) -> EarmarkReferences:
-        """Do what both parts do."""
-        return EarmarkReferences(
-            self._similarity.chosen(prepared.vectors, references, places),
-            self._content.chosen(prepared.tuples, references, places),
-        )
 
     def score(
         self,
@@ -154,11 +129,14 @@ class Earmark:
     ) -> NDArray[np.float64]:
         """Value of each part of ``PARTS`` for each clip, shape (clips, parts), 0 to 1."""
         quiet = self._quiet(workspace, len(candidates))
+        vectors, tuple_references = prepared
         first = Candidates.single(candidates.first)
-        cosines = self._similarity.cosines(first, prepared.vectors, quiet)
-        sizes = prepared.vectors.sizes
+        tuples = self._content.candidate_texts(first, quiet)
+        self._embed(first.first, tuples, quiet)
+        cosines = self._similarity.cosines(first, vectors, quiet)
+        sizes = vectors.sizes
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-        content = self._content.score(first, references, prepared.tuples, quiet)
+        content = self._content.score_texts(tuples, references, tuple_references, quiet)
         errors = probabilities(quiet, first.first, self._detector)
         columns = (
             mean_per_clip(cosines, sizes),
@@ -169,6 +147,17 @@ class Earmark:
         )
         return np.clip(np.stack(columns, axis=1).astype(np.float64), 0.0, 1.0)
 
+    def _embed(self, captions: Sequence[str], tuples: CandidateTexts, workspace: Workspace) -> None:
+        """Embed captions and their tuples by one pass of the encoder.
+
+        A pass over one caption mostly waits for the weights, so that two take twice as long.
+        """
+        texts = (text for graphs in tuples for graph in graphs for text in graph)
+        heartbeat = workspace.waiting(self.name, len(captions))
+        # Where sub-words are kept as well, that takes a pass for captions.
+        whole = () if workspace.sub_words else captions
+        workspace.embeddings([*whole, *texts], self._encoder, heartbeat=heartbeat)
+
     def _quiet(self, workspace: Workspace, clips: int) -> Workspace:
         """Workspace that shares the run's work and reports no clip of the parts as done."""
         return replace(
@@ -176,17 +165,6 @@ class Earmark:
             details=False,
             progress=lambda _family, _done, _total: workspace.progress(self.name, 0, clips),
         )
-
-
-def _prefixed(name: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
-    return {f"{name}_{key}": array for key, array in arrays.items()}
-
-
-def _unprefixed(name: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
-    start = f"{name}_"
-    return {
-        key.removeprefix(start): array for key, array in arrays.items() if key.startswith(start)
-    }
 
 
 def _details(values: NDArray[np.float64], weights: Mapping[str, float]) -> Details:

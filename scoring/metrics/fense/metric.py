@@ -15,12 +15,6 @@ from scoring.results import Details
 from scoring.workspace import Workspace
 
 
-class _Similarity(Sbert):
-    """The similarity as a part of FENSE, under whose name progress is told."""
-
-    name = "fense"
-
-
 class Fense(Penalised[SbertReferences]):
     """Similarity times (1 - ``penalty``) where the caption is flagged, else similarity.
 
@@ -40,7 +34,7 @@ class Fense(Penalised[SbertReferences]):
         threshold: float = THRESHOLD,
         penalty: float = PENALTY,
     ) -> None:
-        self._similarity = _Similarity(encoder=encoder)
+        self._similarity = Sbert(encoder=encoder)
         penalised = FluencyPenalty(detector, float(threshold), float(penalty))
         super().__init__(self._similarity, penalised)
 

@@ -3,7 +3,7 @@
 Source: Zhou et al., FENSE, ICASSP 2022, section 3.2.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays, P, PartedFamily, mean_score
+from scoring.metrics.family import Arrays, Family, P, mean_score
 from scoring.metrics.fluency import FAMILY
+from scoring.metrics.joined import JoinedFamily
 from scoring.models.fluency import CLASSES, ERROR, Detector, Probabilities, detect, find_detector
 from scoring.read_ahead import ReadsAhead, TextsAhead
 from scoring.results import Details, MetricScore
@@ -184,17 +185,13 @@ def _likeliest(row: Probabilities, threshold: float) -> str:
     return CLASSES[int(row[:ERROR].argmax())]
 
 
-class Penalised(ABC, Generic[P]):
-    """``part``'s score of the first candidate, times (1 - penalty) where the caption is flagged.
+class Penalised(JoinedFamily, Generic[P]):
+    """``part``'s score of the first candidate, times (1 - penalty) where the caption is flagged."""
 
-    ``part`` reports its progress under this metric's name.
-    """
-
-    name: str
     revision: int
     metrics: tuple[str, ...]
 
-    def __init__(self, part: PartedFamily[P], penalty: FluencyPenalty) -> None:
+    def __init__(self, part: Family[P], penalty: FluencyPenalty) -> None:
         self._part = part
         self._penalty = penalty
 
@@ -213,33 +210,22 @@ class Penalised(ABC, Generic[P]):
         """Name what the part depends on, the detector, threshold and penalty."""
         return {**self._part.parameters, **self._penalty.parameters}
 
+    @property
+    def prepared_by(self) -> tuple[Family[P]]:
+        """The part."""
+        return (self._part,)
+
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
         """Judge candidates, and do what the part does."""
         self._penalty.read_ahead(texts, workspace)
         if isinstance(self._part, ReadsAhead):
             self._part.read_ahead(texts, workspace)
 
-    def prepare(self, references: References, workspace: Workspace) -> P:
-        """Do what the part does."""
-        return self._part.prepare(references, workspace)
-
-    def dump(self, prepared: P) -> Arrays:
-        """Turn what was prepared into arrays."""
-        return self._part.dump(prepared)
-
-    def load(self, arrays: Arrays) -> P:
-        """Read what ``dump`` wrote."""
-        return self._part.load(arrays)
-
-    def chosen(self, prepared: P, references: References, places: Sequence[int]) -> P:
-        """Do what the part does."""
-        return self._part.chosen(prepared, references, places)
-
     def score(
         self,
         candidates: Candidates,
         references: References,
-        prepared: P,
+        prepared: tuple[P],
         workspace: Workspace,
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip; the details have the verdict as "fluency"."""
@@ -247,7 +233,8 @@ class Penalised(ABC, Generic[P]):
         verdicts = self._penalty.judge(
             candidates.first, workspace, heartbeat=workspace.waiting(self.name, clips)
         )
-        whole, rows = self._parts(candidates, references, prepared, workspace)
+        (own,) = prepared
+        whole, rows = self._parts(candidates, references, own, self.under_own_name(workspace))
         workspace.progress(self.name, clips, clips)
         details: Details | None = None
         if workspace.details:

@@ -40,6 +40,8 @@ from scoring.text.parse import parser_identity
 from scoring.workspace import Workspace
 
 Weights = Literal["uniform", "consensus"]
+# Tuples as texts, of each clip, of the graphs of its first 1, 2, ... candidates.
+CandidateTexts = list[list[list[str]]]
 
 NAMES = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
 
@@ -181,8 +183,18 @@ class SpicePlusEmb:
         workspace: Workspace,
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
-        clips = len(candidates)
-        mine = self._candidate_texts(candidates, workspace)
+        mine = self.candidate_texts(candidates, workspace)
+        return self.score_texts(mine, references, prepared, workspace)
+
+    def score_texts(
+        self,
+        mine: CandidateTexts,
+        references: References,
+        prepared: TupleReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricScore]:
+        """Score what ``candidate_texts`` found."""
+        clips = len(mine)
         # Each text has one row: the graphs of more and more candidates repeat most of theirs.
         rows = {text: None for graphs in mine for texts in graphs for text in texts}
         known = TextVectors(tuple(rows), self._embedded(list(rows), workspace, clips))
@@ -205,9 +217,7 @@ class SpicePlusEmb:
             for column, name in enumerate(NAMES)
         }
 
-    def _candidate_texts(
-        self, candidates: Candidates, workspace: Workspace
-    ) -> list[list[list[str]]]:
+    def candidate_texts(self, candidates: Candidates, workspace: Workspace) -> CandidateTexts:
         """Tuples of the graphs of each clip's first 1, 2, ... candidates.
 
         Without details of the first candidate alone, as nothing else is shown.

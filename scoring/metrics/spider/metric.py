@@ -5,7 +5,7 @@ of SPIDEr, ICCV 2017; SPIDEr-max: Labbé et al., DCASE 2022.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.cider_d.metric import CiderD, CiderReferences
-from scoring.metrics.family import Arrays, mean_score
+from scoring.metrics.family import mean_score
+from scoring.metrics.joined import JoinedFamily
 from scoring.metrics.spice.graphs import ReferenceGraphs
 from scoring.metrics.spice.metric import Spice, f1_scores
 from scoring.metrics.spider import FAMILY
@@ -24,15 +25,11 @@ from scoring.workspace import Workspace
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class SpiderReferences:
-    """References as both parts prepare them."""
-
-    spice: ReferenceGraphs
-    cider: CiderReferences
+# References as both parts prepare them.
+SpiderReferences = tuple[ReferenceGraphs, CiderReferences]
 
 
-class Spider:
+class Spider(JoinedFamily):
     """(SPICE + CIDEr-D) / 2 of the first candidate, and the best over all candidates.
 
     ``spider_max`` is there where a clip has several candidates. It scores every
@@ -54,42 +51,14 @@ class Spider:
         """Name what both parts depend on."""
         return {**self._spice.parameters, **self._cider.parameters}
 
+    @property
+    def prepared_by(self) -> tuple[Spice, CiderD]:
+        """Both parts."""
+        return self._spice, self._cider
+
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
         """Do what SPICE does."""
         self._spice.read_ahead(texts, workspace)
-
-    def prepare(self, references: References, workspace: Workspace) -> SpiderReferences:
-        """Do what both parts do."""
-        quiet = self._quiet(workspace, len(references))
-        return SpiderReferences(
-            self._spice.prepare(references, quiet), self._cider.prepare(references, quiet)
-        )
-
-    def dump(self, prepared: SpiderReferences) -> Arrays:
-        """Turn what was prepared into arrays."""
-        cider = self._cider.dump(prepared.cider)
-        return {
-            **self._spice.dump(prepared.spice),
-            **{f"cider_{name}": array for name, array in cider.items()},
-        }
-
-    def load(self, arrays: Arrays) -> SpiderReferences:
-        """Read what ``dump`` wrote."""
-        cider = {
-            name.removeprefix("cider_"): array
-            for name, array in arrays.items()
-            if name.startswith("cider_")
-        }
-        return SpiderReferences(self._spice.load(arrays), self._cider.load(cider))
-
-    def chosen(
-        self, prepared: SpiderReferences, references: References, places: Sequence[int]
-    ) -> SpiderReferences:
-        """Do what both parts do."""
-        return SpiderReferences(
-            self._spice.chosen(prepared.spice, references, places),
-            self._cider.chosen(prepared.cider, references, places),
-        )
 
     def score(
         self,
@@ -135,9 +104,10 @@ class Spider:
         Progress stays at ``done`` clips meanwhile.
         """
         quiet = self._quiet(workspace, len(captions), done=done)
-        spice = f1_scores(self._spice.match(captions, prepared.spice, quiet))
+        graphs, counts = prepared
+        spice = f1_scores(self._spice.match(captions, graphs, quiet))
         single = Candidates.single(captions)
-        cider = self._cider.score(single, references, prepared.cider, quiet)["cider_d"]
+        cider = self._cider.score(single, references, counts, quiet)["cider_d"]
         return spice, cider.per_clip.astype(np.float64)
 
     def _quiet(self, workspace: Workspace, clips: int, *, done: int = 0) -> Workspace:

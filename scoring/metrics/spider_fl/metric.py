@@ -14,12 +14,6 @@ from scoring.results import Details
 from scoring.workspace import Workspace
 
 
-class SpiderUnderPenalty(Spider):
-    """SPIDEr as a part of SPIDEr-FL, under whose name progress is told."""
-
-    name = "spider_fl"
-
-
 class SpiderFl(Penalised[SpiderReferences]):
     """SPIDEr times (1 - ``penalty``) where the caption is flagged, else SPIDEr.
 
@@ -38,7 +32,7 @@ class SpiderFl(Penalised[SpiderReferences]):
         threshold: float = THRESHOLD,
         penalty: float = PENALTY,
     ) -> None:
-        self._spider = SpiderUnderPenalty(sigma=sigma)
+        self._spider = Spider(sigma=sigma)
         penalised = FluencyPenalty(detector, float(threshold), float(penalty))
         super().__init__(self._spider, penalised)
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file
 from torch import Tensor
-from torch.nn import functional
 
-from scoring.models.bert import LEAST_ROWS, PackedBert, read_bert_shape
+from scoring.models.bert import PackedBert, read_bert_shape, steady_linear
 from scoring.models.descriptors.files import (
     backbone_of,
     check_made_for,
@@ -45,10 +44,7 @@ class PackedLabeller:
 
     def _labelled(self, states: Tensor) -> Tensor:
         rows = states.reshape(-1, states.shape[-1])
-        # Of fewer rows a product may have other last bits.
-        filled = functional.pad(rows, (0, 0, 0, max(0, LEAST_ROWS - len(rows))))
-        logits = functional.linear(filled, self._head[0], self._head[1])[: len(rows)]
-        return logits.view(*states.shape[:2], -1)
+        return steady_linear(rows, self._head[0], self._head[1]).view(*states.shape[:2], -1)
 
 
 def load_packed(folder: Path, device: str) -> PackedLabeller | None:

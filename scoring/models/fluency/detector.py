@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ Probabilities = NDArray[np.float32]
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "fluency"
 _WEIGHTS = "model.safetensors"
-_BATCH, _FILLED = 128, 16
+_BATCH = 128
 
 
 class DetectorMissing(ResourceMissing):
@@ -78,8 +79,8 @@ def detect(
 ) -> Probabilities:
     """Probability of each class of error, shape (captions, 6), order ``CLASSES``.
 
-    Batches hold captions of one length in sub-words and are filled up to a multiple of
-    16 rows, so that a probability does not depend on the others: bit for bit on CPU.
+    Batches hold captions of one length in sub-words; one of few sub-words is filled up, so
+    that a probability does not depend on the others: bit for bit on CPU.
     What is over the detector's longest input is not read. ``heartbeat(done, total)`` is
     called after each batch and may raise to stop.
     """
@@ -90,9 +91,8 @@ def detect(
     done = 0
     for rows in equal_length_batches([len(row) for row in ids], _BATCH):
         block = [ids[row] for row in rows]
-        block += block[-1:] * (-len(block) % _FILLED)
         with one_thread():
-            out[rows] = _batch_probabilities(network, block, place)[: len(rows)]
+            out[rows] = _batch_probabilities(network, block, place)
         done += len(rows)
         if heartbeat is not None:
             heartbeat(done, len(captions))
@@ -124,8 +124,14 @@ def _load(detector: Detector, device: str) -> tuple[Any, Any, int]:
 
 def _batch_probabilities(network: Any, block: list[list[int]], device: str) -> Probabilities:
     import torch
+    from torch.nn import functional
 
+    from scoring.models.bert import LEAST_ROWS
+
+    filled = block + block[-1:] * (ceil(LEAST_ROWS / len(block[0])) - len(block))
     with torch.inference_mode():
-        logits = network(torch.tensor(block, device=device))
-        probabilities: Probabilities = torch.sigmoid(logits.float()).cpu().numpy()
+        logits = network(torch.tensor(filled, device=device))[: len(block)].float()
+        # Numbers that are left over where many are computed at once may have other last bits.
+        logits = functional.pad(logits, (0, 0, 0, -len(block) % LEAST_ROWS))
+        probabilities: Probabilities = torch.sigmoid(logits)[: len(block)].cpu().numpy()
         return probabilities

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from scoring.errors import ResourceMissing
+from scoring.models.bert import steady_linear
 from scoring.models.fluency.vocabulary import CLASSES, SubwordVocabulary
 
 PAST, PAIR = 1, 2
@@ -103,8 +104,7 @@ class FluencyNetwork(nn.Module):
     def logits(self, states: Tensor) -> Tensor:
         """Logits of the vectors of captions, shape (captions, 6)."""
         pooled = torch.cat([states[:, 0], states.amax(dim=1)], dim=-1)
-        logits: Tensor = self.head(self.dropout(pooled))
-        return logits
+        return steady_linear(self.dropout(pooled), self.head.weight, self.head.bias)
 
 
 class NeighbourNetwork(nn.Module):
@@ -239,8 +239,7 @@ class OriginalDetector(nn.Module):
     def forward(self, ids: Tensor) -> Tensor:
         """Logits, shape (captions, 6)."""
         states = self.encoder(ids).last_hidden_state
-        logits: Tensor = self.clf(states[:, 0])
-        return logits
+        return steady_linear(states[:, 0], self.clf.weight, self.clf.bias)
 
 
 def load_original(
