@@ -1,11 +1,13 @@
 """The Celery application; workers are started with ``celery -A leaderboard worker``."""
 
+import contextlib
 import logging
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from billiard.util import get_logger as pool_logger
@@ -34,6 +36,8 @@ from leaderboard.parent_watch import end_with
 from scoring.runtime import usable_processors
 
 logger = logging.getLogger(__name__)
+
+AUTOGROUP = Path("/proc/self/autogroup")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -72,6 +76,19 @@ def _share_processors(conf: Any, options: dict[str, Any], **_: Any) -> None:
     share = max(1, usable_processors() // int(processes))
     # What computes networks reads this when it is imported, which is after the processes begin.
     os.environ.setdefault("OMP_NUM_THREADS", str(share))
+
+
+@celeryd_init.connect
+def _give_way(**_: Any) -> None:
+    """Have the nice value of a worker count beside programs that began in other sessions.
+
+    Linux may give each session an equal share of the processors and weigh nice values within it
+    alone (sched(7), autogroups): a worker would then take as much as all web processes.
+    """
+    nice = os.nice(0)
+    if nice > 0:
+        with contextlib.suppress(OSError):  # another system, or a container without them
+            AUTOGROUP.write_text(str(nice))
 
 
 @worker_process_init.connect
