@@ -17,6 +17,7 @@ from scoring.cli import (
     metrics,
     score,
     simulate,
+    sounds,
     train,
     tricks,
     validate,
@@ -141,3 +142,4 @@ def add_commands(commands: Any) -> None:
     label.add_command(commands)
     train.add_command(commands)
     simulate.add_command(commands)
+    sounds.add_command(commands)
