@@ -94,7 +94,7 @@ def _caption(
     for place, (event, wording) in enumerate(zip(scene.events, wordings, strict=True)):
         says_where = "in the background" in template and place == 1
         clauses.append(drawn_clause(draw, event, wording, with_distance=not says_where))
-    parts = {}
+    parts: dict[str, str] = {}
     for name, clause in zip("ab", clauses, strict=False):
         parts |= {name: clause.participle, name.upper(): clause.finite}
     text = template.format(**parts)

@@ -20,14 +20,14 @@ from scoring.datasets.made_sounds.sustained_sounds import SUSTAINED
 DEFAULT_RATE = 16_000
 LOWEST_RATE, HIGHEST_RATE = 16_000, 48_000
 # Root mean squares of what is sustained, peaks of what is struck.
-_SUSTAINED_LEVELS = {"quiet": 0.02, "normal": 0.08, "loud": 0.25}
-_STRUCK_LEVELS = {"quiet": 0.08, "normal": 0.45, "loud": 0.95}
-_FAR = 0.3
+_SUSTAINED_LEVELS = {"quiet": 0.03, "normal": 0.09, "loud": 0.25}
+_STRUCK_LEVELS = {"quiet": 0.1, "normal": 0.45, "loud": 0.95}
+_FAR = 0.35
 _FAR_CUTOFF = 1400.0
 _BACKGROUND = 0.5
 # Seconds of reverberation and its share; "open" has none.
-_PLACES = {"room": (0.25, 0.15), "hall": (1.3, 0.5)}
-_FLOOR = (0.0006, 0.002)
+_PLACES = {"room": (0.25, 0.15), "hall": (1.5, 1.2)}
+_FLOOR = (0.0005, 0.0015)
 _HIGHEST_PEAK = 0.98
 
 

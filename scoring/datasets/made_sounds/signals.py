@@ -34,7 +34,8 @@ def harmonics(frequency: Waveform | float, count: int, rate: int, fall: float) -
 def filtered(samples: Waveform, rate: int, gain: Gain) -> Waveform:
     """Samples with each frequency multiplied by its gain."""
     size = _quick_size(len(samples))
-    spectrum = np.fft.rfft(samples, size) * gain(np.fft.rfftfreq(size, 1 / rate))
+    frequencies = np.fft.rfftfreq(size, 1 / rate).astype(np.float64)
+    spectrum = np.fft.rfft(samples, size) * gain(frequencies)
     return np.fft.irfft(spectrum, size)[: len(samples)]
 
 

@@ -99,14 +99,14 @@ _WORDINGS = {
         """),
     "engine speeding up": _wordings("""
         an ~ engine | speeds up + | speeding up +
-        a ~ motor | revs up + faster and faster | revving up + faster and faster
+        a ~ motor | revs up + more and more | revving up + more and more
         a vehicle | accelerates + with a ~ roar | accelerating + with a ~ roar
         an ~ engine | rises + in speed and pitch | rising + in speed and pitch
         a machine | picks up speed + | picking up speed +
         """),
     "engine slowing down": _wordings("""
         an ~ engine | slows down + | slowing down +
-        a ~ motor | winds down + slower and slower | winding down + slower and slower
+        a ~ motor | winds down + little by little | winding down + little by little
         a vehicle | slows down + with a ~ growl | slowing down + with a ~ growl
         an ~ engine | drops + in speed and pitch | dropping + in speed and pitch
         a machine | loses speed + | losing speed +

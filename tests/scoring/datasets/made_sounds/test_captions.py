@@ -1,0 +1,161 @@
+"""What captions say is in the clip, in five different and fluent ways."""
+
+import re
+from collections.abc import Iterable
+
+import pytest
+
+from scoring.datasets.made_sounds import MadeClip, MadeEvent
+from scoring.datasets.made_sounds.clauses import with_articles
+from scoring.datasets.made_sounds.made_clip import ALONE, AT_ONCE, IN_ORDER
+from scoring.datasets.made_sounds.scene_plan import MANY
+from scoring.datasets.made_sounds.wordings import wordings_of
+from scoring.models.fluency import ERROR, detect, find_detector
+
+COUNTS = {"once": 1, "twice": 2, "three times": 3, "four times": 4}
+# Words that name an attribute, and how an event has it.
+CLAIMS = {
+    r"loud(ly)?": ("level", "loud"),
+    r"quietly|quiet (?!except|place)|soft(ly)?|faint(ly)?": ("level", "quiet"),
+    r"distant|far away|in the distance": ("distance", "far"),
+    r"close by|nearby": ("distance", "near"),
+    r"shrill|bright|high pitched": ("pitch", "high"),
+    r"deep|low pitched|large bell": ("pitch", "low"),
+    r"gravel|loose stones": ("surface", "gravel"),
+    r"hard floor|hard surface|solid floor": ("surface", "hard floor"),
+    r"gust(s|y)": ("flow", "gusty"),
+    r"speeds up|revs up|accelerates|picks up speed": ("trend", "speeding up"),
+    r"slows down|motor winds down|loses speed": ("trend", "slowing down"),
+}
+
+
+def words_of(event: MadeEvent) -> list[str]:
+    """What is said of an event without adjectives and adverbs, finite and as a participle."""
+    plain = []
+    for wording in wordings_of(event):
+        for verb in (wording.finite, wording.participle):
+            text = re.sub(r"[~+]", "", f"{wording.subject} {verb}")
+            plain.append(with_articles(" ".join(text.split())))
+    return plain
+
+
+def says(caption: str, event: MadeEvent) -> list[int]:
+    """Where a caption says an event: the words of one of its wordings, with others between."""
+    found = []
+    for words in words_of(event):
+        parts = [r"\ban?" if word in {"a", "an"} else rf"\b{word}\b" for word in words.split()]
+        # The last place from which the words follow is where the clause begins.
+        pattern = "(?=" + r"[\w ]*?".join(parts) + ")"
+        found += [match.start() for match in re.finditer(pattern, caption, re.IGNORECASE)][-1:]
+    return found
+
+
+def test_captions_are_five_different_sentences_of_8_to_20_words(clips: list[MadeClip]) -> None:
+    for clip in clips:
+        assert len(set(clip.captions)) == 5
+        for caption in clip.captions:
+            assert 8 <= len(caption.split()) <= 20, caption
+            assert re.fullmatch(r"[A-Z][a-z ,]+\.", caption), caption
+            assert "  " not in caption
+            assert not re.search(r"\ba [aeiou]|\ban [^aeiou]", caption, re.IGNORECASE), caption
+
+
+def test_every_caption_says_every_sound(clips: list[MadeClip]) -> None:
+    for clip in clips:
+        for caption in clip.captions:
+            for event in clip.content:
+                assert says(caption, event), (caption, event)
+
+
+def test_what_is_counted_is_counted_truly(clips: list[MadeClip]) -> None:
+    counted = 0
+    for clip in clips:
+        times = {event.number("times") for event in clip.content}
+        for caption in clip.captions:
+            for words, number in COUNTS.items():
+                if re.search(rf"\b{words}\b", caption):
+                    assert number in times, (caption, clip.content)
+                    counted += 1
+            if re.search(r"repeatedly|many times|over and over", caption):
+                assert max(times) >= MANY, (caption, clip.content)
+    assert counted > 50
+
+
+@pytest.mark.parametrize("words", CLAIMS)
+def test_attributes_that_captions_name_are_those_of_an_event(
+    clips: list[MadeClip], words: str
+) -> None:
+    name, value = CLAIMS[words]
+    said = 0
+    for clip in clips:
+        for caption in clip.captions:
+            if re.search(rf"\b({words})\b", caption):
+                assert any(event.text(name) == value for event in clip.content), caption
+                said += 1
+    assert said
+
+
+def test_order_is_told_as_it_is(clips: list[MadeClip]) -> None:
+    """Only "after" turns the order of the words round."""
+    tried = 0
+    for clip in clips:
+        if clip.arrangement == IN_ORDER:
+            first, second = clip.content
+            for caption in clip.captions:
+                places = max(says(caption, first)), max(says(caption, second))
+                turned = bool(re.search(r" after (?!that\b|another\b)", caption))
+                assert (places[0] > places[1]) == turned, caption
+                tried += 1
+    assert tried > 50
+
+
+def test_two_at_once_are_not_told_as_an_order(clips: list[MadeClip]) -> None:
+    order = re.compile(
+        r"\b(then|followed|first|after(?! another)|before|afterwards|later)\b", re.IGNORECASE
+    )
+    at_once = re.compile(
+        r"\b(while|as|background|over the sound|at the same time)\b", re.IGNORECASE
+    )
+    for clip in clips:
+        for caption in clip.captions:
+            if clip.arrangement == AT_ONCE:
+                assert at_once.search(caption), caption
+                assert not order.search(caption), caption
+            elif clip.arrangement == IN_ORDER:
+                assert order.search(caption), caption
+
+
+def test_silence_and_echo_are_said_only_where_they_are(clips: list[MadeClip]) -> None:
+    said = 0
+    for clip in clips:
+        event = clip.content[0]
+        for caption in clip.captions:
+            if re.search(r"after a short silence|silent at first", caption, re.IGNORECASE):
+                assert clip.arrangement == ALONE
+                assert event.start >= 0.7
+                said += 1
+            if re.search(r"then (it is silent|there is silence)", caption):
+                assert clip.arrangement == ALONE
+                assert clip.seconds - event.end >= 0.7
+                said += 1
+            if "echo" in caption:
+                assert clip.place == "hall"
+                said += 1
+    assert said > 5
+
+
+def test_no_clip_has_all_captions_of_another(clips: list[MadeClip]) -> None:
+    seen = {frozenset(clip.captions) for clip in clips}
+    assert len(seen) == len(clips)
+
+
+def test_the_fluency_detector_finds_hardly_a_fault(clips: list[MadeClip]) -> None:
+    captions = list(_some(clip.captions for clip in clips))
+    errors = detect(find_detector(""), captions, device="cpu")[:, ERROR]
+    flagged = [text for text, error in zip(captions, errors, strict=True) if error > 0.9]
+    assert len(flagged) <= len(captions) / 200, flagged
+
+
+def _some(groups: Iterable[tuple[str, ...]]) -> Iterable[str]:
+    for number, group in enumerate(groups):
+        yield group[number % len(group)]
