@@ -23,7 +23,6 @@ _PITCH_WORDS_OF = {
 _PITCH_UNSAID = ("siren", "buzz", "chirp")
 _LEVEL_ADJECTIVES = {"loud": ("loud",), "quiet": ("quiet", "faint", "soft")}
 _LEVEL_ADVERBS = {"loud": ("loudly",), "quiet": ("quietly", "softly", "faintly")}
-_FAR_ADJECTIVES = ("distant",)
 _FAR_ADVERBS = ("in the distance", "far away", "from far away")
 _NEAR_ADVERBS = ("close by", "nearby")
 _COUNT_WORDS = {1: "once", 2: "twice", 3: "three times", 4: "four times"}
@@ -64,7 +63,10 @@ def drawn_clause(
     if event.kind == "siren" and event.text("speed") and draw.random() < _MENTIONED:
         adverbs = [_SWINGING[event.text("speed")]]
     times = _times_words(draw, event) if event.kind in _COUNTED_KINDS else ""
-    tail = f"{times} {_distance_words(draw, event) if with_distance else ''}"
+    distance = _distance_words(draw, event) if with_distance else ""
+    if distance in _FAR_ADVERBS and has_slot and not adjectives and draw.random() < 0.3:
+        adjectives, distance = ["distant"], ""
+    tail = f"{times} {distance}"
     return SoundClause(
         _said(wording, wording.finite, adjectives, adverbs, tail),
         _said(wording, wording.participle, adjectives, adverbs, tail),

@@ -37,21 +37,21 @@ _WORDINGS = {
         a ~ siren | rises + in pitch | rising + in pitch
         a ~ tone | climbs + from low to high | climbing + from low to high
         an ~ alarm | winds up + to a higher pitch | winding up + to a higher pitch
-        the pitch of a ~ siren | goes up + | going up +
+        a ~ siren | climbs + higher and higher | climbing + higher and higher
         a ~ electronic tone | slides + upwards | sliding + upwards
         """),
     "siren falling": _wordings("""
         a ~ siren | falls + in pitch | falling + in pitch
         a ~ tone | drops + from high to low | dropping + from high to low
         an ~ alarm | winds down + to a lower pitch | winding down + to a lower pitch
-        the pitch of a ~ siren | goes down + | going down +
+        a ~ siren | sinks + lower and lower | sinking + lower and lower
         a ~ electronic tone | slides + downwards | sliding + downwards
         """),
     "siren up and down": _wordings("""
         a ~ siren | wails + up and down | wailing + up and down
         an ~ alarm | goes + up and down in pitch | going + up and down in pitch
         a ~ emergency siren | rises and falls + | rising and falling +
-        the pitch of a ~ siren | swings + up and down | swinging + up and down
+        a ~ siren | swings + up and down in pitch | swinging + up and down in pitch
         a ~ electronic siren | warbles + between two pitches | warbling + between two pitches
         """),
     "hiss": _wordings("""
@@ -95,7 +95,7 @@ _WORDINGS = {
         a ~ motor | runs + evenly | running + evenly
         a vehicle | idles + with a ~ hum | idling + with a ~ hum
         an ~ engine | hums + steadily | humming + steadily
-        a machine | drones + at a ~ even pitch | droning + at a ~ even pitch
+        a machine | drones + at a constant pitch | droning + at a constant pitch
         """),
     "engine speeding up": _wordings("""
         an ~ engine | speeds up + | speeding up +
@@ -143,7 +143,7 @@ _WORDINGS = {
         """),
     "chirp": _wordings("""
         a ~ bird | chirps + | chirping +
-        a small ~ bird | tweets + | tweeting +
+        a ~ little bird | tweets + | tweeting +
         a ~ bird | calls + with a rising note | calling + with a rising note
         a ~ songbird | chirps + in a high voice | chirping + in a high voice
         the chirp of a ~ bird | rings out + | ringing out +
