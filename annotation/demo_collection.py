@@ -142,8 +142,7 @@ def judging_demo_load(
     if Project.objects.filter(kind=JUDGE.name).exists():
         return None
     act = ProjectAct(manager, now)
-    # The clips of the demo challenge have no recordings.
-    work = Work(JUDGE.name, {"with_sound": 0})
+    work = Work(JUDGE.name, {"with_sound": 1})
     rules = ProjectRules(copies=len(judges))
     project = work_start(ProjectSettings("Everyday sounds, pairs", rules, work.options), work, act)
     _prepare(project, judges, "Its captions are those of the demo challenge.", act)

@@ -1,4 +1,4 @@
-"""The demo challenge, its captions of our own making, and the accounts that can log in to it."""
+"""The demo challenge of made sounds, and the accounts that can log in to it."""
 
 from dataclasses import dataclass
 

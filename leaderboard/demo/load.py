@@ -2,13 +2,16 @@
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
 
 from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME, Login
+from leaderboard.demo.recordings import recordings_write
 from leaderboard.models import Challenge, Phase, Submission, Team, User
 from leaderboard.selectors.labellers.use import new_phase_parameters
+from leaderboard.services.clips.audio import audio_add_folder
 from leaderboard.services.organising.references import (
     phase_set_references,
     reference_set_get_or_create,
@@ -18,6 +21,7 @@ from leaderboard.services.people.teams import team_create
 from leaderboard.services.submissions.accepting import submission_accept
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.services.submissions.packages import SystemDescription, Upload
+from scoring.captions import References
 
 DATA = Path(__file__).resolve().parent / "data"
 CHALLENGE = "everyday-sounds"
@@ -26,25 +30,36 @@ PHASE = "open"
 APART = timedelta(days=2)
 
 DESCRIPTION = """\
-Describe what is heard in 72 short recordings of everyday sounds, one sentence each.
+Describe what is heard in 72 short recordings, one sentence each.
 
 This challenge comes with Earmark so that every page has something true to show.
-Captions, systems and teams were made up by the authors of Earmark; there are no
-recordings behind them. Each system was written to have one trait, which its page
-names: see whether the metrics find it.
+Its sounds were made by a program, which knows what it put into each: knocks, bells,
+birds, water, engines, footsteps and more, alone, at once or one after the other. The
+references are true of them. Systems and teams are made up: each system has one trait,
+which its page names. See whether the metrics find it.
 
 To take part, log in as the demo participant, fetch the list of clips from the
-submit page, and upload a file with one caption for each.
+submit page, and upload a file with one caption for each. Sounds of the same kind to
+train with are made by `earmark sounds FOLDER`.
 """
 
 
 def demo_load(*, now: datetime) -> list[Submission]:
-    """Load challenge, people and systems where they are missing; returns the new submissions."""
+    """Load challenge, people and systems where they are missing; returns the new submissions.
+
+    A site that has the demo of an earlier version, with other clips, keeps it as it is.
+    """
+    references, _ = references_read(
+        data=(DATA / "references.csv").read_bytes(), file_name="references.csv"
+    )
+    if _has_other_clips(references):
+        return []
     people = {login.username: _person(login) for login in LOGINS}
     organiser, participant = people["organiser"], people["participant"]
     others = _others()
     listed = yaml.safe_load((DATA / "systems.yaml").read_text())["systems"]
-    phase = _phase(organiser, opens_at=now - APART * (len(listed) + 1), now=now)
+    phase = _phase(organiser, opens_at=now - APART * (len(listed) + 1))
+    _clips(phase, references, organiser, now)
     _team(TEAM_NAME, participant, now)
     new = []
     for ago, system in reversed(list(enumerate(listed, 1))):
@@ -56,6 +71,14 @@ def demo_load(*, now: datetime) -> list[Submission]:
             new.append(_submission(phase, team, system, at))
     human = human_row_create(phase=phase, actor=organiser, now=now)
     return [*new, human] if human.created_at == now else new
+
+
+def _has_other_clips(references: References) -> bool:
+    return (
+        Phase.objects.filter(challenge__slug=CHALLENGE, slug=PHASE, reference_set__isnull=False)
+        .exclude(reference_set__content_hash=references.content_hash)
+        .exists()
+    )
 
 
 def _person(login: Login) -> User:
@@ -82,20 +105,20 @@ def _others() -> User:
     return user
 
 
-def _phase(organiser: User, *, opens_at: datetime, now: datetime) -> Phase:
+def _phase(organiser: User, *, opens_at: datetime) -> Phase:
     challenge, created = Challenge.objects.get_or_create(
         slug=CHALLENGE,
         defaults={
             "title": "Everyday sounds",
-            "summary": "The demo challenge: 72 clips, five references each, systems made up "
-            "so that each shows one trait.",
+            "summary": "The demo challenge: 72 made sounds, five references each, systems made "
+            "up so that each shows one trait.",
             "description": DESCRIPTION,
             "published": True,
         },
     )
     if created:
         challenge.organisers.add(organiser)
-    phase, created = Phase.objects.get_or_create(
+    phase, _ = Phase.objects.get_or_create(
         challenge=challenge,
         slug=PHASE,
         defaults={
@@ -107,13 +130,18 @@ def _phase(organiser: User, *, opens_at: datetime, now: datetime) -> Phase:
             "parameters": new_phase_parameters(),
         },
     )
-    if created:
-        references, _ = references_read(
-            data=(DATA / "references.csv").read_bytes(), file_name="references.csv"
-        )
+    return phase
+
+
+def _clips(phase: Phase, references: References, organiser: User, now: datetime) -> None:
+    """Set the references and add the recordings, where they are not there yet."""
+    if phase.reference_set is None:
         stored = reference_set_get_or_create(references=references, name="Everyday sounds", now=now)
         phase_set_references(phase=phase, reference_set=stored, actor=organiser, now=now)
-    return phase
+    if phase.reference_set is not None and not phase.reference_set.audio.exists():
+        with TemporaryDirectory() as folder:
+            recordings_write(Path(folder))
+            audio_add_folder(phase=phase, path=Path(folder), actor=organiser, now=now)
 
 
 def _team(name: str, owner: User, now: datetime) -> Team:

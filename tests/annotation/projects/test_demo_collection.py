@@ -62,7 +62,7 @@ def test_pairs_are_judged_by_two_and_some_are_left(people: list[User]) -> None:
     assert made.items.count() == sum(PAIRS.values())
     assert Annotation.objects.filter(item__project=made).count() == 2 * JUDGED
     assert Assignment.objects.filter(project=made, done=False).exists()
-    assert Project.objects.get(pk=made.pk).kind_options == {"with_sound": 0}
+    assert Project.objects.get(pk=made.pk).kind_options == {"with_sound": 1}
     results = judging_results(made, phase, named=True)
     assert len(results.systems) > 2
     assert {facet.facet for facet in results.facets} >= set(PAIRS)
