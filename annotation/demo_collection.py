@@ -30,8 +30,7 @@ from annotation.services.sounds import sounds_add_zip
 from annotation.services.stages import stages_update
 from annotation.services.stages_start import StageSettings, stages_start, work_start
 from leaderboard.models import Phase, Submission, User
-from scoring.datasets.sounds import RATE as SAMPLE_RATE
-from scoring.datasets.sounds import MadeSound, make_sounds, wav_bytes
+from scoring.datasets.made_sounds import MadeClip, made_clips, wav_bytes
 
 NAME = "Made sounds"
 SEED = 7
@@ -66,7 +65,7 @@ def collection_demo_load(*, manager: User, people: Sequence[User], now: datetime
     )
     for project in stages:
         _prepare(project, people, "Its sounds were made by a rule, too.", act)
-    sounds = {sound.file_name: sound for sound in make_sounds(SOUNDS, seed=SEED)}
+    sounds = {sound.file_name: sound for sound in made_clips("evaluation", SOUNDS, SEED)}
     _bring(stages[0], list(sounds.values()), act)
     for turn, (project, done) in enumerate(zip(stages, (WRITTEN, EDITED, RATED), strict=True)):
         _work(project, done, people, turn, sounds, now)
@@ -83,12 +82,12 @@ def _prepare(project: Project, people: Sequence[User], what: str, act: ProjectAc
             member_add(project=project, user=user)
 
 
-def _bring(project: Project, sounds: Sequence[MadeSound], act: ProjectAct) -> None:
+def _bring(project: Project, sounds: Sequence[MadeClip], act: ProjectAct) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sounds.zip"
         with ZipFile(path, "w") as archive:
             for sound in sounds:
-                archive.writestr(sound.file_name, wav_bytes(sound.samples, SAMPLE_RATE))
+                archive.writestr(sound.file_name, wav_bytes(sound))
         sounds_add_zip(project=project, path=path, act=act)
 
 
@@ -97,7 +96,7 @@ def _work(
     done: int,
     people: Sequence[User],
     turn: int,
-    sounds: dict[str, MadeSound],
+    sounds: dict[str, MadeClip],
     now: datetime,
 ) -> None:
     """Answer the first items of a stage, whoever's turn it is."""
@@ -111,7 +110,7 @@ def _work(
         )
 
 
-def _value(project: Project, item: Item, number: int, sound: MadeSound) -> dict[str, object]:
+def _value(project: Project, item: Item, number: int, sound: MadeClip) -> dict[str, object]:
     """What is answered: true captions, every other one typed in haste and rephrased later."""
     true, other = sound.captions[:2]
     if project.kind == WRITE:

@@ -39,6 +39,7 @@ examples:
   {prog} benchmark --judgments audiocaps_eval.json --metrics bleu_1,sbert_sim
   {prog} fluency mine.csv
   {prog} label mine.csv
+  {prog} sounds made --clips 600
 
 files:
   CSV with commas or tabs, JSON or JSONL, in UTF-8.

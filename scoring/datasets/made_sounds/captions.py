@@ -16,10 +16,10 @@ _TEMPLATES = {
         "{A} in an otherwise quiet place",
         "{A} and nothing else can be heard",
         "{A} while everything else is silent",
-        "the sound of {a} can be heard",
+        "{a} can be heard",
         "{A} with no other sounds around",
         "it is quiet except for {a}",
-        "there is only the sound of {a}",
+        "only {a} can be heard",
         "{A}",
     ),
     AT_ONCE: (
@@ -45,7 +45,7 @@ _TEMPLATES = {
     ),
 }
 _BEGINS_SILENT = ("after a short silence {A}", "it is silent at first, then {A}")
-_ENDS_SILENT = ("{A}, then it is silent", "{A} and then there is silence")
+_ENDS_SILENT = ("{A}, then it is silent", "{A} and then everything falls silent")
 _ECHOES = ("{A} in a large hall with an echo", "{A} and it echoes in a large room")
 _TRIES = 400
 

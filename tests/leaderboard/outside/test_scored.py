@@ -25,7 +25,7 @@ from leaderboard.selectors.outside.recordings import recordings_of
 from leaderboard.services.clips.audio import audio_add_folder
 from leaderboard.services.evaluations.attempts import evaluation_attempt_in_turn
 from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
-from scoring.datasets.sounds import RATE, make_sounds, wav_bytes
+from scoring.datasets.made_sounds import made_clips, wav_bytes
 from tests.clap import small_clap
 from tests.factories import NOW, REFERENCES, submit
 from tests.language_server import KEY, Answer, Asked, LanguageServer, judgment
@@ -218,9 +218,9 @@ def clap(settings: Any, tmp_path: Path) -> str:
 
 def add_sounds(phase: Phase, folder: Path, *, seed: int, count: int = 4) -> None:
     folder.mkdir()
-    sounds = make_sounds(count, seed=seed)
+    sounds = made_clips("evaluation", count, seed)
     for name, sound in zip(REFERENCES.file_names, sounds, strict=False):
-        (folder / name).write_bytes(wav_bytes(sound.samples, RATE))
+        (folder / name).write_bytes(wav_bytes(sound))
     audio_add_folder(phase=phase, path=folder, actor=None, now=NOW)
 
 

@@ -12,7 +12,7 @@ import soundfile
 
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
-from scoring.datasets.sounds import RATE, make_sounds, wav_bytes
+from scoring.datasets.made_sounds import made_clips, wav_bytes
 from scoring.metrics.clap_score import FAMILY as CLAP_SCORE
 from scoring.metrics.mace import FAMILY as MACE
 from scoring.models.clap import ClapMissing, embed_sounds, embed_texts, find_clap
@@ -23,7 +23,7 @@ from scoring.results import MetricScore
 from scoring.workspace import Workspace
 from tests.clap import small_clap
 
-SOUNDS = list(make_sounds(4, seed=3))
+SOUNDS = list(made_clips("evaluation", 4, seed=3))
 REFERENCES = References.build(
     (sound.file_name, [text.rstrip(".") for text in sound.captions]) for sound in SOUNDS
 )
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Recordings of all clips but the last."""
     place = tmp_path_factory.mktemp("sounds")
     for sound in SOUNDS[:-1]:
-        (place / sound.file_name).write_bytes(wav_bytes(sound.samples, RATE))
+        (place / sound.file_name).write_bytes(wav_bytes(sound))
     return place
 
 
@@ -176,7 +176,7 @@ def test_the_command_line_takes_model_and_recordings(
 def test_a_sound_has_the_same_vector_every_time(tmp_path: Path, fusion: bool) -> None:
     clap = find_clap(small_clap(tmp_path / "clap", fusion=fusion))
     path = tmp_path / "long"
-    path.write_bytes(wav_bytes(np.tile(SOUNDS[0].samples, 3), RATE))
+    path.write_bytes(wav_bytes(replace(SOUNDS[0], samples=np.tile(SOUNDS[0].samples, 3))))
     np.random.seed(1)
     first = embed_sounds(clap, [path], device="cpu")
     np.random.seed(2)

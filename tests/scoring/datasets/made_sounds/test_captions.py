@@ -134,7 +134,7 @@ def test_silence_and_echo_are_said_only_where_they_are(clips: list[MadeClip]) ->
                 assert clip.arrangement == ALONE
                 assert event.start >= 0.7
                 said += 1
-            if re.search(r"then (it is silent|there is silence)", caption):
+            if re.search(r"then (it is silent|everything falls silent)", caption):
                 assert clip.arrangement == ALONE
                 assert clip.seconds - event.end >= 0.7
                 said += 1
