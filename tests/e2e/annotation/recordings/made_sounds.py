@@ -16,12 +16,12 @@ from leaderboard.models import Submission
 from scoring.datasets.made_sounds import MadeClip, made_clips, wav_bytes
 from tests.sounds import zipped
 
-COUNT, SEED = 10, 70
+COUNT, SEED = 10, 69
 # What writers mistyped and the editor overlooked: the number of the sound and of its writer.
 SLIPS = {
-    (5, 3): ("emergency", "emergancy"),
-    (2, 3): ("trickles", "trickels"),
-    (4, 2): ("knock", "klonk"),
+    (7, 3): ("emergency", "emergancy"),
+    (5, 4): ("trickles", "trickels"),
+    (8, 4): ("knock", "klonk"),
 }
 # Accuracy and fluency, by the number of the writer; what was written in haste is worst.
 RATINGS = ((4, 4), (4, 3), (3, 4), (3, 4), (3, 3))
