@@ -1,4 +1,4 @@
-"""Is a system better than captions that nobody listened for?
+"""Compare a system with captions that nobody listened for.
 
 ``python compare.py captions.csv references.csv`` compares it with the captions of other clips and
 with the commonest caption. Differences are paired by clip, with the 95 % intervals and p-values of
@@ -80,7 +80,7 @@ def of_other_clips(references: References, seed: int) -> list[str]:
 
 
 def commonest(references: References) -> list[str]:
-    """For every clip the caption that most references are; of equal ones, of the commonest words."""
+    """For every clip the commonest reference; of equally common ones, that of common words."""
     counts = Counter(" ".join(words_of(text)) for text in references.captions)
     words = Counter(word for text in counts for word in set(text.split()))
     best = max(counts, key=lambda text: (counts[text], _mean_count(text.split(), words)))

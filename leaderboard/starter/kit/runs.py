@@ -84,7 +84,7 @@ def best_model(folder: Path) -> tuple[Model, dict[str, Any]]:
     path = folder / "best.safetensors"
     if not path.is_file():
         raise OtherRun(
-            f"{folder} has no weights yet: wait for the first validation of the training."
+            f"{folder} has no weights yet: its training has not come to a validation."
         )
     tensors, info = tensors_read(path)
     model = run_read(folder).new_model()

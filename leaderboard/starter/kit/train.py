@@ -108,7 +108,7 @@ def parsed() -> argparse.Namespace:
         "--preset",
         choices=("full", "small"),
         default="full",
-        help="small: minutes of one processor",
+        help="small: for one processor",
     )
     parser.add_argument("--encoder", default="", metavar="FOLDER", help="a pretrained encoder")
     parser.add_argument("--encoder-rate", type=int, default=16_000, metavar="HZ")
