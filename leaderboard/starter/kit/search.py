@@ -114,7 +114,8 @@ def _allow(steps: Tensor, place: int, longest: int) -> None:
     if place == 0:
         steps[..., END] = -torch.inf
     elif place == longest:
-        steps[..., :END] = steps[..., END + 1 :] = -torch.inf
+        steps[...] = -torch.inf
+        steps[..., END] = 0.0
 
 
 def _nucleus(weights: Tensor, top_p: float) -> Tensor:

@@ -42,6 +42,8 @@ def trained(options: argparse.Namespace) -> None:
     settings = dict(preset["model"])
     if options.model == "modern":
         settings["convolutions"] = not options.encoder
+    elif options.reads_words is not None:
+        settings["reads_words"] = options.reads_words
     run = Run(
         model=options.model,
         preset=options.preset,
@@ -112,6 +114,9 @@ def parsed() -> argparse.Namespace:
     )
     parser.add_argument("--encoder", default="", metavar="FOLDER", help="a pretrained encoder")
     parser.add_argument("--encoder-rate", type=int, default=16_000, metavar="HZ")
+    parser.add_argument(
+        "--reads-words", type=int, metavar="SIZE", help="clotho: the decoder reads what it wrote"
+    )
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--batch", type=int)
     parser.add_argument("--learning-rate", type=float)
