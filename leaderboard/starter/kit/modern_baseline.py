@@ -27,7 +27,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "small": {
         "features": FeatureSettings(rate=16_000, bands=64, window=0.046, pool=2),
         "model": {"width": 96, "heads": 4, "layers": 2, "writers": 2, "channels": 16},
-        "training": {"epochs": 30, "batch": 32, "learning_rate": 2e-3},
+        "training": {"epochs": 20, "batch": 32, "learning_rate": 2e-3},
     },
 }
 SMOOTHING = 0.1

@@ -53,7 +53,7 @@ def test_a_beam_as_wide_as_all_captions_finds_the_best_of_all(
 ) -> None:
     wide = beam_search(model, *clips, beam=84, longest=LONGEST, length_power=length_power)
     for place, found in enumerate(wide):
-        clip = clips[0][place : place + 1, : clips[1][place]], clips[1][place : place + 1]
+        clip = clips[0][place : place + 1], clips[1][place : place + 1]
         scored = {words: log_probability(model, clip, words) for words in every_caption()}
         ranked = sorted(
             scored, key=lambda words: -scored[words] / (len(words) + 1) ** length_power
