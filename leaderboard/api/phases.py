@@ -16,8 +16,8 @@ from leaderboard.api.schemas.challenges import (
 )
 from leaderboard.models import Challenge, Phase
 from leaderboard.selectors.results.packing import results_name, results_packed
-from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.starter.package import kit_name, kit_packed
+from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.file_responses import attachment, file_attachment
 from leaderboard.web.page_cache import parts_rate_check
 from leaderboard.web.rate_limits import identity

@@ -68,7 +68,7 @@ def log_mel(samples: Floats, settings: FeatureSettings) -> Floats:
     frames = np.lib.stride_tricks.sliding_window_view(padded, length)[::hop]
     spectrum = np.fft.rfft(frames * np.hamming(length).astype(np.float32), n=size)
     energies = (np.abs(spectrum) ** 2) @ mel_filters(settings.rate, size, settings.bands).T
-    return np.log(energies + FLOOR).astype(np.float32)
+    return np.asarray(np.log(energies + FLOOR), dtype=np.float32)
 
 
 def mel_filters(rate: int, size: int, bands: int) -> Floats:
@@ -139,14 +139,18 @@ class PretrainedEncoder:
 
     def __init__(self, folder: Path) -> None:
         # Imported here: only those who have such a model need the package.
-        from transformers import AutoFeatureExtractor, AutoModel
+        import transformers
+
+        loaders: Any = transformers
 
         # Weights in safetensors only: other formats can run code when they are loaded.
-        model: Any = AutoModel.from_pretrained(
+        model: Any = loaders.AutoModel.from_pretrained(
             folder, local_files_only=True, use_safetensors=True, trust_remote_code=False
         ).eval()
         self.model = model.encoder if model.config.is_encoder_decoder else model
-        self.prepare: Any = AutoFeatureExtractor.from_pretrained(folder, local_files_only=True)
+        self.prepare: Any = loaders.AutoFeatureExtractor.from_pretrained(
+            folder, local_files_only=True
+        )
 
     @torch.inference_mode()
     def __call__(self, samples: Floats, rate: int) -> Floats:

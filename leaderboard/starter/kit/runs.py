@@ -83,9 +83,7 @@ def best_model(folder: Path) -> tuple[Model, dict[str, Any]]:
     """The model with its best weights, and what is known of them."""
     path = folder / "best.safetensors"
     if not path.is_file():
-        raise OtherRun(
-            f"{folder} has no weights yet: its training has not come to a validation."
-        )
+        raise OtherRun(f"{folder} has no weights yet: its training has not come to a validation.")
     tensors, info = tensors_read(path)
     model = run_read(folder).new_model()
     model.load_state_dict(tensors)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 import torch
+from torch.nn import functional
+
 from captions import END, START, Vocabulary
 from clotho_baseline import PRESETS, ClothoBaseline
 from features import FeatureSettings, log_mel
 from training import stacked
-from torch.nn import functional
 
 WORDS = 11
 

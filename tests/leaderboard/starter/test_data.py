@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+
 from captions import DataMissing, read_folder, read_split, read_table
 from features import FeatureSettings, FeatureStore, UnreadableAudio, load_audio, load_features
-
 from tests.leaderboard.starter.conftest import RATE
 
 

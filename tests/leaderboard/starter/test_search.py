@@ -2,13 +2,15 @@
 
 import itertools
 import math
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
+
 from captions import END, START
 from modern_baseline import ModernBaseline
 from search import Found, beam_search, samples
-from torch import Tensor
 
 WORDS, LONGEST = 5, 3
 
@@ -16,7 +18,7 @@ WORDS, LONGEST = 5, 3
 @pytest.fixture
 def model() -> ModernBaseline:
     torch.manual_seed(3)
-    sizes = {"width": 8, "heads": 2, "layers": 1, "writers": 1, "channels": 2}
+    sizes: dict[str, Any] = {"width": 8, "heads": 2, "layers": 1, "writers": 1, "channels": 2}
     model = ModernBaseline(WORDS, 8, **sizes).eval()
     with torch.no_grad():
         # Far enough from even that captions differ in probability.
@@ -36,7 +38,9 @@ def every_caption() -> list[tuple[int, ...]]:
 
 
 @torch.inference_mode()
-def log_probability(model: ModernBaseline, clip: tuple[Tensor, Tensor], words: tuple[int, ...]) -> float:
+def log_probability(
+    model: ModernBaseline, clip: tuple[Tensor, Tensor], words: tuple[int, ...]
+) -> float:
     state, total, last = model.start(*clip), 0.0, START
     for place, word in enumerate((*words, END)):
         logits, state = model.step(state, torch.tensor([last]))
@@ -55,9 +59,7 @@ def test_a_beam_as_wide_as_all_captions_finds_the_best_of_all(
     for place, found in enumerate(wide):
         clip = clips[0][place : place + 1], clips[1][place : place + 1]
         scored = {words: log_probability(model, clip, words) for words in every_caption()}
-        ranked = sorted(
-            scored, key=lambda words: -scored[words] / (len(words) + 1) ** length_power
-        )
+        ranked = sorted(scored, key=lambda words: -scored[words] / (len(words) + 1) ** length_power)
         assert [one.words for one in found[:5]] == ranked[:5]
         assert found[0].log_probability == pytest.approx(scored[ranked[0]], abs=1e-4)
 

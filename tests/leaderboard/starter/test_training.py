@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from modern_baseline import ModernBaseline
-from runs import best_model, tensors_read
 from safetensors.torch import load_file
 
 from leaderboard.packages.reading import File, package_against, package_read
+from modern_baseline import ModernBaseline
+from runs import best_model, tensors_read
 from scoring.captions import read_references
 from tests.leaderboard.starter.conftest import command, environment, run
 
@@ -45,7 +45,9 @@ def test_killed_and_resumed_it_ends_with_the_same_numbers(
     """Also: two runs with one seed agree, as the one that is killed began anew."""
     out = tmp_path / "killed"
     process = subprocess.Popen(
-        command("train", *options(made, "modern", out)), env=environment(), stdout=subprocess.DEVNULL
+        command("train", *options(made, "modern", out)),
+        env=environment(),
+        stdout=subprocess.DEVNULL,
     )
     place: dict[str, int] = {}
     while process.poll() is None and (place.get("epoch", 0) < 2 or not place["batch"]):
@@ -62,7 +64,9 @@ def test_killed_and_resumed_it_ends_with_the_same_numbers(
 
 def test_it_learns_and_shows_how(made: Path, tmp_path: Path) -> None:
     said = run("train", *options(made, "clotho", tmp_path / "run"))
-    losses = [float(line.split("loss ")[1][:5]) for line in said.splitlines() if " of 12: loss" in line]
+    losses = [
+        float(line.split("loss ")[1][:5]) for line in said.splitlines() if " of 12: loss" in line
+    ]
     assert len(losses) > EPOCHS
     assert losses[-1] < losses[0]
     assert "validation fense" in said
@@ -75,6 +79,7 @@ def test_other_options_do_not_go_on_with_a_training(made: Path, trained: Path) -
         env=environment(),
         capture_output=True,
         text=True,
+        check=False,
     )
     assert done.returncode == 1
     assert "other values of: seed" in done.stderr
