@@ -110,7 +110,8 @@ def repeated(state: tuple[Tensor, ...], times: int) -> tuple[Tensor, ...]:
 
 
 def _allow(steps: Tensor, place: int, longest: int) -> None:
-    """Let no caption end before its first word, and every one after ``longest``."""
+    """Let no caption start again or end without a word; after ``longest`` words it ends."""
+    steps[..., START] = -torch.inf
     if place == 0:
         steps[..., END] = -torch.inf
     elif place == longest:

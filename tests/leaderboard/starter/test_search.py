@@ -12,7 +12,7 @@ from captions import END, START
 from modern_baseline import ModernBaseline
 from search import Found, beam_search, samples
 
-WORDS, LONGEST = 5, 3
+WORDS, LONGEST = 6, 3
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def clips() -> tuple[Tensor, Tensor]:
 
 
 def every_caption() -> list[tuple[int, ...]]:
-    words = [word for word in range(WORDS) if word != END]
+    words = [word for word in range(WORDS) if word not in {START, END}]
     lengths = range(1, LONGEST + 1)
     return [found for length in lengths for found in itertools.product(words, repeat=length)]
 
@@ -70,7 +70,7 @@ def test_a_beam_of_one_is_the_greedy_path(
     with torch.inference_mode():
         state, words = model.start(*clips), torch.full((2,), START)
         logits, _ = model.step(state, words)
-        logits[:, END] = -torch.inf
+        logits[:, [START, END]] = -torch.inf
     found = beam_search(model, *clips, beam=1, longest=LONGEST)
     assert [one[0].words[0] for one in found] == logits.argmax(dim=1).tolist()
 
@@ -87,7 +87,7 @@ def test_samples_are_drawn_as_often_as_they_are_probable_and_again_with_a_seed(
     assert found != drawn(2)
     with torch.inference_mode():
         steps = model.step(model.start(*clips), torch.full((2,), START))[0]
-        steps[:, END] = -torch.inf
+        steps[:, [START, END]] = -torch.inf
     for place, probabilities in enumerate(steps.softmax(dim=1).tolist()):
         for word, probability in enumerate(probabilities):
             share = sum(one.words[0] == word for one in found[place]) / 400
