@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Router
@@ -16,8 +16,9 @@ from leaderboard.api.schemas.challenges import (
 )
 from leaderboard.models import Challenge, Phase
 from leaderboard.selectors.results.packing import results_name, results_packed
+from leaderboard.starter.package import kit_name, kit_packed
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.file_responses import file_attachment
+from leaderboard.web.file_responses import attachment, file_attachment
 from leaderboard.web.page_cache import parts_rate_check
 from leaderboard.web.rate_limits import identity
 
@@ -81,6 +82,26 @@ def challenge_results(request: VisitorRequest, challenge: str) -> HttpResponseBa
 def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> Phase:
     """The rules of a phase."""
     return access.phase_for(request.auth, challenge, phase)
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/starter-kit",
+    operation_id="starter_kit",
+    summary="Download the starter kit of a phase",
+    openapi_extra={
+        **PUBLIC,
+        "responses": {
+            200: {
+                "description": "A zip with two baselines and a README of the phase.",
+                "content": {"application/zip": {}},
+            }
+        },
+    },
+)
+def starter_kit(request: VisitorRequest, challenge: str, phase: str) -> HttpResponse:
+    """Code to train a first system with; the same file as on the pages of the phase."""
+    found = access.phase_for(request.auth, challenge, phase)
+    return attachment(kit_packed(found), f"{kit_name(found)}.zip", "application/zip")
 
 
 @router.get(

@@ -33,6 +33,12 @@ def add_commands(commands: Any) -> None:
     )
     _reading(_command(commands, "phases", "list challenges and their phases"))
 
+    starter = _command(commands, "starter", "download baselines to train, with a README")
+    starter.add_argument("--phase", required=True, metavar="CHALLENGE/PHASE")
+    starter.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="where to put it (default: a new folder here)"
+    )
+
     check = _command(commands, "check", "check captions or a package without submitting it")
     _files(check)
     _reading(check)

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from leaderboard.client.command_line import OK, REFUSED, Misused, Refused, Unreachable
 from leaderboard.client.output import Screen, score_text, wait_for_scores, write_scores
 from leaderboard.client.server import Account, Server, account_read, account_store, server_address
+from leaderboard.client.starter_kit import kit_unpack
 from leaderboard.packages.reading import File, Package, Sizes, package_against, package_read
 from scoring.captions import Fault, References
 from scoring.captions.faults import count_of
@@ -125,6 +126,16 @@ def phases(arguments: Namespace, screen: Screen) -> int:
     return OK
 
 
+def starter(arguments: Namespace, screen: Screen) -> int:
+    """Download the starter kit of a phase and unpack it."""
+    phase = _phase(arguments.phase)
+    data = _server(arguments, screen).download(f"/phases/{phase}/starter-kit")
+    folder = arguments.out or Path(f"{phase.replace('/', '-')}-starter-kit")
+    files = kit_unpack(data, folder)
+    screen.line(f"{folder} has {count_of(files, 'file')}. Start with {folder / 'README.md'}.")
+    return OK
+
+
 def check_files(arguments: Namespace, screen: Screen) -> int:
     """Check files as the server does."""
     server = _server(arguments, screen)
@@ -201,6 +212,7 @@ def leaderboard(arguments: Namespace, screen: Screen) -> int:
 COMMANDS: dict[str, Command] = {
     "login": login,
     "phases": phases,
+    "starter": starter,
     "check": check_files,
     "submit": submit,
     "status": status,

@@ -136,17 +136,20 @@ class Server:
 
     def get(self, path: str, **query: Any) -> Any:
         """Read something."""
-        return self._ask("GET", path, params=query)
+        return _content(self._ask("GET", path, params=query))
+
+    def download(self, path: str) -> bytes:
+        """Read a file."""
+        return self._ask("GET", path).content
 
     def upload(
         self, path: str, *, fields: Mapping[str, str], files: Mapping[str, Any], key: str
     ) -> Any:
         """Hand files in. The key lets the server know a second try for what it is."""
-        return self._ask(
-            "POST", path, data=dict(fields), files=files, headers={"Idempotency-Key": key}
-        )
+        headers = {"Idempotency-Key": key}
+        return _content(self._ask("POST", path, data=dict(fields), files=files, headers=headers))
 
-    def _ask(self, method: str, path: str, **request: Any) -> Any:
+    def _ask(self, method: str, path: str, **request: Any) -> httpx.Response:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 answer = self.http.request(method, path, **request)
@@ -154,7 +157,7 @@ class Server:
                 why, wait = self._out_of_reach(error), None
             else:
                 if answer.status_code not in BUSY:
-                    return _content(answer)
+                    return _taken(answer)
                 why, wait = _server_message(answer), _asked_pause(answer)
             if attempt == ATTEMPTS:
                 raise Unreachable(why)
@@ -184,12 +187,17 @@ def _asked_pause(answer: httpx.Response) -> float | None:
 
 
 def _content(answer: httpx.Response) -> Any:
-    """The content of an answer; raises the error that it stands for."""
+    """The content of an answer."""
+    try:
+        return answer.json()
+    except ValueError as error:
+        raise Unreachable(f"{answer.url} does not seem to be an Earmark site.") from error
+
+
+def _taken(answer: httpx.Response) -> httpx.Response:
+    """The answer where it is no error; raises the error that it stands for."""
     if answer.is_success:
-        try:
-            return answer.json()
-        except ValueError as error:
-            raise Unreachable(f"{answer.url} does not seem to be an Earmark site.") from error
+        return answer
     if answer.status_code >= 500:
         raise Unreachable(_server_message(answer))
     if answer.is_redirect:

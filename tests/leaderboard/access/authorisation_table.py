@@ -289,6 +289,7 @@ ROUTES: dict[str, Answers] = {
     "api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard": {"GET": ANYONE},
     "api/v1/phases/<slug:challenge>/<slug:phase>/submissions": {"POST": API_FAULTY},
     "api/v1/phases/<slug:challenge>/<slug:phase>/references": {"GET": ANYONE},
+    "api/v1/phases/<slug:challenge>/<slug:phase>/starter-kit": {"GET": ANYONE},
     "api/v1/phases/<slug:challenge>/<slug:phase>/words": {"GET": ANYONE},
     "api/v1/submissions/<slug:public_id>": {
         "GET": ANYONE,
@@ -322,6 +323,7 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/wrong/<slug:name>/": reads(RUNS_READS),
     "c/<slug:challenge>/<slug:phase>/compare/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/distributions/": reads(ANYONE),
+    "c/<slug:challenge>/<slug:phase>/starter-kit.zip": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/export/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/history/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/lab/": page(RUNS_READS, RUNS_WRITES),

@@ -43,6 +43,7 @@ OPERATIONS = [
     ("get", "/challenges/{challenge}/results"),
     ("get", "/phases/{challenge}/{phase}"),
     ("get", "/phases/{challenge}/{phase}/clips"),
+    ("get", "/phases/{challenge}/{phase}/starter-kit"),
     ("get", "/phases/{challenge}/{phase}/leaderboard"),
     ("get", "/phases/{challenge}/{phase}/history"),
     ("get", "/phases/{challenge}/{phase}/analysis"),

@@ -81,6 +81,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/results.zip": Row((404, 404, 404, 200)),
     "c/<slug:challenge>/phases/": Row(ALL, ("", "?sort=@team", "?sort=-none&page=2")),
     "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
+    "c/<slug:challenge>/<slug:phase>/starter-kit.zip": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/export/": Row(
         ALL, tuple(f"?format={name}&intervals=1" for name in ("csv", "latex", "markdown"))
     ),
@@ -203,6 +204,7 @@ CONCERNED: dict[str, Row] = {
     "api/v1/challenges/<slug:challenge>/results": Row((404, 404, 404, 200)),
     "api/v1/challenges/<slug:challenge>/leaderboards": Row(ALL, ("", "?sort=-@team")),
     "api/v1/phases/<slug:challenge>/<slug:phase>": Row(ALL),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/starter-kit": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/clips": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard": Row(ALL, ("", "?systems=all")),
     "api/v1/phases/<slug:challenge>/<slug:phase>/history": Row(ALL),
