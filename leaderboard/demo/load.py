@@ -35,8 +35,9 @@ Describe what is heard in 72 short recordings, one sentence each.
 This challenge comes with Earmark so that every page has something true to show.
 Its sounds were made by a program, which knows what it put into each: knocks, bells,
 birds, water, engines, footsteps and more, alone, at once or one after the other. The
-references are true of them. Systems and teams are made up: each system has one trait,
-which its page names. See whether the metrics find it.
+references are true of them. Systems and teams are made up, but for the baseline: each
+system has one trait, which its page names. See whether the metrics find it. The
+baseline was trained with the starter kit for some minutes.
 
 To take part, log in as the demo participant, fetch the list of clips from the
 submit page, and upload a file with one caption for each. Sounds of the same kind to

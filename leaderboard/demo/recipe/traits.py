@@ -39,17 +39,6 @@ _INVENTED = (
     "cows graze near a barn",
     "fireworks explode in the sky",
 )
-_COMMON = (
-    "a machine is running in a room",
-    "water is flowing down a drain",
-    "birds are singing in the trees",
-    "people are walking down a street",
-    "the wind is blowing through the trees",
-    "a phone is ringing in an office",
-    "someone is hammering on metal",
-    "a car is driving past on a road",
-    "a person is opening a door",
-)
 _BROKEN, _HALF_TRUE = 0.55, 0.85
 _TRIES = 200
 
@@ -101,11 +90,6 @@ def terse(_draw: Draw, clip: MadeClip) -> str:
     return few_words(clip.content[0])
 
 
-def baseline(draw: Draw, _clip: MadeClip) -> str:
-    """One of nine captions, whatever the clip."""
-    return _any(draw, _COMMON)
-
-
 def _any(draw: Draw, texts: Sequence[str]) -> str:
     return texts[int(draw.integers(len(texts)))]
 
@@ -116,7 +100,6 @@ TRAITS: dict[str, Callable[[Draw, MadeClip], str]] = {
     "stutter": stutter,
     "inventor": inventor,
     "terse": terse,
-    "baseline": baseline,
 }
 
 

@@ -20,7 +20,10 @@ from tests.real_data import ROOT
 pytestmark = pytest.mark.one_database
 
 DATA = ROOT / "leaderboard" / "demo" / "data"
-SLUGS = ("careful", "plain", "stutter", "inventor", "terse", "baseline")
+MADE = ("careful", "plain", "stutter", "inventor", "terse")
+# What the starter kit's modern baseline said of the clips (docs/guides/starter-kit.md).
+TRAINED = ("baseline",)
+SLUGS = (*MADE, *TRAINED)
 FUNCTION_WORDS = frozenset(
     (*DANGLING, "an", "or", "is", "are", "in", "on", "of", "to", "at", "by", "with", "its", "it")
 )
@@ -141,9 +144,9 @@ def test_no_system_repeats_a_reference(reference_texts: list[str]) -> None:
 
 
 def test_those_who_say_less_repeat_themselves_more() -> None:
-    distinct = {slug: len(set(captions_of(slug).values())) for slug in SLUGS}
+    distinct = {slug: len(set(captions_of(slug).values())) for slug in MADE}
     assert distinct["careful"] == distinct["stutter"] == distinct["inventor"] == 72
-    assert 72 > distinct["plain"] > distinct["terse"] > distinct["baseline"] == 9
+    assert 72 > distinct["plain"] > distinct["terse"]
 
 
 def test_terse_uses_two_to_four_words() -> None:
@@ -163,10 +166,11 @@ def test_inventor_is_often_right_once_and_mostly_wrong(references: dict[str, lis
     assert sum(share > 0 for share in inventor) > 50
 
 
-def test_baseline_is_right_less_often_than_inventor(references: dict[str, list[str]]) -> None:
-    baseline, inventor = (shared_words(references, slug) for slug in ("baseline", "inventor"))
-    assert mean(baseline) < 0.3
-    assert sum(share > 0 for share in baseline) < sum(share > 0 for share in inventor) - 10
+def test_a_trained_baseline_hears_more_than_inventor_and_less_than_plain(
+    references: dict[str, list[str]],
+) -> None:
+    heard = {slug: mean(shared_words(references, slug)) for slug in ("plain", *TRAINED, "inventor")}
+    assert sorted(heard, key=heard.__getitem__, reverse=True) == list(heard)
 
 
 def test_careful_says_more_than_plain_and_plain_more_than_terse() -> None:
@@ -179,19 +183,19 @@ def test_careful_says_more_than_plain_and_plain_more_than_terse() -> None:
 
 
 def test_only_stutter_breaks() -> None:
-    broken = {slug: sum(map(breaks, captions_of(slug).values())) for slug in SLUGS}
+    broken = {slug: sum(map(breaks, captions_of(slug).values())) for slug in MADE}
     assert 25 <= broken.pop("stutter") <= 50
     assert set(broken.values()) == {0}, broken
 
 
-def test_every_system_is_described_as_made_up() -> None:
+def test_every_system_is_described_as_what_it_is() -> None:
     text = (DATA / "systems.yaml").read_text(encoding="utf-8")
     systems: list[dict[str, Any]] = yaml.safe_load(text)["systems"]
     assert tuple(system["slug"] for system in systems) == SLUGS
     assert len({system["team"] for system in systems}) == len(SLUGS)
     for system in systems:
         metadata = system["metadata"]
-        assert metadata["made_up"] is True
+        assert metadata["made_up"] is (system["slug"] in MADE)
         assert metadata["submission"]["label"] == system["label"]
         assert re.fullmatch(r"[A-Za-z]+_[A-Za-z]{1,10}_task6_[1-4]", system["label"])
         assert metadata["system"]["complexity"]["total_parameters"] > 0
