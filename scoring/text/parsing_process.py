@@ -74,6 +74,9 @@ class ParsingProcess:
             # which the caller comes to again.
             self._fail()
             return None
+        with self._lock:  # the caller keeps them; all of a batch are freed with its last
+            for text in texts:
+                self._found.pop((parser, text), None)
         return [tuple(ParsedToken(*token) for token in batch[place]) for batch, place in batches]
 
     def _hand_over(self, texts: list[str], parser: "Parser") -> None:
