@@ -1,8 +1,10 @@
 """Values for JSON: details of metrics by family, and how deep values are nested."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import orjson
 
 from scoring.registry import metric
@@ -28,18 +30,28 @@ def json_ready(value: Any) -> Any:
     >>> json_ready({"a": (1.5, math.nan)})
     {'a': [1.5, None]}
     """
-    return orjson.loads(json_bytes(value))
+    return json.loads(json_bytes(value))
 
 
 def json_bytes(value: Any) -> bytes:
-    """Value as JSON in UTF-8, without a line break; what JSON lacks is as in ``json_ready``.
+    r"""Value as JSON in UTF-8, without a line break; what JSON lacks is as in ``json_ready``.
 
     >>> import math
     >>> json_bytes({"a": (1.5, math.nan)})
     b'{"a":[1.5,null]}'
+
+    A half of a character, which UTF-8 lacks and orjson refuses, is escaped:
+
+    >>> json_bytes({"a": [chr(0xD800), math.nan]})
+    b'{"a":["\\ud800",null]}'
     """
     options = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
-    return orjson.dumps(value, _plain, options)
+    try:
+        return orjson.dumps(value, _plain, options)
+    except TypeError:
+        text = json.dumps(value, default=_plain)
+        ready = json.loads(text, parse_constant=lambda _: None)
+        return json.dumps(ready, separators=(",", ":")).encode()
 
 
 def _plain(value: Any) -> Any:
@@ -48,6 +60,8 @@ def _plain(value: Any) -> Any:
         return dict(value)
     if isinstance(value, tuple):
         return list(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
