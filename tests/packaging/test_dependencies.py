@@ -24,6 +24,9 @@ WITHOUT_SITE = [ROOT / "scoring", ROOT / "leaderboard/client", ROOT / "leaderboa
 WITHOUT_SITE += [ROOT / "leaderboard/__init__.py", ROOT / "leaderboard/__main__.py"]
 # Scripts that derive a resource again, with what the tests need.
 DERIVING = {ROOT / "scoring/resources/wordnet/derive_wordnet.py"}
+# A program of its own, which people download: its modules lie beside one another.
+KIT = ROOT / "leaderboard/starter/kit"
+KIT_MODULES = {path.stem for path in KIT.glob("*.py")}
 # What another package imports, which is there then, and nobody else.
 FOR_OTHERS = {ROOT / "scoring/hugging_face/earmark.py"}
 # Programs, back ends that settings name, files that are read: nobody imports them.
@@ -54,7 +57,7 @@ def modules_of(path: Path) -> Iterator[str]:
             names = [node.module or ""]
         for name in names:
             top = name.partition(".")[0]
-            if top not in sys.stdlib_module_names and top not in {*PRODUCT, "tests"}:
+            if top not in sys.stdlib_module_names and top not in {*PRODUCT, *KIT_MODULES, "tests"}:
                 yield top
 
 
@@ -74,8 +77,15 @@ def files(*roots: Path) -> Iterator[Path]:
 
 def test_what_the_product_imports_is_declared() -> None:
     paths = set(files(*(ROOT / name for name in PRODUCT))) - DERIVING - FOR_OTHERS
+    paths -= set(KIT.glob("*.py"))
     assert len(paths) > 300
     assert undeclared(paths, declared(CORE + SITE)) == set()
+
+
+def test_what_the_starter_kit_imports_is_in_its_requirements() -> None:
+    lines = (KIT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    known = declared(Requirement(line) for line in lines if re.match(r"\w", line))
+    assert undeclared(KIT.glob("*.py"), known) == set()
 
 
 def test_scoring_and_participants_need_the_core_alone() -> None:
