@@ -11,12 +11,14 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from typing import NoReturn
 
 from leaderboard.client.command_line import add_commands as add_client_commands
 from scoring import __version__
 from scoring.cli.files import MISUSED
 from scoring.cli.parser import DESCRIPTION, examples, run_command
 from scoring.cli.parser import add_commands as add_scoring_commands
+from scoring.cli.program import run_program
 
 PROG = "earmark"
 SERVER = "server"
@@ -37,6 +39,11 @@ exit codes:
   2  wrong arguments, or a file that cannot be read or written
   3  a metric was unavailable, or the site cannot be reached
 """
+
+
+def program() -> NoReturn:
+    """Run the command ``earmark``."""
+    run_program(main)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,4 +90,4 @@ def _manage(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

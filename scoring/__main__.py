@@ -1,8 +1,7 @@
 """Entry of ``python -m scoring``."""
 
-import sys
-
 from scoring.cli.parser import main
+from scoring.cli.program import run_program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(main)

@@ -182,7 +182,8 @@ class BertScore:
         places = np.split(prepared.index, np.cumsum(prepared.sizes)[:-1])
         for i, own in enumerate(places):
             theirs = [prepared.captions[place] for place in own.tolist()]
-            tables = [_cosines(mine[i], other) for other in theirs]
+            vectors = mine[i].vectors()
+            tables: list[Vectors] = [vectors @ other.vectors().T for other in theirs]
             matches = [
                 _match(table, mine[i], other, prepared.rarity)
                 for table, other in zip(tables, theirs, strict=True)
@@ -208,16 +209,12 @@ class BertScore:
         )
 
 
-def _cosines(candidate: TokenVectors, reference: TokenVectors) -> Vectors:
-    """Cosines of all sub-words, shape (candidate's, reference's)."""
-    cosines: Vectors = candidate.vectors() @ reference.vectors().T
-    return cosines
-
-
 def _match(
     cosines: Vectors, candidate: TokenVectors, reference: TokenVectors, rarity: Rarity | None
 ) -> TokenMatch:
     """Means of the best cosines: over the candidate's sub-words, over the reference's, and F.
+
+    ``cosines`` has shape (candidate's, reference's).
 
     The marks of begin and end have no weight in the means but can be the closest
     to a word, as in the original. 0 where a side has no word, or none that weighs anything.
@@ -234,7 +231,8 @@ def _match(
 def _mean(best: NDArray[np.float32], side: TokenVectors, rarity: Rarity | None) -> float:
     """Mean of the best cosine of each word of a side, weighed by rarity where that is given."""
     if rarity is None:
-        return float(best[side.words].mean(dtype=np.float64))
+        words = best[side.words]
+        return float(np.add.reduce(words, dtype=np.float64)) / len(words)
     weights = rarity.of(side.texts)[side.words]
     whole = float(weights.sum())
     return float(weights @ best[side.words].astype(np.float64)) / whole if whole else 0.0

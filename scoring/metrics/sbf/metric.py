@@ -221,8 +221,9 @@ class Sbf:
         ]
         if new:
             embedded = workspace.embeddings(new, self._encoder, heartbeat=heartbeat)
+            wide = vectors.astype(np.float64)
             for text, vector in zip(new, embedded, strict=True):
-                known[text] = cosines_to_all(vectors, vector)
+                known[text] = cosines_to_all(wide, vector)
         return known
 
 

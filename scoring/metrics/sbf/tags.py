@@ -53,16 +53,16 @@ def tag_vectors(encoder: Encoder, device: Device) -> Vectors:
     return vectors
 
 
-def cosines_to_all(vectors: Vectors, phrase: Vectors) -> Cosines:
+def cosines_to_all(vectors: NDArray[np.floating], phrase: NDArray[np.floating]) -> Cosines:
     """Cosine of each of ``vectors``, unit and (classes, dimensions), with a phrase's.
 
-    Phrase by phrase and without a matrix product, whose sums, and so what is
-    just above a threshold, depend on how many phrases there are. To 6 decimals,
+    Phrase by phrase: sums of a product of matrices, and so what is just above a
+    threshold, depend on how many phrases there are. To 6 decimals,
     so that phrases which are names themselves all have the cosine 1: between
     their tags the ontology's order decides, and not the last digit of a sum.
     """
-    cosines = np.einsum("ij,j->i", vectors, phrase, dtype=np.float64)
-    rounded: Cosines = cosines.round(6).astype(np.float32)
+    wide = vectors.astype(np.float64, copy=False)
+    rounded: Cosines = (wide @ phrase.astype(np.float64)).round(6).astype(np.float32)
     return rounded
 
 
@@ -77,7 +77,7 @@ def close_pairs(vectors: Vectors, threshold: float) -> Mask:
 
 @lru_cache(maxsize=4)
 def _close_pairs(content: bytes, dimensions: int, threshold: float) -> Mask:
-    vectors = np.frombuffer(content, np.float32).reshape(-1, dimensions)
+    vectors = np.frombuffer(content, np.float32).reshape(-1, dimensions).astype(np.float64)
     pairs = np.array([cosines_to_all(vectors, one) > threshold for one in vectors], np.bool_)
     pairs.flags.writeable = False
     return pairs
