@@ -98,7 +98,8 @@ def score(
     workspace = replace(workspace, sub_words=workspace.sub_words or SUB_WORDS in wanted)
     results: dict[str, MetricScore] = {}
     reasons: dict[str, str] = {}
-    ordered = sorted(wanted, key=_place)
+    # What needs no network comes first, while networks read ahead.
+    ordered = sorted(wanted, key=lambda family: FAMILIES[family].queue == "gpu")
     with reading_ahead(ordered, candidates, references, workspace, parameters) as ahead:
         for family in ordered:
             ahead.use(all_processors=FAMILIES[family].queue == "gpu")
@@ -109,15 +110,6 @@ def score(
             except Exception as error:
                 reasons[family] = failure_reason(family, error)
     return corpus_scores(metrics, results, reasons)
-
-
-def _place(family: str) -> tuple[bool, bool]:
-    """What needs no network comes first, while networks read ahead; last what has one of its own.
-
-    Encoder and detector, which others share, read before a labeller.
-    """
-    info = FAMILIES[family]
-    return info.queue == "gpu", bool(info.labeller_options)
 
 
 def corpus_scores(

@@ -94,8 +94,9 @@ def parse_ahead(
 ) -> None:
     """Let the process that parses, if the workspace has one, begin with captions."""
     if workspace.parsing is not None:
-        texts = [normalise(caption) if dressed else caption for caption in captions]
-        workspace.parsing.begin(texts, parser)
+        known = workspace.memo(f"parses:{parser}")
+        texts = (normalise(caption) if dressed else caption for caption in captions)
+        workspace.parsing.begin((text for text in texts if text not in known), parser)
 
 
 def normalise(caption: str) -> str:

@@ -27,7 +27,7 @@ _Batch = list[tuple[_Token, ...]]
 
 
 class ParsingProcess:
-    """A process that parses captions, which begins with the first that are handed to it.
+    """A process that parses captions, from the first that are handed to it until all are taken.
 
     What it cannot do, for want of memory or because it was killed, the caller does. A program
     that makes one needs the guard ``if __name__ == "__main__"``. Threads may share it.
@@ -56,20 +56,17 @@ class ParsingProcess:
     def begin(self, texts: Iterable[str], parser: "Parser") -> None:
         """Hand over texts, in the form in which they are parsed; returns at once."""
         with self._lock:
-            new = [text for text in dict.fromkeys(texts) if (parser, text) not in self._found]
-            for start in range(0, len(new), _BATCH):
-                self._hand_over(new[start : start + _BATCH], parser)
+            self._begin(texts, parser)
 
     def parses(self, texts: Sequence[str], parser: "Parser") -> "list[Parse] | None":
         """Parses of texts, in order, waited for; None where this process has to parse them."""
         from scoring.text.parse import ParsedToken
 
-        self.begin(texts, parser)
         try:
-            batches = [
-                (future.result(), place)
-                for future, place in (self._found[parser, text] for text in texts)
-            ]
+            with self._lock:  # another thread may take the same
+                self._begin(texts, parser)
+                begun = [self._found[parser, text] for text in texts]
+            batches = [(future.result(), place) for future, place in begun]
         except Exception:
             # KeyError after a failed start; BrokenProcessPool; or what parsing itself raised,
             # which the caller comes to again.
@@ -78,14 +75,23 @@ class ParsingProcess:
         with self._lock:  # the caller keeps them; all of a batch are freed with its last
             for text in texts:
                 self._found.pop((parser, text), None)
+            if self._pool is not None and not self._found:
+                # It holds 170 MB, and often all is parsed. Another begins where more comes.
+                self._pool.shutdown(wait=False)
+                self._pool = None
         return [tuple(ParsedToken(*token) for token in batch[place]) for batch, place in batches]
+
+    def _begin(self, texts: Iterable[str], parser: "Parser") -> None:
+        new = [text for text in dict.fromkeys(texts) if (parser, text) not in self._found]
+        for start in range(0, len(new), _BATCH):
+            self._hand_over(new[start : start + _BATCH], parser)
 
     def _hand_over(self, texts: list[str], parser: "Parser") -> None:
         if self._failed:
             return
         try:
             if self._pool is None:
-                self._pool = ProcessPoolExecutor(1, get_context("spawn"), _begin)
+                self._pool = ProcessPoolExecutor(1, get_context("spawn"), _set_up)
             future = self._pool.submit(_parse, texts, parser)
         except (OSError, RuntimeError):  # no memory for it; it has ended
             self._fail()
@@ -98,7 +104,7 @@ class ParsingProcess:
         self._failed = True
 
 
-def _begin() -> None:
+def _set_up() -> None:
     """Make the new process ready: it ends with the one that began it, which a key may stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Its memory goes back as a whole, without a second of taking spaCy apart.

@@ -33,7 +33,7 @@ from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
 from scoring.text.arrays import Ints, pack_strings, rows_of, split, unpack_strings
-from scoring.text.parse import parse, parse_ahead, parser_identity
+from scoring.text.parse import parse, parser_identity
 from scoring.workspace import Workspace
 
 NAMES = ("sbf_precision", "sbf_recall", "sbf")
@@ -104,8 +104,11 @@ class Sbf:
         return find_encoder(self.encoder)
 
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
-        """Hand captions to the process that parses."""
-        parse_ahead(texts.captions, workspace)
+        """Parse captions and embed their phrases."""
+        waiting = workspace.waiting(self.name, 0)
+        parses = parse(texts.captions, workspace, heartbeat=waiting)
+        phrases = [text for parsed in parses for text in find_phrases(parsed, self._reading)]
+        workspace.embeddings(phrases, self._encoder, heartbeat=waiting)
 
     def prepare(self, references: References, workspace: Workspace) -> SbfReferences:
         """Tag the references; progress stays at 0 clips meanwhile."""

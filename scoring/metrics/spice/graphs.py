@@ -11,7 +11,7 @@ from scoring.metrics.spice.graph import MergedGraph, SceneGraph, merge
 from scoring.metrics.spice.rules import RuleSet, scene_graph
 from scoring.runtime import Heartbeat
 from scoring.text.arrays import pack_strings, unpack_strings
-from scoring.text.parse import Parser, normalise, parse
+from scoring.text.parse import Parser, normalise, parse, parse_ahead
 from scoring.workspace import Workspace
 
 # The parser that reads captions for each rule set; signatures name it. SPICE keeps the general
@@ -72,7 +72,7 @@ def graphs_ahead(
     """Hand captions to the process that parses, if the workspace has one."""
     if workspace.parsing is not None:
         texts = parser_texts(captions, rule_set, workspace)
-        workspace.parsing.begin(texts, parser or PARSERS[rule_set])
+        parse_ahead(texts, workspace, dressed=False, parser=parser or PARSERS[rule_set])
 
 
 def parser_texts(captions: Sequence[str], rule_set: RuleSet, workspace: Workspace) -> list[str]:

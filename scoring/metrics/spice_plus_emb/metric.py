@@ -124,8 +124,10 @@ class SpicePlusEmb:
         return find_encoder(self.encoder)
 
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
-        """Hand captions to the process that parses."""
+        """Parse captions and embed the tuples of candidates."""
         graphs_ahead(texts.captions, "plus", workspace)
+        growing = self.candidate_texts(Candidates.single(texts.candidates), workspace)
+        self._embedded([text for graphs in growing for text in graphs[0]], workspace, 0)
 
     def prepare(self, references: References, workspace: Workspace) -> TupleReferences:
         """Parse and embed the references; progress stays at 0 clips meanwhile."""

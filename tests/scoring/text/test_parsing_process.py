@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -77,12 +78,39 @@ def test_a_process_that_is_killed_is_done_without(
 ) -> None:
     """In the middle, as when memory runs out: this process parses what is missing."""
     workspace = Workspace(parsing=process)
-    parse(CAPTIONS[:1], workspace)
-    (child,) = _children(os.getpid(), "spawn_main")
     parse_ahead(CAPTIONS, workspace)
+    _until(lambda: bool(_children(os.getpid(), "spawn_main")))
+    (child,) = _children(os.getpid(), "spawn_main")
     os.kill(child, signal.SIGKILL)
     assert parse(CAPTIONS, workspace) == parse(CAPTIONS, Workspace())
     assert set(parsed_here)
+
+
+def test_threads_that_want_the_same_parse_nothing_themselves(
+    process: ParsingProcess, parsed_here: list[str]
+) -> None:
+    workspaces = [Workspace(parsing=process) for _ in range(4)]
+    with ThreadPoolExecutor(len(workspaces)) as pool:
+        found = list(pool.map(lambda workspace: parse(CAPTIONS, workspace), workspaces))
+    assert parsed_here == []
+    assert found == [parse(CAPTIONS, Workspace())] * len(workspaces)
+
+
+def test_it_ends_when_all_is_taken_and_begins_again_for_more(
+    process: ParsingProcess, parsed_here: list[str]
+) -> None:
+    parse(CAPTIONS[:1], Workspace(parsing=process))
+    _until(lambda: not _children(os.getpid(), "spawn_main"))
+    parse(CAPTIONS[1:2], Workspace(parsing=process))
+    assert parsed_here == []
+
+
+def test_what_is_parsed_is_not_handed_over_again(process: ParsingProcess) -> None:
+    workspace = Workspace(parsing=process)
+    parse(CAPTIONS, workspace)
+    _until(lambda: not _children(os.getpid(), "spawn_main"))
+    parse_ahead(CAPTIONS, workspace)
+    assert not _children(os.getpid(), "spawn_main")
 
 
 def test_it_ends_with_a_command_that_is_killed(tmp_path: Path) -> None:
