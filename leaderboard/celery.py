@@ -33,7 +33,7 @@ from django.utils import timezone
 from leaderboard import log_context
 from leaderboard.lease_heartbeat import process_ended, process_name, work_returned
 from leaderboard.parent_watch import end_with
-from scoring.runtime import usable_processors
+from scoring.runtime import share_memory_pools, usable_processors
 
 logger = logging.getLogger(__name__)
 
@@ -94,6 +94,7 @@ def _give_way(**_: Any) -> None:
 @worker_process_init.connect
 def _limit_memory(**_: Any) -> None:
     """Have jobs limited in memory where each has a process to itself, on Linux."""
+    share_memory_pools()
     from leaderboard.job_memory import JobMemory
 
     JobMemory.limited = sys.platform == "linux"

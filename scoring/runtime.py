@@ -1,5 +1,7 @@
-"""Devices and processors that networks run on, and the calls by which progress is reported."""
+"""Devices, processors and memory of a run, and the calls by which its progress is reported."""
 
+import contextlib
+import ctypes
 import os
 from collections.abc import Callable
 from typing import Literal
@@ -11,6 +13,9 @@ Device = Literal["auto", "cpu", "cuda"]
 Heartbeat = Callable[[int, int], None]
 # The family, clips done and clips in all.
 Progress = Callable[[str, int, int], None]
+
+# glibc's malloc.h: how many pools of memory threads use, by default eight for each processor.
+_M_ARENA_MAX, _POOLS = -8, 2
 
 
 def compute_device(device: Device) -> Literal["cpu", "cuda"]:
@@ -34,3 +39,12 @@ def usable_processors() -> int:
     if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def share_memory_pools() -> None:
+    """Let threads of this process take memory from two pools, where the C library has more.
+
+    What a thread has freed stays in its pool: 250 MB after all metrics with nothing prepared.
+    """
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems have no such call
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _POOLS)

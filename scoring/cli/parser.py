@@ -24,6 +24,7 @@ from scoring.cli import (
 )
 from scoring.cli.files import MISUSED, Misuse
 from scoring.errors import ScoringError
+from scoring.runtime import share_memory_pools
 
 _INTERRUPTED = 130
 
@@ -68,6 +69,7 @@ def run_command(
     _print_anything()
     _collect_seldom()
     _wait_asleep()
+    share_memory_pools()
     try:
         parsed = make_parser().parse_args(arguments)
         code: int = parsed.run(parsed)

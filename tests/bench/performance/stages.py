@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from scoring.runtime import share_memory_pools
 from tests.bench.performance.captions import (
     BEFORE,
     OTHER,
@@ -99,6 +100,7 @@ def _worker() -> Callable[[Any, Any], None]:
     import django
 
     django.setup()
+    share_memory_pools()
     from leaderboard.scorer import score_family
     from scoring.registry import standard_families
 
