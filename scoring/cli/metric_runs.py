@@ -12,7 +12,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from scoring.cache_folder import user_cache
 from scoring.cli.files import Misuse, add_device, print_line
 from scoring.errors import ScoringError
-from scoring.kept_references import KeptReferences
 from scoring.metric_sets import ALL, metric_names, split_names
 from scoring.registry import families_of, load_family
 from scoring.runtime import Progress as Report
@@ -130,7 +129,6 @@ def run_workspace(
             details=details,
             processors=processors,
             parsing=parsing,
-            kept=KeptReferences(),
             progress=report,
         )
 

@@ -8,6 +8,7 @@ parsers: the general one as it is packaged, and one tuned on the language of cap
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -53,6 +54,12 @@ class ParsedToken:
     pos: str
     dep: str
     head: int
+
+
+def parsed_token(word: str, lemma: str, tag: str, pos: str, dep: str, head: int) -> ParsedToken:
+    """One token; equal texts of all tokens are in memory once."""
+    one = sys.intern
+    return ParsedToken(one(word), one(lemma), one(tag), one(pos), one(dep), head)
 
 
 Parse = tuple[ParsedToken, ...]
@@ -184,6 +191,6 @@ def _word_attributes(parser: Parser) -> WordAttributes:
 
 def _tokens(document: Any, attributes: Sequence[Attributes]) -> Parse:
     return tuple(
-        ParsedToken(token.lower_, lemma, tag, pos, dep, token.head.i)
+        parsed_token(token.lower_, lemma, tag, pos, dep, token.head.i)
         for token, (lemma, tag, pos, dep) in zip(document, attributes, strict=True)
     )

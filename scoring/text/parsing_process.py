@@ -60,7 +60,7 @@ class ParsingProcess:
 
     def parses(self, texts: Sequence[str], parser: "Parser") -> "list[Parse] | None":
         """Parses of texts, in order, waited for; None where this process has to parse them."""
-        from scoring.text.parse import ParsedToken
+        from scoring.text.parse import parsed_token
 
         try:
             with self._lock:  # another thread may take the same
@@ -79,7 +79,7 @@ class ParsingProcess:
                 # It holds 170 MB, and often all is parsed. Another begins where more comes.
                 self._pool.shutdown(wait=False)
                 self._pool = None
-        return [tuple(ParsedToken(*token) for token in batch[place]) for batch, place in batches]
+        return [tuple(parsed_token(*token) for token in batch[place]) for batch, place in batches]
 
     def _begin(self, texts: Iterable[str], parser: "Parser") -> None:
         new = [text for text in dict.fromkeys(texts) if (parser, text) not in self._found]
