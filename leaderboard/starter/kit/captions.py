@@ -61,8 +61,8 @@ def read_split(folder: Path, split: str) -> list[Clip]:
 def read_table(table: Path, audio: Path) -> list[Clip]:
     """The clips of a table, of Clotho's or of AudioCaps' columns, with their files in ``audio``."""
     with table.open(newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    columns = rows[0].keys() if rows else ()
+        reader = csv.DictReader(file, restval="")
+        columns, rows = reader.fieldnames or (), list(reader)
     if "youtube_id" in columns:
         clips = _audiocaps_clips(rows, audio)
     elif "file_name" in columns:

@@ -56,6 +56,8 @@ def test_a_challenges_template_names_clips_without_captions(made: Path, tmp_path
         ("file_name,caption\nnone.wav,x\n", "none.wav is missing"),
         ("name,caption\nnone.wav,x\n", "has the columns name, caption"),
         ("", "an empty file"),
+        ("<html>\n<p>Log in, please</p>\n", "has the columns <html>"),
+        ("file_name,caption_1,caption_2\nnone.wav,one, two, three\n", "none.wav is missing"),
         ("youtube_id,start_time,caption\nq,0,x\n", "none of the 1 clips"),
     ],
 )

@@ -42,7 +42,6 @@ def numbers(folder: Path) -> tuple[object, str]:
 def test_killed_and_resumed_it_ends_with_the_same_numbers(
     made: Path, trained: Path, tmp_path: Path
 ) -> None:
-    """Also: two runs with one seed agree, as the one that is killed began anew."""
     out = tmp_path / "killed"
     process = subprocess.Popen(
         command("train", *options(made, "modern", out)),
@@ -60,6 +59,17 @@ def test_killed_and_resumed_it_ends_with_the_same_numbers(
     assert "Going on after" in said
     assert numbers(out) == numbers(trained)
     assert load_file(out / "best.safetensors").keys() == best_model(trained)[0].state_dict().keys()
+
+
+def test_runs_with_one_seed_agree_and_with_another_differ(made: Path, tmp_path: Path) -> None:
+    ended = []
+    for name, seed in (("one", "1"), ("again", "1"), ("other", "2")):
+        given = options(made, "clotho", tmp_path / name)
+        run("train", *given, "--epochs", "1", "--validate-every", "1", "--seed", seed)
+        ended.append(numbers(tmp_path / name))
+    one, again, other = ended
+    assert one == again
+    assert one != other
 
 
 def test_it_learns_and_shows_how(made: Path, tmp_path: Path) -> None:
