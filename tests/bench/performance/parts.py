@@ -191,21 +191,21 @@ def card(options: Namespace, prepared: Path) -> Section:
 
 def scale(options: Namespace) -> Section:
     """Groups of metrics over more and more clips and references, nothing prepared."""
-    clips = [1_000, 10_000, *([100_000] if options.huge else [])]
+    sizes = [(1_000, 1), (1_000, 5), (1_000, 10), (10_000, 5)]
+    sizes += [(100_000, 5)] if options.huge else []
     section = Section("By clips and references, nothing prepared")
     for group, families in GROUPS.items():
-        for count in clips:
-            for references in (1, 5, 10):
-                tell(f"{group}, {count:,} clips, {references} references")
-                with TemporaryDirectory() as cache:
-                    cost, found = run_module(
-                        STAGES, "scale", "--families", ",".join(families), "--cache", cache,
-                        "--clips", str(count), "--references", str(references),
-                    )  # fmt: skip
-                if found["unavailable"]:
-                    raise SystemExit(f"Unavailable: {found['unavailable']}")
-                took = replace(Cost(**found["score"]), memory=cost.memory)
-                section.rows.append(Row(f"{group}, {count:,} clips x {references}", took))
+        for count, references in sizes:
+            tell(f"{group}, {count:,} clips, {references} references")
+            with TemporaryDirectory() as cache:
+                cost, found = run_module(
+                    STAGES, "scale", "--families", ",".join(families), "--cache", cache,
+                    "--clips", str(count), "--references", str(references),
+                )  # fmt: skip
+            if found["unavailable"]:
+                raise SystemExit(f"Unavailable: {found['unavailable']}")
+            took = replace(Cost(**found["score"]), memory=cost.memory)
+            section.rows.append(Row(f"{group}, {count:,} clips x {references}", took))
     section.notes.append(
         "Made-up captions; time of the scoring, without the start of the process, with METEOR's"
         " packing of its paraphrases. Details are left out."
