@@ -57,7 +57,7 @@ def test_from_the_readme_to_the_leaderboard(
     with running_worker(tmp_path):
         participant.run(commands[-1], "kit")  # waits until all is scored
     submission = Submission.objects.get()
-    assert submission.label == "Kim_SNU_task_1"
+    assert submission.label == "Kim_SNU_task6_1"
     states = submission.evaluations.values_list("state", flat=True)
     assert set(states) == {EvaluationState.DONE}
     board = site.get(reverse("leaderboard:board", args=slugs)).content.decode()
