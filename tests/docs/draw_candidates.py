@@ -135,7 +135,7 @@ def _panel(panel: Panel, left: float) -> Iterator[str]:
     places = panel.lines[0].places
     ends = [end for line in panel.lines for _, *ends in line.values for end in ends]
     ticks = _ticks(min(ends), max(ends))
-    # As far from one another as their logarithms: 1, 2, 4 and 8 of a beam are.
+    # At equal steps, also beams, each of which is twice as wide as the one before.
     steps = {place: number for number, place in enumerate(places)}
 
     def x(place: int) -> float:
