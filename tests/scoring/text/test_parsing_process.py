@@ -96,6 +96,20 @@ def test_threads_that_want_the_same_parse_nothing_themselves(
     assert found == [parse(CAPTIONS, Workspace())] * len(workspaces)
 
 
+def test_threads_of_a_new_process_parse_alike() -> None:
+    """Whoever comes first makes the pipeline; its words are those of all."""
+    code = (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "from scoring.text.parse import parse\n"
+        "from scoring.workspace import Workspace\n"
+        "texts = [[f'{a} unheard{a}of{b} dogs barked' for a in range(40)] for b in range(4)]\n"
+        "with ThreadPoolExecutor(4) as pool:\n"
+        "    found = list(pool.map(lambda some: parse(some, Workspace()), texts))\n"
+        "assert found == [parse(some, Workspace()) for some in texts]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
 def test_it_ends_when_all_is_taken_and_begins_again_for_more(
     process: ParsingProcess, parsed_here: list[str]
 ) -> None:
