@@ -93,10 +93,13 @@ def _give_way(**_: Any) -> None:
 
 @worker_process_init.connect
 def _limit_memory(**_: Any) -> None:
-    """Have jobs limited in memory where each has a process to itself, on Linux."""
-    share_memory_pools()
+    """Have threads share pools, and jobs limited in memory where each has a process to itself.
+
+    The limit is there on Linux alone.
+    """
     from leaderboard.job_memory import JobMemory
 
+    share_memory_pools()
     JobMemory.limited = sys.platform == "linux"
 
 
