@@ -38,7 +38,9 @@ class MetricScore:
     NaN where the metric says nothing about a clip. ``value`` is the corpus
     value (NaN where no clip is covered). ``coverage`` counts the clips that
     have a value. ``details`` has one JSON-ready mapping per clip, or is None
-    where the workspace has ``details`` off.
+    where the workspace has ``details`` off. ``counts``, (clips,) or (clips, counts),
+    is what the corpus value is computed from, so that parts of a corpus can be
+    put together; None where that takes more than numbers per clip.
     """
 
     name: str
@@ -47,6 +49,7 @@ class MetricScore:
     per_clip: PerClip
     signature: str
     details: Details | None = None
+    counts: NDArray[np.float64] | None = None
 
     @property
     def coverage(self) -> int:

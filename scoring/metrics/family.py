@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.results import Details, MetricScore
+from scoring.results import Details, Interval, MetricScore, PerClip
 from scoring.signature import signature
 from scoring.statistics import mean_and_interval
 from scoring.workspace import Workspace
@@ -61,6 +61,19 @@ class Family(Protocol[P]):
         ...
 
 
+class CountingFamily(Family[P], Protocol[P]):
+    """A family whose corpus values are no means of the clips' values.
+
+    ``columns``: how many numbers it counts for each clip.
+    """
+
+    columns: int
+
+    def corpus_value(self, name: str, counts: NDArray[np.float64]) -> tuple[float, Interval]:
+        """Corpus value of a metric, and its interval, from the counts of all clips."""
+        ...
+
+
 class PartedFamily(Family[P], Protocol[P]):
     """A family that can take what it prepared apart, clip by clip.
 
@@ -92,7 +105,31 @@ def mean_score(
     details: Details | None,
 ) -> MetricScore:
     """Result of one metric of a family whose corpus value is the mean of ``scores``, (clips,)."""
-    value, interval = mean_and_interval(scores)
+    return corpus_score(family, name, scores, scores.astype(np.float32), references, details)
+
+
+def corpus_score(
+    family: Family[Any],
+    name: str,
+    counts: NDArray[np.float64],
+    per_clip: PerClip,
+    references: References,
+    details: Details | None,
+) -> MetricScore:
+    """Result of one metric, whose corpus value the family computes from ``counts``.
+
+    These are (clips,), or (clips, columns) for a ``CountingFamily``.
+    """
+    value, interval = corpus_value(family, name, counts)
     parameters = metric_parameters(family, name)
     signed = signature(name, parameters, references.counts_label, family.revision)
-    return MetricScore(name, value, interval, scores.astype(np.float32), signed, details)
+    return MetricScore(name, value, interval, per_clip, signed, details, counts)
+
+
+def corpus_value(
+    family: Family[Any], name: str, counts: NDArray[np.float64]
+) -> tuple[float, Interval]:
+    """Corpus value of a metric and its interval: the mean, unless its family computes another."""
+    own = getattr(family, "corpus_value", None)
+    found: tuple[float, Interval] = own(name, counts) if own else mean_and_interval(counts)
+    return found

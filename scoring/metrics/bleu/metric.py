@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.bleu import FAMILY
-from scoring.metrics.family import Arrays
-from scoring.results import Details, MetricScore
-from scoring.signature import signature
+from scoring.metrics.family import Arrays, corpus_score
+from scoring.results import Details, Interval, MetricScore
 from scoring.statistics import jackknife
 from scoring.text.arrays import ORDER, Bag, Ints, NgramIndex, index_ngrams, ranges
 from scoring.text.ptb import IDENTITY
@@ -46,12 +45,33 @@ class BleuReferences:
 
 @dataclass(frozen=True, slots=True)
 class BleuCounts:
-    """Counts per clip (``clips`` first), or of whole corpora: what BLEU is computed from."""
+    """Counts per clip (``clips`` first), or of whole corpora: what BLEU is computed from.
 
-    correct: Floats
-    guess: Floats
-    length: Floats
-    reference_length: Floats
+    The columns of ``table``, in this order: n-grams matched and n-grams by order, words, and
+    words of the closest reference.
+    """
+
+    table: Floats
+
+    @property
+    def correct(self) -> Floats:
+        """Matched n-grams by order, (clips, 4)."""
+        return self.table[:, :ORDER]
+
+    @property
+    def guess(self) -> Floats:
+        """N-grams by order, (clips, 4)."""
+        return self.table[:, ORDER : 2 * ORDER]
+
+    @property
+    def length(self) -> Floats:
+        """Words, (clips,)."""
+        return self.table[:, -2]
+
+    @property
+    def reference_length(self) -> Floats:
+        """Words of the reference of the closest length, (clips,)."""
+        return self.table[:, -1]
 
     def scores(self) -> Floats:
         """BLEU-1 to BLEU-4, shape (clips, 4)."""
@@ -62,22 +82,11 @@ class BleuCounts:
 
     def total(self) -> "BleuCounts":
         """Counts of the corpus, as one row."""
-        return BleuCounts(
-            self.correct.sum(axis=0, keepdims=True),
-            self.guess.sum(axis=0, keepdims=True),
-            self.length.sum(keepdims=True),
-            self.reference_length.sum(keepdims=True),
-        )
+        return BleuCounts(self.table.sum(axis=0, keepdims=True))
 
     def without_each(self) -> "BleuCounts":
         """Counts of the corpus without clip i, as row i."""
-        total = self.total()
-        return BleuCounts(
-            total.correct - self.correct,
-            total.guess - self.guess,
-            total.length - self.length,
-            total.reference_length - self.reference_length,
-        )
+        return BleuCounts(self.total().table - self.table)
 
 
 class Bleu:
@@ -91,6 +100,7 @@ class Bleu:
     name = "bleu"
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = tuple(f"bleu_{n}" for n in range(1, ORDER + 1))
+    columns = 2 * ORDER + 2
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
@@ -146,22 +156,19 @@ class Bleu:
         bag = prepared.index.bag(workspace.words(candidates.first))
         matched = _matched(bag, prepared)
         counts = _counts(bag, matched, prepared)
-        per_clip = counts.scores()
-        values = counts.total().scores()[0]
-        left_out = counts.without_each().scores()
+        per_clip = counts.scores().astype(np.float32)
         details = _details(bag, matched, counts, prepared.index) if workspace.details else None
         workspace.progress(self.name, len(candidates), len(candidates))
         return {
-            name: MetricScore(
-                name,
-                float(values[n]),
-                jackknife(float(values[n]), left_out[:, n]),
-                per_clip[:, n].astype(np.float32),
-                signature(name, self.parameters, references.counts_label, self.revision),
-                details,
-            )
+            name: corpus_score(self, name, counts.table, per_clip[:, n], references, details)
             for n, name in enumerate(self.metrics)
         }
+
+    def corpus_value(self, name: str, counts: Floats) -> tuple[float, Interval]:
+        """BLEU of the counts of all clips, ``BleuCounts.table``."""
+        table, order = BleuCounts(counts), self.metrics.index(name)
+        value = float(table.total().scores()[0, order])
+        return value, jackknife(value, table.without_each().scores()[:, order])
 
 
 def _matched(bag: Bag, prepared: BleuReferences) -> Ints:
@@ -182,12 +189,8 @@ def _counts(bag: Bag, matched: Ints, prepared: BleuReferences) -> BleuCounts:
     guess = np.maximum(bag.lengths[:, None] - np.arange(ORDER), 0).astype(np.float64)
     distance = np.abs(prepared.lengths - bag.lengths[:, None])
     closest = np.where(distance == distance.min(axis=1, keepdims=True), prepared.lengths, 1 << 40)
-    return BleuCounts(
-        correct.reshape(clips, ORDER),
-        guess,
-        bag.lengths.astype(np.float64),
-        closest.min(axis=1).astype(np.float64),
-    )
+    lengths = bag.lengths, closest.min(axis=1)
+    return BleuCounts(np.column_stack([correct.reshape(clips, ORDER), guess, *lengths]))
 
 
 def _details(bag: Bag, matched: Ints, counts: BleuCounts, index: NgramIndex) -> Details:

@@ -18,7 +18,7 @@ from scoring.metrics.composite.formula import (
     formula_text,
     read_formula,
 )
-from scoring.metrics.family import Arrays, Family
+from scoring.metrics.family import Arrays, Family, corpus_value
 from scoring.prepared_cache import prepared_references
 from scoring.registry import load_family
 from scoring.results import NO_INTERVAL, Details, Interval, MetricScore
@@ -92,19 +92,39 @@ class Composite:
             [_share(term, score.per_clip) for term, score in zip(self.terms, scores, strict=True)]
         )
         per_clip: Floats = shares.sum(axis=0)
-        value = math.fsum(
-            float(_share(term, score.value)) for term, score in zip(self.terms, scores, strict=True)
-        )
         workspace.progress(self.name, len(candidates), len(candidates))
         result = MetricScore(
             self.name,
-            value,
-            _interval(self.terms, scores, per_clip, value),
+            *_value(self.terms, [(score.value, score.interval) for score in scores], per_clip),
             per_clip.astype(np.float32),
             signature(self.name, self.parameters, references.counts_label, self.revision),
             _details(self.terms, scores, shares) if workspace.details else None,
+            _counts(scores, per_clip),
         )
         return {self.name: result}
+
+    @property
+    def columns(self) -> int:
+        """One for the sum of the clip, and those of each metric."""
+        return 1 + sum(self._columns)
+
+    @cached_property
+    def _columns(self) -> list[int]:
+        families = (self._families[term.info.family] for term in self.terms)
+        return [getattr(family, "columns", 1) for family in families]
+
+    def corpus_value(self, name: str, counts: Floats) -> tuple[float, Interval]:
+        """Sum of the corpus values of the metrics, each from its own columns of ``_counts``."""
+        per_clip, *metrics = np.split(counts, np.cumsum([1, *self._columns[:-1]]), axis=1)
+        values = [
+            corpus_value(
+                self._families[term.info.family],
+                term.metric,
+                table[:, 0] if columns == 1 else table,
+            )
+            for term, columns, table in zip(self.terms, self._columns, metrics, strict=True)
+        ]
+        return _value(self.terms, values, per_clip[:, 0])
 
     def _scored(
         self, candidates: Candidates, references: References, workspace: Workspace
@@ -128,22 +148,30 @@ def _share(term: Term, values: Any) -> Any:
     return term.weight * (np.asarray(values, np.float64) - term.centre) / term.scale
 
 
-def _interval(
-    terms: tuple[Term, ...], scores: list[MetricScore], per_clip: Floats, value: float
-) -> Interval:
-    """The interval of a mean where the value is one.
+def _counts(scores: list[MetricScore], per_clip: Floats) -> Floats | None:
+    """The sum of each clip and the counts of its metrics; None where a metric has no counts."""
+    counts = [score.counts for score in scores]
+    told = [table for table in counts if table is not None]
+    return np.column_stack([per_clip, *told]) if len(told) == len(counts) else None
+
+
+def _value(
+    terms: tuple[Term, ...], values: list[tuple[float, Interval]], per_clip: Floats
+) -> tuple[float, Interval]:
+    """Sum of corpus values with its interval, that of a mean where the sum is one.
 
     Else, since corpus values such as those of BLEU are no means of clips, one that is at least
     as wide as it has to be: the intervals of the metrics, added up.
     """
+    told = list(zip(terms, values, strict=True))
+    value = math.fsum(float(_share(term, number)) for term, (number, _) in told)
     mean, interval = mean_and_interval(per_clip)
     if math.isclose(mean, value, rel_tol=1e-5, abs_tol=1e-6):
-        return interval
+        return value, interval
     reach = sum(
-        abs(term.factor) * max(score.interval.high - score.value, score.value - score.interval.low)
-        for term, score in zip(terms, scores, strict=True)
+        abs(term.factor) * max(own.high - number, number - own.low) for term, (number, own) in told
     )
-    return Interval(value - reach, value + reach) if math.isfinite(reach) else NO_INTERVAL
+    return value, Interval(value - reach, value + reach) if math.isfinite(reach) else NO_INTERVAL
 
 
 def _details(terms: tuple[Term, ...], scores: list[MetricScore], shares: Floats) -> Details:

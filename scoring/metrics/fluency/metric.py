@@ -5,7 +5,7 @@ Source: Zhou et al., FENSE, ICASSP 2022, section 3.2.
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic
 
@@ -18,7 +18,7 @@ from scoring.metrics.fluency import FAMILY
 from scoring.metrics.joined import JoinedFamily
 from scoring.models.fluency import CLASSES, ERROR, Detector, Probabilities, detect, find_detector
 from scoring.read_ahead import ReadsAhead, TextsAhead
-from scoring.results import Details, MetricScore
+from scoring.results import Details, Interval, MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
 from scoring.statistics import rate_interval
@@ -88,6 +88,7 @@ class Fluency:
     name = "fluency"
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("fer",)
+    columns = 1
 
     def __init__(self, *, detector: str = "", threshold: float = THRESHOLD) -> None:
         self.detector = detector
@@ -133,8 +134,11 @@ class Fluency:
         workspace.progress(self.name, clips, clips)
         details = fluency_details(rows, self.threshold) if workspace.details else None
         flags = flagged(rows, self.threshold)
-        rate = mean_score(self, "fer", flags, references, details)
-        return {"fer": replace(rate, interval=rate_interval(int(flags.sum()), clips))}
+        return {"fer": mean_score(self, "fer", flags, references, details)}
+
+    def corpus_value(self, name: str, counts: NDArray[np.float64]) -> tuple[float, Interval]:
+        """Share of the flagged clips, of which ``counts`` is 1, and its interval."""
+        return float(counts.mean()), rate_interval(int(counts.sum()), counts.size)
 
 
 def probabilities(

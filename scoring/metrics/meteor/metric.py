@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, corpus_score
 from scoring.metrics.meteor import FAMILY
 from scoring.metrics.meteor.alignment import Match, Tick, align, go_on
 from scoring.metrics.meteor.files import pack, unpack
@@ -17,12 +18,13 @@ from scoring.metrics.meteor.lexicon import load_lexicon
 from scoring.metrics.meteor.matching import FoundMatches, Matcher, Sentence, Words
 from scoring.metrics.meteor.normalizer import words_of
 from scoring.metrics.meteor.paraphrases import paraphrase_table
-from scoring.metrics.meteor.statistics import Score, count, score, summable
-from scoring.results import MetricScore
-from scoring.signature import signature
+from scoring.metrics.meteor.statistics import COUNTS, Score, count, score, summable
+from scoring.results import Interval, MetricScore
 from scoring.statistics import jackknife
 from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
+
+Floats = NDArray[np.float64]
 
 _MATCHERS = ("exact", "stem", "synonym", "paraphrase", "paraphrase")
 _BLOCK_CLIPS = 50
@@ -75,6 +77,7 @@ class Meteor:
     name = "meteor"
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("meteor",)
+    columns = COUNTS
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
@@ -131,22 +134,23 @@ class Meteor:
             tick = partial(workspace.progress, self.name, len(segments), total)
             segments += best_segments(matcher, captions[block], prepared.clips[block], tick)
             workspace.progress(self.name, len(segments), total)
-        value, leave_one_out = _corpus([segment.counts for segment in segments])
+        counts = np.array([segment.counts for segment in segments], np.float64).reshape(-1, COUNTS)
+        per_clip = np.array([segment.score.value for segment in segments], np.float32)
         details = None
         if workspace.details:
             details = [
                 _detail(segment, caption, matcher.clips[clip])
                 for segment, caption, clip in zip(segments, captions, prepared.clips, strict=True)
             ]
-        result = MetricScore(
-            name=self.name,
-            value=value,
-            interval=jackknife(value, leave_one_out),
-            per_clip=np.array([segment.score.value for segment in segments], np.float32),
-            signature=signature(self.name, self.parameters, references.counts_label, self.revision),
-            details=details,
-        )
-        return {self.name: result}
+        return {self.name: corpus_score(self, self.name, counts, per_clip, references, details)}
+
+    def corpus_value(self, name: str, counts: Floats) -> tuple[float, Interval]:
+        """METEOR of the counts of all clips, and its interval without each clip, recounted."""
+        table = summable(counts)
+        total = table.sum(axis=0)
+        value = score(total.tolist()).value
+        without = np.array([score(row).value for row in (total - table).tolist()])
+        return value, jackknife(value, without)
 
 
 def best_segments(
@@ -205,14 +209,6 @@ def _blocks(matcher: Matcher, captions: Sequence[Words], clips: Sequence[int]) -
             first, cells = at, 0
         cells += size
     yield slice(first, len(captions))
-
-
-def _corpus(counts: Sequence[Sequence[int]]) -> tuple[float, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Corpus value, and the values without each clip, recounted."""
-    table = summable(np.array(counts, np.float64).reshape(len(counts), -1))
-    total = table.sum(axis=0)
-    without = np.array([score(row).value for row in (total - table).tolist()])
-    return score(total.tolist()).value, without
 
 
 def _detail(
