@@ -16,6 +16,7 @@ from leaderboard.selectors.labellers.files import labeller_path, shipped_identit
 from leaderboard.selectors.outside.installed import installed_model
 from scoring import pipeline
 from scoring.captions import Candidates, References
+from scoring.corpus_parts import is_large
 from scoring.errors import ScoringError
 from scoring.kept_references import KeptReferences
 from scoring.metrics.composite.formula import NAME as COMPOSITE
@@ -158,11 +159,15 @@ def score_family(
     for once for a submission: the families that it waits for, with their own parameters, for
     which networks read its captions ahead.
     """
+    parameters = family_arguments(name, own)
+    if is_large(references):
+        large = replace(_workspace_of_parts(), progress=progress, **(means or {}))
+        results = pipeline.score_family(name, candidates, references, large, **parameters)
+        return list(results.values())
     shared = _shared(candidates, references.content_hash)
     shared.read_ahead(candidates, references, others)
     shared.begin(name)
     workspace = replace(shared.workspace_of(name), progress=progress, **(means or {}))
-    parameters = family_arguments(name, own)
     try:
         results = pipeline.score_family(name, candidates, references, workspace, **parameters)
     finally:
@@ -232,6 +237,11 @@ def _workspace() -> Workspace:
     return _remembering(
         settings.SCORING_CACHE_DIR, settings.SCORING_CACHE_BYTES, settings.SCORING_DEVICE
     )
+
+
+def _workspace_of_parts() -> Workspace:
+    """Workspace for a corpus of which nothing is to stay in memory."""
+    return replace(_workspace().forgetful(), kept=None)
 
 
 @lru_cache(maxsize=1)

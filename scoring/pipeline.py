@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.captions import Candidates, References
+from scoring.corpus_parts import JoinedScores, goes_by_parts, parts_of
 from scoring.errors import ScoringError
 from scoring.metrics.family import Family
 from scoring.prepared_cache import prepared_references
@@ -96,6 +97,58 @@ def score(
     check_sides(candidates, references)
     check_families(parameters)
     workspace = replace(workspace, sub_words=workspace.sub_words or SUB_WORDS in wanted)
+    by_parts = goes_by_parts(references, workspace)
+    scored = _scored_by_parts if by_parts else _scored_together
+    results, reasons = scored(wanted, candidates, references, workspace, parameters)
+    return corpus_scores(metrics, results, reasons)
+
+
+def _scored_by_parts(
+    wanted: Sequence[str],
+    candidates: Candidates,
+    references: References,
+    workspace: Workspace,
+    parameters: Parameters,
+) -> tuple[dict[str, MetricScore], dict[str, str]]:
+    """What families found and reasons of those that failed, all families part after part."""
+    joined = {family: JoinedScores() for family in wanted}
+    at_once: list[str] = []
+    reasons: dict[str, str] = {}
+    forgetful = workspace.forgetful()
+    for part in parts_of(candidates, references):
+        own = part.workspace(references, forgetful)
+        found, failed = _scored_together(
+            tuple(joined), part.candidates, part.references, own, parameters
+        )
+        reasons |= failed
+        for family in failed:
+            del joined[family]
+        for family, scores in _by_family(found).items():
+            if not joined[family].add(scores):
+                at_once.append(family)
+                del joined[family]
+    results, failed = _scored_together(at_once, candidates, references, forgetful, parameters)
+    for family, scores_of_parts in joined.items():
+        made = load_family(family, **parameters.get(family, {}))
+        results |= _within_ranges(made, scores_of_parts.of_corpus(made, references))
+    return results, reasons | failed
+
+
+def _by_family(results: Mapping[str, MetricScore]) -> dict[str, dict[str, MetricScore]]:
+    families: dict[str, dict[str, MetricScore]] = {}
+    for name, result in results.items():
+        families.setdefault(METRICS[name].family, {})[name] = result
+    return families
+
+
+def _scored_together(
+    wanted: Sequence[str],
+    candidates: Candidates,
+    references: References,
+    workspace: Workspace,
+    parameters: Parameters,
+) -> tuple[dict[str, MetricScore], dict[str, str]]:
+    """What families found, and the reasons of those that failed."""
     results: dict[str, MetricScore] = {}
     reasons: dict[str, str] = {}
     # What needs no network comes first, while networks read ahead.
@@ -109,7 +162,7 @@ def score(
                 )
             except Exception as error:
                 reasons[family] = failure_reason(family, error)
-    return corpus_scores(metrics, results, reasons)
+    return results, reasons
 
 
 def corpus_scores(
@@ -147,8 +200,30 @@ def score_by(
     family: Family[Any], candidates: Candidates, references: References, workspace: Workspace
 ) -> dict[str, MetricScore]:
     """Score candidates by every metric of a family that is made already."""
-    ready = prepared_references(family, references, workspace)
-    scores = family.score(candidates, references, ready, workspace)
+    scores = None
+    if goes_by_parts(references, workspace):
+        scores = _joined_scores(family, candidates, references, workspace.forgetful())
+    if scores is None:
+        ready = prepared_references(family, references, workspace)
+        scores = family.score(candidates, references, ready, workspace)
+    return _within_ranges(family, scores)
+
+
+def _joined_scores(
+    family: Family[Any], candidates: Candidates, references: References, workspace: Workspace
+) -> dict[str, MetricScore] | None:
+    """Scores of part after part; None where the family has to see all clips at once."""
+    joined = JoinedScores()
+    for part in parts_of(candidates, references):
+        own = part.workspace(references, workspace)
+        if not joined.add(score_by(family, part.candidates, part.references, own)):
+            return None
+    return joined.of_corpus(family, references)
+
+
+def _within_ranges(
+    family: Family[Any], scores: Mapping[str, MetricScore]
+) -> dict[str, MetricScore]:
     bounds: Mapping[str, tuple[float, float]] = getattr(family, "bounds", {})
     return {name: _within_range(score, bounds.get(name)) for name, score in scores.items()}
 

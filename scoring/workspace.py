@@ -15,6 +15,7 @@ from scoring.recordings import Recordings
 from scoring.runtime import Device, Heartbeat, Progress
 
 if TYPE_CHECKING:
+    from scoring.captions import References
     from scoring.models.encoder import Encoder
     from scoring.models.token_vectors import TokenVectors
     from scoring.text.parsing_process import ParsingProcess
@@ -43,7 +44,8 @@ class Workspace:
     is ``parsing``, captions are parsed by that process.
     ``recordings`` are there for metrics that listen, and ``language_model`` for
     those that ask one: without it, nothing is sent anywhere. Where there is ``kept``,
-    references are prepared or loaded once for all the workspaces that share it.
+    references are prepared or loaded once for all the workspaces that share it. ``whole`` are
+    the references of which a part is scored (``scoring.corpus_parts``).
     """
 
     cache_dir: Path | None = None
@@ -57,10 +59,12 @@ class Workspace:
     recordings: Recordings = field(default_factory=Recordings)
     language_model: LanguageModel | None = None
     kept: KeptReferences | None = field(default=None, repr=False)
+    whole: "References | None" = field(default=None, repr=False)
     _locks: dict[str, RLock] = field(default_factory=dict, repr=False)
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
     _tokens: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     _vectors: dict[tuple[str, str], NDArray[np.float32]] = field(default_factory=dict, repr=False)
+    _counted: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def memo(self, name: str) -> dict[Any, Any]:
         """Memo of this name for the run, empty at first: work done once is shared.
@@ -72,7 +76,20 @@ class Workspace:
 
     def forgetful(self) -> "Workspace":
         """A workspace with the same settings that remembers nothing yet."""
-        return replace(self, _locks={}, _memos={}, _tokens={}, _vectors={})
+        return replace(self, _locks={}, _memos={}, _tokens={}, _vectors={}, _counted={})
+
+    def for_part(self, whole: "References") -> "Workspace":
+        """A workspace for a part of a corpus; it shares with other parts what is ``counted``."""
+        return replace(self.forgetful(), whole=whole, _counted=self._counted)
+
+    def counted(self, name: str, count: Callable[[], Value]) -> Value:
+        """What ``count`` counts over all documents: once for all parts of a corpus."""
+        if self.whole is None:
+            return count()
+        if name not in self._counted:
+            self._counted[name] = count()
+        value: Value = self._counted[name]
+        return value
 
     @property
     def remembered(self) -> int:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
@@ -39,6 +39,18 @@ class References:
         """
         clips = tuple(self.clips[place] for place in places)
         return References(clips, self.documents or self, ClipPlaces(self, tuple(places)))
+
+    def parts(self, captions: int) -> "Iterator[References]":
+        """Consecutive clips that have this many captions or a few more, until all have come.
+
+        Document frequencies are those of all clips.
+        """
+        first = count = 0
+        for place, clip in enumerate(self.clips, 1):
+            count += len(clip.references)
+            if count >= captions or place == len(self):
+                yield References(self.clips[first:place], self.documents or self)
+                first, count = place, 0
 
     @cached_property
     def file_names(self) -> tuple[str, ...]:
@@ -99,23 +111,30 @@ class Candidates:
     """A system's captions in the order of the references, best candidate first.
 
     ``captions[i]`` holds the k >= 1 candidates of clip i. Metrics other than
-    ``spider_max`` score the first.
+    ``spider_max`` score the first. ``whole`` are all of the system's, where these are a part.
     """
 
     captions: tuple[tuple[str, ...], ...]
+    whole: "Candidates | None" = field(default=None, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.captions)
 
     @property
     def several(self) -> bool:
-        """Whether some clip has more than one candidate."""
+        """Whether some clip has more than one candidate, be it in another part."""
+        if self.whole is not None:
+            return self.whole.several
         return any(len(ranked) > 1 for ranked in self.captions)
 
     @property
     def first(self) -> tuple[str, ...]:
         """The first candidate of every clip."""
         return tuple(ranked[0] for ranked in self.captions)
+
+    def part(self, first: int, last: int) -> "Candidates":
+        """Those of the clips from one place to before another."""
+        return Candidates(self.captions[first:last], self.whole or self)
 
     @classmethod
     def single(cls, captions: Iterable[str]) -> "Candidates":

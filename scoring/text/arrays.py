@@ -5,7 +5,7 @@ one sorted array of 64-bit keys: finding the n-grams of a thousand captions
 among those of five thousand takes a few milliseconds and no Python loop.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -59,7 +59,7 @@ def rows_of(sizes: Ints, places: Ints) -> Ints:
 
 def intern(words: Iterable[str], ids: dict[str, int]) -> Ints:
     """Number words by first appearance, adding the new ones to ``ids``."""
-    return np.array([ids.setdefault(word, len(ids)) for word in words], np.int64)
+    return np.fromiter((ids.setdefault(word, len(ids)) for word in words), np.int64)
 
 
 ORDER = 4
@@ -86,6 +86,19 @@ class Bag:
     lengths: Ints
 
 
+@dataclass(frozen=True, slots=True)
+class NumberedWords:
+    """Captions as the numbers of their words in a row, and how many each has."""
+
+    words: Ints
+    lengths: Ints
+
+    def part(self, first: int, last: int) -> "NumberedWords":
+        """Those of the captions from one place to before another."""
+        start, length = self.lengths[:first].sum(), self.lengths[first:last]
+        return NumberedWords(self.words[start : start + length.sum()], length)
+
+
 @dataclass(frozen=True)
 class NgramIndex:
     """Every 1- to 4-gram of the references; ``keys[n - 1]`` is sorted."""
@@ -109,7 +122,27 @@ class NgramIndex:
 
     def bag(self, captions: Sequence[Tokens]) -> Bag:
         """Count the n-grams of captions."""
-        return _count(self, captions, dict(self._ids))
+        return self.count(_number(captions, dict(self._ids)))
+
+    def count(self, captions: NumberedWords) -> Bag:
+        """Count the n-grams of captions whose words have this index's numbers, or higher ones."""
+        words, lengths = captions.words, captions.lengths
+        caption = np.repeat(np.arange(lengths.size), lengths)
+        prefix = np.zeros(words.size, np.int64)
+        owners, orders, grams = [], [], []
+        beyond = self.size
+        for n, (at, last) in enumerate(_places(words, lengths)):
+            prefix[at] = rank = _rank(prefix[at] * _BASE + last, self.keys[n])
+            extra = rank - self.keys[n].size
+            grams.append(np.where(extra < 0, rank + self.offsets[n], extra + beyond))
+            beyond += int(extra.max(initial=-1)) + 1
+            owners.append(caption[at])
+            orders.append(np.full(at.size, n))
+        owner, order, gram = map(np.concatenate, (owners, orders, grams))
+        _, first, count = np.unique(owner * beyond + gram, return_index=True, return_counts=True)
+        entries = np.argsort(first)
+        first = first[entries]
+        return Bag(owner[first], order[first], gram[first], count[entries], lengths)
 
     def text(self, gram: int) -> str:
         """Words of an n-gram of the index, joined by spaces."""
@@ -134,24 +167,31 @@ class NgramIndex:
         return cls(tuple(words), tuple(arrays[f"keys_{n}"] for n in range(ORDER)))
 
 
-def index_ngrams(captions: Sequence[Tokens]) -> tuple[NgramIndex, Bag]:
-    """Index every n-gram of captions, and count them."""
+def index_ngrams(captions: Iterable[Tokens]) -> tuple[NgramIndex, NumberedWords]:
+    """Index every n-gram of captions, and number their words as the index does."""
     ids: dict[str, int] = {}
-    words, lengths = _flatten(captions, ids)
+    numbered = _number(captions, ids)
+    words = numbered.words
     empty = np.empty(0, np.int64)
     keys = []
     prefix = np.zeros(words.size, np.int64)
-    for at, last in _places(words, lengths):
+    for at, last in _places(words, numbered.lengths):
         distinct, prefix[at] = np.unique(prefix[at] * _BASE + last, return_inverse=True)
         keys.append(distinct if at.size else empty)
-    index = NgramIndex(tuple(ids), tuple(keys))
-    return index, _count(index, captions, ids)
+    return NgramIndex(tuple(ids), tuple(keys)), numbered
 
 
-def _flatten(captions: Sequence[Tokens], ids: dict[str, int]) -> tuple[Ints, Ints]:
-    """Numbers of all words of all captions in a row, and the captions' lengths."""
-    lengths = np.fromiter(map(len, captions), np.int64, len(captions))
-    return intern(chain.from_iterable(captions), ids), lengths
+def _number(captions: Iterable[Tokens], ids: dict[str, int]) -> NumberedWords:
+    """Number the words of captions, adding the new ones to ``ids``; each caption is read once."""
+    lengths: list[int] = []
+
+    def measured() -> Iterator[Tokens]:
+        for caption in captions:
+            lengths.append(len(caption))
+            yield caption
+
+    words = intern(chain.from_iterable(measured()), ids)
+    return NumberedWords(words, np.array(lengths, np.int64))
 
 
 def _places(words: Ints, lengths: Ints) -> list[tuple[Ints, Ints]]:
@@ -169,24 +209,3 @@ def _rank(keys: Ints, known: Ints) -> Ints:
         missing = known[np.minimum(ranks, known.size - 1)] != keys
     ranks[missing] = known.size + np.unique(keys[missing], return_inverse=True)[1]
     return ranks
-
-
-def _count(index: NgramIndex, captions: Sequence[Tokens], ids: dict[str, int]) -> Bag:
-    """Count n-grams; ``ids`` numbers the index's words and takes new ones."""
-    words, lengths = _flatten(captions, ids)
-    caption = np.repeat(np.arange(lengths.size), lengths)
-    prefix = np.zeros(words.size, np.int64)
-    owners, orders, grams = [], [], []
-    beyond = index.size
-    for n, (at, last) in enumerate(_places(words, lengths)):
-        prefix[at] = rank = _rank(prefix[at] * _BASE + last, index.keys[n])
-        extra = rank - index.keys[n].size
-        grams.append(np.where(extra < 0, rank + index.offsets[n], extra + beyond))
-        beyond += int(extra.max(initial=-1)) + 1
-        owners.append(caption[at])
-        orders.append(np.full(at.size, n))
-    owner, order, gram = map(np.concatenate, (owners, orders, grams))
-    _, first, count = np.unique(owner * beyond + gram, return_index=True, return_counts=True)
-    entries = np.argsort(first)
-    first = first[entries]
-    return Bag(owner[first], order[first], gram[first], count[entries], lengths)

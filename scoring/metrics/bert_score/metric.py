@@ -28,6 +28,7 @@ from scoring.text.arrays import Ints, pack_strings, rows_of, split, unpack_strin
 from scoring.workspace import Workspace
 
 _EVERY = 100
+_TOGETHER = 10_000  # captions of documents read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +118,26 @@ class BertScore:
             captions,
             np.array([ids[text] for text in references.captions], np.int64),
             np.array([len(clip.references) for clip in references.clips], np.int64),
-            self._rarity(references.documents or references, workspace),
+            workspace.counted(
+                f"rarity for {self.parameters}",
+                lambda: self._rarity(references.documents or references, workspace),
+            ),
         )
 
     def _rarity(self, documents: References, workspace: Workspace) -> Rarity | None:
         if self.idf == NO_IDF:
             return None
         waiting = workspace.waiting(self.name, len(documents))
-        captions = self._token_vectors(documents.captions, workspace, waiting)
-        return rarity_of(caption.texts for caption in captions)
+        return rarity_of(
+            caption.texts
+            for part in documents.parts(_TOGETHER)
+            for caption in self._token_vectors(
+                part.captions,
+                # Those of a whole corpus are not remembered for its parts.
+                workspace if workspace.whole is None else workspace.forgetful(),
+                waiting,
+            )
+        )
 
     def dump(self, prepared: BertReferences) -> Arrays:
         """Turn what was prepared into arrays: about 60 MB for 5,000 captions of 15 sub-words."""

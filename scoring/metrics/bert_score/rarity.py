@@ -30,8 +30,10 @@ def rarity_of(captions: Iterable[Sequence[str]]) -> Rarity:
     log((references + 1) / (references with the sub-word + 1)): Zhang et al., BERTScore, ICLR
     2020, section 3, with the smoothing of the authors' program.
     """
-    documents = [set(texts) for texts in captions]
-    with_it = Counter(text for document in documents for text in document)
-    total = len(documents) + 1
+    with_it: Counter[str] = Counter()
+    total = 1
+    for texts in captions:
+        with_it.update(set(texts))
+        total += 1
     weights = {text: math.log(total / (count + 1)) for text, count in with_it.items()}
     return Rarity(weights, math.log(total))

@@ -109,7 +109,8 @@ class Bleu:
 
     def prepare(self, references: References, workspace: Workspace) -> BleuReferences:
         """Count the references' n-grams; keep per clip the largest count of each."""
-        index, bag = index_ngrams(workspace.words(references.captions))
+        index, words = index_ngrams(workspace.words(references.captions))
+        bag = index.count(words)
         sizes = np.array([len(clip.references) for clip in references.clips])
         clip = np.repeat(np.arange(sizes.size), sizes)
         every = clip[bag.owner] * index.size + bag.gram

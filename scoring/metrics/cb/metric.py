@@ -34,6 +34,7 @@ from scoring.text.wordnet import IDENTITY
 from scoring.workspace import Workspace
 
 _SCORE, _RECALL = "cb_score", "cb_recall"
+_TOGETHER = 10_000  # captions of documents read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +98,26 @@ class ConsensusScore:
         averages = [max(1, _rounded(sum(map(len, row)) / len(row))) for row in rows]
         documents: Documents = mentions
         if references.documents is not None and self.relevance in BY_DOCUMENTS:
-            clips = self._rows(references.documents, workspace, heartbeat)
-            documents = [set().union(*row) for row in clips]
+            all_clips = references.documents
+            documents = workspace.counted(
+                f"documents of {self.parameters}",
+                lambda: self._documents(all_clips, workspace, heartbeat),
+            )
         tables = self._strategy(mentions, documents)
         return [
             ClipEvents({key: counts[key] for key in table}, table, average)
             for counts, table, average in zip(mentions, tables, averages, strict=True)
         ]
+
+    def _documents(
+        self, documents: References, workspace: Workspace, heartbeat: Heartbeat
+    ) -> Documents:
+        """Events of each clip; those of a whole corpus without remembering it for its parts."""
+        found: list[set[str]] = []
+        for part in documents.parts(_TOGETHER):
+            once = workspace if workspace.whole is None else workspace.forgetful()
+            found += [set().union(*row) for row in self._rows(part, once, heartbeat)]
+        return found
 
     def _rows(
         self, references: References, workspace: Workspace, heartbeat: Heartbeat

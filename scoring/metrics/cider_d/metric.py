@@ -5,8 +5,9 @@ Source: Vedantam et al., CVPR 2015; arithmetic of pycocoevalcap 1.2
 (``References.documents`` where that is given).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,16 @@ from scoring.metrics.cider_d import FAMILY
 from scoring.metrics.family import Arrays, mean_score
 from scoring.results import Details, MetricScore
 from scoring.signature import plain_number
-from scoring.text.arrays import ORDER, Bag, Ints, NgramIndex, index_ngrams, ranges, rows_of
+from scoring.text.arrays import (
+    ORDER,
+    Bag,
+    Ints,
+    NgramIndex,
+    NumberedWords,
+    index_ngrams,
+    ranges,
+    rows_of,
+)
 from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
 
@@ -25,6 +35,7 @@ Floats = NDArray[np.float64]
 
 SCALE = 10.0
 TOP = 10  # shared n-grams shown per clip
+_TOGETHER = 10_000  # captions of documents counted at once
 # Fields of the prepared references beside the index, in their order.
 _ARRAYS = ("idf", "keys", "reference", "weights", "norms", "lengths", "sizes")
 
@@ -81,11 +92,12 @@ class CiderD:
 
     def prepare(self, references: References, workspace: Workspace) -> CiderReferences:
         """Weigh the references' n-grams."""
-        index, bag = _index(references, workspace)
+        whole = workspace.whole or references
+        index, idf = workspace.counted(self.name, lambda: _document_counts(whole, workspace))
+        bag = index.bag(workspace.words(references.captions))
         sizes = np.array([len(clip.references) for clip in references.clips])
         clip = np.repeat(np.arange(sizes.size), sizes)
         keys = clip[bag.owner] * index.size + bag.gram
-        idf = _idf(index, references.documents or references, workspace)
         weights = bag.count * idf[bag.gram]
         order = np.argsort(keys, kind="stable")
         return CiderReferences(
@@ -147,25 +159,38 @@ class CiderD:
         return {self.name: mean_score(self, self.name, scores, references, details)}
 
 
-def _index(references: References, workspace: Workspace) -> tuple[NgramIndex, Bag]:
-    """Index the n-grams of references and documents; count those of the references."""
-    own = workspace.words(references.captions)
-    if references.documents is None:
-        return index_ngrams(own)
-    index, _ = index_ngrams([*own, *workspace.words(references.documents.captions)])
-    return index, index.bag(own)
+def _document_counts(references: References, workspace: Workspace) -> tuple[NgramIndex, Floats]:
+    """Index of the n-grams of references and their documents, and the idf of each."""
+    documents = references.documents or references
+    told = _passing_words(documents.captions, workspace)
+    if documents is references:
+        index, words = index_ngrams(told)
+    else:
+        index, words = index_ngrams(chain(told, _passing_words(references.captions, workspace)))
+    return index, _idf(index, documents, words)
 
 
-def _idf(index: NgramIndex, documents: References, workspace: Workspace) -> Floats:
+def _passing_words(captions: Sequence[str], workspace: Workspace) -> Iterator[tuple[str, ...]]:
+    """Words of captions, those of a whole corpus without remembering them for its parts."""
+    for start in range(0, len(captions), _TOGETHER):
+        once = workspace if workspace.whole is None else workspace.forgetful()
+        yield from once.words(captions[start : start + _TOGETHER])
+
+
+def _idf(index: NgramIndex, documents: References, words: NumberedWords) -> Floats:
     """log(clips) - log(clips that have the n-gram), exactly 0 where every clip has it.
 
-    What no clip has weighs like what one clip has, and so does the entry at
-    the end, which stands for what the index lacks.
+    ``words`` begin with those of the documents. What no clip has weighs like what one clip
+    has, and so does the entry at the end, which stands for what the index lacks.
     """
-    bag = index.bag(workspace.words(documents.captions))
-    clip = np.repeat(np.arange(len(documents)), [len(c.references) for c in documents.clips])
-    holders = np.unique(clip[bag.owner] * (index.size + 1) + bag.gram)
-    counts = np.bincount(holders % (index.size + 1), minlength=index.size + 1)
+    counts = np.zeros(index.size + 1, np.int64)
+    first = 0
+    for part in documents.parts(_TOGETHER):
+        bag = index.count(words.part(first, first + len(part.captions)))
+        clip = np.repeat(np.arange(len(part)), [len(c.references) for c in part.clips])
+        holders = np.unique(clip[bag.owner] * (index.size + 1) + bag.gram)
+        counts += np.bincount(holders % (index.size + 1), minlength=index.size + 1)
+        first += len(part.captions)
     logs = np.log(np.arange(1, len(documents) + 1, dtype=np.float64))
     idf: Floats = logs[-1] - logs[np.maximum(counts, 1) - 1]
     return idf

@@ -82,7 +82,7 @@ class Spider(JoinedFamily):
         chosen = both.argmax(axis=0)
         workspace.progress(self.name, clips, clips)
         wanted = {"spider": np.zeros(clips, np.int64)}
-        if depth > 1:
+        if candidates.several:
             wanted["spider_max"] = chosen
         details = _details(spice, cider, candidates, chosen) if workspace.details else None
         return {

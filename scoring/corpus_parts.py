@@ -1,0 +1,94 @@
+"""Large corpora scored part by part, so that memory does not grow with them.
+
+What is prepared from references and remembered of captions takes some 300 kB a clip with every
+metric. A clip's score does not depend on the other clips but by what is counted over all
+documents, which ``Workspace.counted`` keeps for all parts; and the corpus value is computed from
+numbers of each clip (``MetricScore.counts``). So parts give the same values as the whole.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from scoring.captions import Candidates, References
+from scoring.compact_details import CompactDetails
+from scoring.kept_references import KeptReferences
+from scoring.metrics.family import Family, corpus_score
+from scoring.results import MetricScore
+from scoring.workspace import Workspace
+
+# References of a part: its clips then take about as much memory as all models.
+PART_CAPTIONS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPart:
+    """Consecutive clips; ``first`` is the place of the first of them in the corpus."""
+
+    first: int
+    candidates: Candidates
+    references: References
+
+    def workspace(self, whole: References, workspace: Workspace) -> Workspace:
+        """The workspace in which this part is scored, made of that of the corpus.
+
+        It remembers nothing of other parts, and what families prepare from this one is shared.
+        """
+
+        def progress(family: str, done: int, _total: int) -> None:
+            workspace.progress(family, self.first + done, len(whole))
+
+        kept = KeptReferences(sets=1)
+        return replace(workspace.for_part(whole), kept=kept, progress=progress)
+
+
+def is_large(references: References) -> bool:
+    """Whether a corpus is larger than two parts."""
+    return len(references.captions) > 2 * PART_CAPTIONS
+
+
+def goes_by_parts(references: References, workspace: Workspace) -> bool:
+    """Whether a corpus is scored part by part: a large one of which nothing is to be kept."""
+    return workspace.kept is None and is_large(references)
+
+
+def parts_of(candidates: Candidates, references: References) -> Iterator[CorpusPart]:
+    """Parts of a corpus, in its order."""
+    first = 0
+    for part in references.parts(PART_CAPTIONS):
+        last = first + len(part)
+        yield CorpusPart(first, candidates.part(first, last), part)
+        first = last
+
+
+class JoinedScores:
+    """Scores by the metrics of one family, added part after part."""
+
+    def __init__(self) -> None:
+        self._parts: list[Mapping[str, MetricScore]] = []
+        self._details: CompactDetails | None = None
+
+    def add(self, scores: Mapping[str, MetricScore]) -> bool:
+        """Add those of the next part; False where the family has to see all clips at once."""
+        if any(score.counts is None for score in scores.values()):
+            return False
+        self._parts.append({name: replace(one, details=None) for name, one in scores.items()})
+        # The metrics of a family share their details.
+        details = next((one.details for one in scores.values() if one.details is not None), None)
+        if details is not None:
+            self._details = self._details or CompactDetails()
+            self._details.extend(details)
+        return True
+
+    def of_corpus(self, family: Family[Any], references: References) -> dict[str, MetricScore]:
+        """Scores of the corpus, whose references these are."""
+        names = self._parts[0] if self._parts else ()
+        return {name: self._joined(name, family, references) for name in names}
+
+    def _joined(self, name: str, family: Family[Any], references: References) -> MetricScore:
+        parts = [part[name] for part in self._parts]
+        counts = np.concatenate([part.counts for part in parts if part.counts is not None])
+        per_clip = np.concatenate([part.per_clip for part in parts])
+        return corpus_score(family, name, counts, per_clip, references, self._details)
