@@ -156,24 +156,30 @@ def _check_writable(path: str) -> None:
 
 def write_text(path: str, text: str) -> None:
     """Write a result, replacing the file in one step; "-" is standard output."""
+    write_lines(path, (text,))
+
+
+def write_lines(path: str, lines: Iterable[str]) -> None:
+    """Write lines with their ends, as ``write_text`` does, each as soon as it is there."""
     if path == STDOUT:
-        sys.stdout.write(text)
+        sys.stdout.writelines(lines)
         return
     target = Path(path).resolve()
     try:
         if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8", newline="")  # a device or a pipe
+            with target.open("w", encoding="utf-8", newline="") as file:  # a device or a pipe
+                file.writelines(lines)
         else:
-            _replace(target, text)
+            _replace(target, lines)
     except OSError as error:
         raise Misuse(f"Cannot write {path}: {error.strerror}.") from error
 
 
-def _replace(target: Path, text: str) -> None:
+def _replace(target: Path, lines: Iterable[str]) -> None:
     part = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
     try:
         with part.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
+            file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)

@@ -23,6 +23,7 @@ from scoring.cli.files import (
     check_outputs,
     command_parser,
     read_usable_inputs,
+    write_lines,
     write_text,
 )
 from scoring.cli.hearing import add_hearing_arguments, hearing
@@ -107,7 +108,7 @@ def _write(
     if parsed.per_clip is not None:
         write_text(parsed.per_clip, per_clip_csv(scores, references))
     if parsed.details is not None:
-        write_text(parsed.details, details_jsonl(scores, candidates, references))
+        write_lines(parsed.details, details_jsonl(scores, candidates, references))
 
 
 def _print_table(scores: "CorpusScores", *, to_stderr: bool) -> None:
@@ -187,15 +188,17 @@ def _digits(value: Any) -> str:
     return "" if math.isnan(value) else str(value)
 
 
-def details_jsonl(scores: "CorpusScores", candidates: Candidates, references: References) -> str:
-    """Write one JSON object per clip in the order of the references: scores and why.
+def details_jsonl(
+    scores: "CorpusScores", candidates: Candidates, references: References
+) -> Iterator[str]:
+    """One line of JSON per clip in the order of the references: scores and why.
 
     The values are those of ``per_clip_csv``, null where a metric says nothing
     about the clip; metrics that were unavailable are left out. A clip with
     several candidates has them all beside its caption, which is the first.
     """
-    lines = _clip_lines(scores, candidates, references)
-    return "".join(json_bytes(line).decode() + "\n" for line in lines)
+    for line in _clip_lines(scores, candidates, references):
+        yield json_bytes(line).decode() + "\n"
 
 
 def _clip_lines(

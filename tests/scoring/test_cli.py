@@ -257,7 +257,7 @@ def test_what_is_not_a_number_is_empty_or_null() -> None:
     assert per_clip_csv(scores, references) == 'file_name,rouge_l\n"a, b.wav",0.1\nc.wav,\n'
     found = json.loads(scores_json(scores, 2))["metrics"]["rouge_l"]
     assert found == {"value": None, "low": None, "high": None, "coverage": 1, "signature": "s"}
-    lines = details_jsonl(scores, Candidates.single(["x", "z"]), references).splitlines()
+    lines = list(details_jsonl(scores, Candidates.single(["x", "z"]), references))
     assert [json.loads(line)["metrics"]["rouge_l"] for line in lines] == [0.1, None]
     assert json.loads(lines[1])["details"] == {"rouge_l": {"words": [], "recall": None}}
 

@@ -1,6 +1,7 @@
 """Families of one submission share their work, whoever comes first; submissions do not mix."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from leaderboard import scorer
 from leaderboard.models import Phase
 from leaderboard.services.evaluations.attempts import evaluation_attempt
+from scoring import corpus_parts
 from scoring.captions import Candidates, References
 from scoring.kept_references import KeptReferences
 from scoring.models.loaded_encoder import PackedEncoder
@@ -111,6 +113,27 @@ def test_references_are_embedded_once_for_all_submissions(
         scorer.score_family("sbert", said, REFERENCES, silent)
     assert embedded.count("A dog barks.") == 1
     assert embedded.count("a cat meows") == 1
+
+
+def test_a_large_corpus_goes_by_parts_and_stays_in_no_memory(
+    embedded: list[str], settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SCORING_CACHE_DIR = tmp_path
+    whole = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
+    _forget()
+    monkeypatch.setattr(corpus_parts, "PART_CAPTIONS", 1)
+    progress: list[tuple[int, int]] = []
+    embedded.clear()
+    told = scorer.score_family("sbert", SAID, REFERENCES, lambda *step: progress.append(step[1:]))
+    assert (told[0].value, told[0].interval) == (whole.value, whole.interval)
+    assert list(told[0].details or ()) == list(whole.details or ())
+    clips = zip(REFERENCES.clips, SAID.first, strict=True)
+    assert embedded == [text for clip, said in clips for text in (*clip.references, said)]
+    assert progress[-1] == (2, 2)
+    assert len(scorer._kept) == scorer._workspace().remembered == 0
+    embedded.clear()
+    scorer.score_family("sbert", OTHER, REFERENCES, silent)
+    assert embedded == [*OTHER.first], "the references of parts are on the disk"
 
 
 def test_progress_goes_to_whoever_asks(embedded: list[str]) -> None:
