@@ -1,5 +1,6 @@
 """Families of one submission share their work, whoever comes first; submissions do not mix."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,9 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def _forget() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "reading ahead":  # for the submission of another test
+            thread.join()
     scorer._shared.cache_clear()
     scorer._remembering.cache_clear()
     scorer._kept = KeptReferences()
