@@ -6,6 +6,7 @@ documents, which ``Workspace.counted`` keeps for all parts; and the corpus value
 numbers of each clip (``MetricScore.counts``). So parts give the same values as the whole.
 """
 
+import gc
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -55,12 +56,13 @@ def goes_by_parts(references: References, workspace: Workspace) -> bool:
 
 
 def parts_of(candidates: Candidates, references: References) -> Iterator[CorpusPart]:
-    """Parts of a corpus, in its order."""
+    """Parts of a corpus, in its order; what is left of one in cycles goes before the next."""
     first = 0
     for part in references.parts(PART_CAPTIONS):
         last = first + len(part)
         yield CorpusPart(first, candidates.part(first, last), part)
         first = last
+        gc.collect()  # which would wait for more objects, however large they are
 
 
 class JoinedScores:

@@ -111,34 +111,44 @@ def _scored_by_parts(
     parameters: Parameters,
 ) -> tuple[dict[str, MetricScore], dict[str, str]]:
     """What families found and reasons of those that failed, all families part after part."""
-    joined = {family: JoinedScores() for family in wanted}
-    at_once: list[str] = []
-    reasons: dict[str, str] = {}
-    forgetful = workspace.forgetful()
+    joined, forgetful = _JoinedFamilies(wanted), workspace.forgetful()
     for part in parts_of(candidates, references):
         own = part.workspace(references, forgetful)
-        found, failed = _scored_together(
-            tuple(joined), part.candidates, part.references, own, parameters
-        )
-        reasons |= failed
-        for family in failed:
-            del joined[family]
-        for family, scores in _by_family(found).items():
-            if not joined[family].add(scores):
-                at_once.append(family)
-                del joined[family]
-    results, failed = _scored_together(at_once, candidates, references, forgetful, parameters)
-    for family, scores_of_parts in joined.items():
-        made = load_family(family, **parameters.get(family, {}))
-        results |= _within_ranges(made, scores_of_parts.of_corpus(made, references))
-    return results, reasons | failed
+        left = tuple(joined.scores)
+        # Nothing of a part has a name here, so that its details are gone before the next.
+        joined.add(*_scored_together(left, part.candidates, part.references, own, parameters))
+    results, failed = _scored_together(
+        joined.at_once, candidates, references, forgetful, parameters
+    )
+    for name, scores in joined.scores.items():
+        family = load_family(name, **parameters.get(name, {}))
+        results |= _within_ranges(family, scores.of_corpus(family, references))
+    return results, joined.reasons | failed
 
 
-def _by_family(results: Mapping[str, MetricScore]) -> dict[str, dict[str, MetricScore]]:
-    families: dict[str, dict[str, MetricScore]] = {}
-    for name, result in results.items():
-        families.setdefault(METRICS[name].family, {})[name] = result
-    return families
+class _JoinedFamilies:
+    """What families found in part after part.
+
+    ``at_once`` are those that have to see all clips; ``reasons`` has those that failed.
+    """
+
+    def __init__(self, families: Sequence[str]) -> None:
+        self.scores = {family: JoinedScores() for family in families}
+        self.at_once: list[str] = []
+        self.reasons: dict[str, str] = {}
+
+    def add(self, results: Mapping[str, MetricScore], failed: Mapping[str, str]) -> None:
+        """Add the results of the next part by metric, and reasons of families."""
+        self.reasons |= failed
+        found: dict[str, dict[str, MetricScore]] = {family: {} for family in self.scores}
+        for name, result in results.items():
+            found[METRICS[name].family][name] = result
+        for family, scores in found.items():
+            if family in failed:
+                del self.scores[family]
+            elif not self.scores[family].add(scores):
+                del self.scores[family]
+                self.at_once.append(family)
 
 
 def _scored_together(
