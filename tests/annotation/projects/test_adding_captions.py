@@ -109,11 +109,7 @@ def test_of_many_systems_the_latest_are_listed_and_every_one_can_be_had(
     # By its number, though it is not listed.
     assert post(crew, "captions/", {"submission": str(two_listed[0].pk)}).status_code == 302
     for find in ("wren two", "FINCHES three", two_listed[3].public_id):
-        count = crew.project.items.count()
         assert post(crew, "captions/", {"find": find}).status_code == 302
-        brought = crew.project.items.order_by("-pk").first()
-        assert brought is not None
-        assert crew.project.items.count() >= count
     sources_of = {str(item.meta.get("source")) for item in crew.project.items.all()}
     for system in two_listed[:4]:
         assert any(system.public_id in told for told in sources_of)

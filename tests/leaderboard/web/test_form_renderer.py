@@ -1,6 +1,7 @@
 """Forms drawn by functions say what Django's own templates say."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from django.utils.safestring import mark_safe
 from leaderboard.web.form_renderer import FormRenderer
 
 HOSTILE = """<b>'"&</b>"""
-CHOICES = [
+CHOICES: list[Any] = [
     ("", "any"),
     ("a", HOSTILE),
     (HOSTILE, mark_safe("<i>told</i>")),
@@ -58,7 +59,7 @@ DATA: dict[str, Any] = {
     "boxes": ["a", HOSTILE],
     "known": "true",
 }
-FORMS = {
+FORMS: dict[str, Callable[[Any], EveryWidget]] = {
     "empty": lambda renderer: EveryWidget(renderer=renderer),
     "filled": lambda renderer: EveryWidget(initial=DATA, renderer=renderer),
     "sent": lambda renderer: EveryWidget(DATA, renderer=renderer),
