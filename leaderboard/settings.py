@@ -119,6 +119,8 @@ TEMPLATES = [
     },
 ]
 
+FORM_RENDERER = "leaderboard.web.form_renderer.FormRenderer"
+
 # The project's documents, which the site shows at /docs/.
 DOCUMENTS_DIR = BASE_DIR / "docs" if _checkout else Path(__file__).parent / "docs"
 

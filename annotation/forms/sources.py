@@ -1,16 +1,18 @@
 """The form with which captions are added to a project."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.selectors.inventories import InventoryChoice
 from annotation.services.formats.sources import CaptionSource
 from leaderboard.models import Phase, Submission
+
+LISTED = 100
 
 
 class PhaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic at run time
@@ -23,11 +25,33 @@ class PhaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not gener
 
 
 class SubmissionField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic
-    """A system with its team and its phase."""
+    """A system with its team and its phase; every one may be chosen, some are listed."""
 
-    def label_from_instance(self, obj: Any) -> str:
-        """The text of the choice."""
-        return f"{obj.system_name} ({obj.team}), {obj.phase}"
+    def offer(self, rows: QuerySet[Submission], chosen: Submission | None = None) -> list[int]:
+        """List the first of these systems, and what is chosen; returns their keys and one more."""
+        names = ("pk", "system_name", "team__name", "phase__challenge__title", "phase__name")
+        found = list(rows.values_list(*names)[: LISTED + 1])
+        if chosen is not None:
+            found = [*rows.filter(pk=chosen.pk).values_list(*names), *found]
+        listed = {
+            key: f"{system} ({team}), {challenge}: {phase}"
+            for key, system, team, challenge, phase in found[:LISTED]
+        }
+        self.choices = [("", self.empty_label), *listed.items()]
+        return [row[0] for row in found]
+
+
+def systems_with(rows: QuerySet[Submission], find: str) -> QuerySet[Submission]:
+    """The systems in whose names, teams or phases each of these words stands, or with this id."""
+    for word in find.split():
+        rows = rows.filter(
+            Q(system_name__icontains=word)
+            | Q(team__name__icontains=word)
+            | Q(phase__name__icontains=word)
+            | Q(phase__challenge__title__icontains=word)
+            | Q(public_id=word)
+        )
+    return rows
 
 
 class SourceForm(forms.Form):
@@ -49,6 +73,14 @@ class SourceForm(forms.Form):
         required=False,
         empty_label="None",
     )
+    find = forms.CharField(
+        label="Another system",
+        required=False,
+        max_length=80,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=f"The latest {LISTED} systems are listed. For another one, enter its id or a "
+        "part of its name, its team's or its phase's. If several fit, you can choose among them.",
+    )
     file = forms.FileField(
         label="File",
         required=False,
@@ -69,10 +101,13 @@ class SourceForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        for name, rows in (("phase", phases), ("submission", submissions)):
-            field = self.fields[name]
-            if isinstance(field, forms.ModelChoiceField):
-                field.queryset = rows
+        self._systems = cast("SubmissionField", self.fields["submission"])
+        self._systems.queryset = self._submissions = submissions
+        field = self.fields["phase"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = phases
+        if len(self._systems.offer(submissions)) <= LISTED:
+            del self.fields["find"]
         mapping = self.fields["map_from"]
         if isinstance(mapping, forms.ChoiceField):
             mapping.choices = [("", "Find out from the labels"), *schemes]
@@ -87,6 +122,25 @@ class SourceForm(forms.Form):
                 "import_annotations on the server."
             )
         return file
+
+    def clean(self) -> dict[str, Any]:
+        """Take the system that is looked for where only one fits, else list those that do."""
+        values = super().clean() or self.cleaned_data
+        chosen, find = values.get("submission"), values.get("find")
+        if chosen:
+            self._systems.offer(self._submissions, chosen)
+        elif find and "submission" not in self.errors:
+            found = self._systems.offer(systems_with(self._submissions, find))
+            if len(found) == 1:
+                values["submission"] = self._submissions.get(pk=found[0])
+            elif found:
+                many = f"More than {LISTED} systems fit. Enter more of the name, or choose one of"
+                few = f"{len(found)} systems fit. Choose one of"
+                self.add_error("find", f"{many if len(found) > LISTED else few} those listed now.")
+            else:
+                self._systems.offer(self._submissions)
+                self.add_error("find", "No system fits. Enter its id, or less of the name.")
+        return values
 
     @property
     def source(self) -> CaptionSource:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -24,20 +25,20 @@ from scoring.metrics.composite.formula import FormulaUnusable, Term, read_formul
 _LISTED = 5  # names that a message lists
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LabChoices:
     """What a form offers to leave out: systems, whose teams are offered as well, and clips."""
 
     lines: Sequence[RankedRow]
     clips: Sequence[str]
 
-    @property
+    @cached_property
     def teams(self) -> dict[str, str]:
         """The names of the teams by slug, in the order of names."""
         names = {line.team_slug: line.team_name for line in self.lines}
         return dict(sorted(names.items(), key=lambda item: (item[1].casefold(), item[0])))
 
-    @property
+    @cached_property
     def systems(self) -> dict[str, str]:
         """The names of the systems by id, with those of their teams."""
         return {line.public_id: f"{line.system_name}, {line.team_name}" for line in self.lines}

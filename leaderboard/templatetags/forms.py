@@ -1,8 +1,9 @@
 """How the fields of forms are drawn."""
 
+from html import escape
+
 from django import template
 from django.forms import BoundField
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
@@ -21,9 +22,9 @@ def choice_boxes(field: BoundField) -> SafeString:
     chosen = {str(value) for value in field.value() or ()}
     boxes = (
         f'<label class="chooser__choice"><input type="checkbox" name="{field.html_name}" '
-        f'value="{escape(value)}" id="{field.auto_id}_{place}"'
+        f'value="{escape(str(value))}" id="{field.auto_id}_{place}"'
         f"{' checked' if str(value) in chosen else ''}> "
-        f'<span class="chooser__text">{escape(text)}</span></label>'
+        f'<span class="chooser__text">{escape(str(text))}</span></label>'
         for place, (value, text) in enumerate(getattr(field.field, "choices", ()))
     )
     return mark_safe("".join(boxes))  # noqa: S308 - what people wrote is escaped

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -19,11 +20,12 @@ from leaderboard.selectors.lab.evidence import evidence_of
 from leaderboard.selectors.lab.files import lab_csv
 from leaderboard.selectors.lab.pool import LabRefused, clip_names, everyone_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
-from leaderboard.selectors.lab.report import LabReport, report_of
+from leaderboard.selectors.lab.report import LabReport, report_key, report_of
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import parts_rate_check
 from leaderboard.web.rate_limits import visitor
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.version_cache import kept_for_version
 
 
 @login_required
@@ -79,6 +81,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
         "usual": asked == LabQuery.usual(phase),
         "form": form,
         "report": report,
+        "rows": _rows_html(phase, report) if report else "",
         "refused": refused,
         "rules": rules_in_words(asked, phase, form.offered.teams, form.offered.systems),
         "figure": lab_figure(report) if report else None,
@@ -96,3 +99,12 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
     return render(request, "leaderboard/lab/lab.html", context, status=status)
+
+
+def _rows_html(phase: Phase, report: LabReport) -> str:
+    """The rows as HTML; they are the same for everyone who may open the lab."""
+    context = {"phase": phase, "rows": report.rows, "asked": report.asked}
+    return kept_for_version(
+        ("lab html", *report_key(phase, report.asked, clips=report.clips)),
+        lambda: render_to_string("leaderboard/lab/_rows.html", context),
+    )

@@ -1,12 +1,11 @@
 """Rows of a phase's leaderboard with all their numbers."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase, Submission
+from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue, values_read
-from leaderboard.selectors.evaluations.progress import FamilyProgress, Progress, progress_from
+from leaderboard.selectors.evaluations.progress import published_progress
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
@@ -105,7 +104,7 @@ def _unranked(ranking: Ranking, keys: Collection[int]) -> dict[int, RankedRow]:
 
 def _filled(rows: Collection[RankedRow], metrics: Collection[str] | None) -> dict[int, RankedRow]:
     keys = [row.key for row in rows]
-    progress, values = _progress(keys), _values(keys, metrics)
+    progress, values = published_progress(keys), _values(keys, metrics)
     return {
         row.key: row._replace(progress=progress[row.key], values=values[row.key]) for row in rows
     }
@@ -115,20 +114,6 @@ def _frozen(ranking: Ranking, row: RankedRow, metrics: Collection[str] | None) -
     then = frozen_of(ranking.phase.pk, ranking.view).systems[row.key]
     values = frozen_values(ranking, [row.key], metrics)[row.key]
     return row._replace(progress=then.progress, values=values)
-
-
-def _progress(keys: Collection[int]) -> Mapping[int, Progress]:
-    rows = Evaluation.objects.filter(submission__in=keys, published=True).values_list(
-        "submission_id", "family", "state", "clips_done", "clips_total", "reason", "attempts"
-    )
-    found = defaultdict(list)
-    for key, family, state, clips_done, clips_total, reason, attempts in rows:
-        found[key].append(
-            FamilyProgress(
-                family, EvaluationState(state), clips_done, clips_total, reason, attempts
-            )
-        )
-    return {key: progress_from(found[key]) for key in keys}
 
 
 def _values(

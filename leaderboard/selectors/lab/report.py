@@ -181,8 +181,13 @@ def report_of(phase: Phase, asked: LabQuery, *, clips: int) -> LabReport:
 
     Computed once for each change of the results.
     """
-    key = ("lab", *rules_key(phase), str(phase.parameters.get(NAME)), asked, clips)
+    key = report_key(phase, asked, clips=clips)
     return kept_for_version(key, lambda: _report(phase, asked, clips))
+
+
+def report_key(phase: Phase, asked: LabQuery, *, clips: int) -> tuple[object, ...]:
+    """What tells a report apart from others, for what is kept of it."""
+    return ("lab", *rules_key(phase), str(phase.parameters.get(NAME)), asked, clips)
 
 
 def _report(phase: Phase, asked: LabQuery, clips: int) -> LabReport:

@@ -1,7 +1,6 @@
 """What organisers see of all that was handed in to a challenge."""
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,9 +9,9 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
-from leaderboard.models import Challenge, Evaluation, EvaluationState, Kind, Phase, Submission
+from leaderboard.models import Challenge, Evaluation, EvaluationState, Kind, Submission
 from leaderboard.models.submission import eligible
-from leaderboard.selectors.evaluations.progress import Progress, family_label, progress_of
+from leaderboard.selectors.evaluations.progress import Progress, family_label, published_progress
 from leaderboard.selectors.ranking.ranking import ranking_of, ranking_values
 
 PAGE = 50
@@ -25,6 +24,11 @@ STATES = {
     "failed": "Failed",
 }
 STANDINGS = {"standing": "Stands", "withdrawn": "Withdrawn", "disqualified": "Disqualified"}
+# What a row shows of a submission, its team and who handed it in.
+COLUMNS = (
+    *("phase", "public_id", "system_name", "kind", "created_at"),
+    *("withdrawn_at", "disqualified_at", "team__name", "submitted_by__username"),
+)
 SORTS: dict[str, tuple[Any, ...]] = {
     "date": ("created_at",),
     "system": (Lower("system_name"),),
@@ -134,30 +138,21 @@ def handed_in(
     challenge: Challenge, asked: SubmissionListQuery, page: str | int = 1
 ) -> tuple[Page[Submission], list[SubmissionListRow]]:
     """A page of the submissions asked for; the number of queries does not grow with it."""
-    rows = asked_for(challenge, asked).select_related("phase", "team", "submitted_by")
-    paginator = Paginator(rows.defer("description", "metadata", "warnings"), PAGE)
-    shown = paginator.get_page(page)
+    rows = asked_for(challenge, asked).select_related("team", "submitted_by")
+    shown = Paginator(rows.only(*COLUMNS), PAGE).get_page(page)
     submissions = list(shown.object_list)
-    evaluations = defaultdict(list)
-    for evaluation in Evaluation.objects.filter(
-        submission__in=[row.pk for row in submissions], published=True
-    ).defer("detail", "parameters"):
-        evaluations[evaluation.submission_id].append(evaluation)
+    phases = challenge.phases.in_bulk({row.phase_id for row in submissions})
+    for row in submissions:
+        row.phase = phases[row.phase_id]
+    progress = published_progress([row.pk for row in submissions])
     values = ranking_values(submissions)
-    ranks = _ranks(challenge, {row.phase_id for row in submissions})
+    ranks: dict[int, int | None] = {}
+    for phase in phases.values():
+        ranks |= {line.key: line.rank for line in ranking_of(phase, every_system=True).rows}
     return shown, [
-        SubmissionListRow(
-            row, progress_of(evaluations[row.pk]), values.get(row.pk), ranks.get(row.pk)
-        )
+        SubmissionListRow(row, progress[row.pk], values.get(row.pk), ranks.get(row.pk))
         for row in submissions
     ]
-
-
-def _ranks(challenge: Challenge, phases: Collection[int]) -> dict[int, int | None]:
-    found: dict[int, int | None] = {}
-    for phase in Phase.objects.filter(challenge=challenge, pk__in=phases):
-        found |= {line.key: line.rank for line in ranking_of(phase, every_system=True).rows}
-    return found
 
 
 def failed_of(submission: Submission) -> list[FailedEvaluation]:

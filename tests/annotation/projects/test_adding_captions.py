@@ -1,13 +1,15 @@
 """Captions added on a project's page: files, references and systems, and what is refused."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from annotation.forms import sources
 from annotation.models import Annotation
 from annotation.services.labels import schemes_load
-from leaderboard.models import Phase
+from leaderboard.models import Phase, Submission
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.projects.manage_page import HOSTILE, bring, page, post, show, text_file
 from tests.factories import PhaseFactory, TeamFactory, submit
@@ -81,6 +83,71 @@ def test_captions_of_a_system_come_in(crew: Crew, phase: Phase) -> None:
     response = post(crew, "captions/", {"submission": str(submission.pk)})
     assert response.status_code == 302
     assert crew.project.items.count() > 4
+
+
+@pytest.fixture
+def two_listed(phase: Phase, monkeypatch: pytest.MonkeyPatch) -> list[Submission]:
+    """Five systems of a phase, of which the latest two are listed."""
+    monkeypatch.setattr(sources, "LISTED", 2)
+    team = TeamFactory(name="The Finches")
+    names = ("Wren one", "Wren two", "Wren three", "Owl <b>", "Lynx")
+    return [submit(phase, team, name=name) for name in names]
+
+
+def listed_systems(html: str) -> list[str]:
+    """The names in the list of systems."""
+    (options,) = re.findall(r'<select name="submission".*?</select>', html, re.DOTALL)
+    return re.findall(r">([^<>]*) \(The Finches\)", options)
+
+
+def test_of_many_systems_the_latest_are_listed_and_every_one_can_be_had(
+    crew: Crew, two_listed: list[Submission]
+) -> None:
+    html = show(crew, "captions/")
+    assert listed_systems(html) == ["Lynx", "Owl &lt;b&gt;"]
+    assert "Another system" in html
+    # By its number, though it is not listed.
+    assert post(crew, "captions/", {"submission": str(two_listed[0].pk)}).status_code == 302
+    for find in ("wren two", "FINCHES three", two_listed[3].public_id):
+        assert post(crew, "captions/", {"find": find}).status_code == 302
+    sources_of = {str(item.meta.get("source")) for item in crew.project.items.all()}
+    for system in two_listed[:4]:
+        assert any(system.public_id in told for told in sources_of)
+    assert not any(two_listed[4].public_id in told for told in sources_of)
+
+
+def test_systems_that_fit_are_listed_to_choose_from(
+    crew: Crew, two_listed: list[Submission]
+) -> None:
+    response = post(crew, "captions/", {"find": "owl finches"})
+    assert response.status_code == 302
+    count = crew.project.items.count()
+    for find, said, names in (
+        ("wren t", "2 systems fit.", ["Wren three", "Wren two"]),
+        ("wren", "More than 2 systems fit.", ["Wren three", "Wren two"]),
+        ("ibis", "No system fits.", ["Lynx", "Owl &lt;b&gt;"]),
+    ):
+        response = post(crew, "captions/", {"find": find})
+        html = response.content.decode()
+        assert (response.status_code, listed_systems(html)) == (422, names)
+        assert said in html
+        assert f'value="{find}"' in html
+    assert crew.project.items.count() == count
+    # What is chosen counts, whatever is looked for, and stays chosen where something else is wrong.
+    chosen = {"find": "wren", "submission": str(two_listed[1].pk)}
+    wrong = post(crew, "captions/", {**chosen, "map_from": "x"})
+    assert wrong.status_code == 422
+    assert listed_systems(wrong.content.decode())[0] == "Wren two"
+    assert f'value="{two_listed[1].pk}" selected' in wrong.content.decode()
+    assert post(crew, "captions/", chosen).status_code == 302
+
+
+def test_systems_of_others_are_not_found(crew: Crew, two_listed: list[Submission]) -> None:
+    foreign = submit(PhaseFactory(references_public=False), TeamFactory(), name="Godwit")
+    for find in ("godwit", foreign.public_id):
+        response = post(crew, "captions/", {"find": find})
+        assert response.status_code == 422
+        assert "No system fits." in response.content.decode()
 
 
 def test_captions_of_a_system_name_nobody_where_names_are_kept_back(

@@ -17,7 +17,10 @@ from tests.leaderboard.conftest import Cast
 pytestmark = pytest.mark.one_database
 
 # Addresses on which something of a phase, a system or a team stands.
-SHOWING = re.compile("^$|challenge>|public_id>|^teams/|^account/|^manage/|^api/v1/(phases|teams)")
+SHOWING = re.compile(
+    "^$|challenge>|public_id>|^teams/|^account/|^manage/|^api/v1/(phases|teams)"
+    "|^annotate/new/$|/manage/captions/$"
+)
 WHO = ("anonymous", "member", "organiser")
 # More than any page shows one by one, apart from lists that have pages.
 SYSTEMS = 10
