@@ -1,6 +1,7 @@
 """What a new version does to answers and to what is settled."""
 
 import json
+from html import unescape
 from itertools import pairwise
 
 import pytest
@@ -41,7 +42,7 @@ def told(page: SchemePage, **changed: str) -> str:
     """The preview as text, with single spaces."""
     response = page.send("preview", **changed)
     assert response.status_code == 200, response.content.decode()
-    text = response.content.decode().replace("&quot;", '"').replace("</td><td", "</td> <td")
+    text = unescape(response.content.decode()).replace("</td><td", "</td> <td")
     for start, end in pairwise("<>"):
         while start in text:
             before, rest = text.split(start, 1)
@@ -141,7 +142,7 @@ def test_what_cannot_become_of_a_label_is_said(
 ) -> None:
     response = page.send("publish", **{f"label-0-{field}": value})
     assert response.status_code == 422
-    assert message in response.content.decode().replace("&quot;", '"')
+    assert message in unescape(response.content.decode())
 
 
 def test_nothing_is_merged_into_what_goes_itself(page: SchemePage) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -136,7 +137,7 @@ def test_going_back_brings_labels_of_answers_back_as_they_were_given(crew: Crew)
     assert [span["label"] for span in Annotation.objects.get().spans] == ["BEING", "HOW", "HOW"]
     fields = page.fields(f"?version={first.pk}")
     response = page.client.post(page.path, fields | {"preview": "yes"})
-    assert '"BEING" was renamed to "WHO".' in response.content.decode().replace("&quot;", '"')
+    assert '"BEING" was renamed to "WHO".' in unescape(response.content.decode())
     assert page.client.post(page.path, fields | {"publish": "yes"}).status_code == 302
     crew.project.refresh_from_db()
     assert crew.project.scheme.version == 3

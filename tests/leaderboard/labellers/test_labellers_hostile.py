@@ -3,6 +3,7 @@
 import base64
 import json
 import shutil
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -209,13 +210,10 @@ def test_what_is_sent_in_is_answered_and_tells_no_place(
     for files, reason in (
         ({path.name: path.read_bytes() for path in broken.iterdir()}, "do not fit"),
         (parts(weights=long_head), "header is longer"),
-        (
-            parts(config=config(backbone="scoring")),
-            "The backbone &#x27;scoring&#x27; cannot be used",
-        ),
+        (parts(config=config(backbone="scoring")), "The backbone 'scoring' cannot be used"),
     ):
         answer = publisher.post("/labellers/upload/", {"file": zipped(files)})
-        text = answer.content.decode()
+        text = unescape(answer.content.decode())
         assert answer.status_code == 422
         assert reason in text, text[text.find("errorlist") :][:600]
         assert str(settings.BASE_DIR) not in text
