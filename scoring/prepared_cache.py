@@ -56,7 +56,9 @@ def prepared_references(family: Family[Any], references: References, workspace: 
 
 def _from_disk(family: Family[Any], references: References, workspace: Workspace) -> Any:
     """Prepared references from the disk, or prepared anew and written there."""
-    if workspace.cache_dir is None or not workspace.cache_bytes:
+    # Each part's file would hold what is counted over all documents once more.
+    repeated = workspace.whole is not None and getattr(family, "holds_documents", False)
+    if workspace.cache_dir is None or not workspace.cache_bytes or repeated:
         return family.prepare(references, workspace)
     path = workspace.cache_dir / cache_name(family, references)
     cached = _read(family, path)

@@ -22,7 +22,8 @@ class Family(Protocol[P]):
     A family is made with its parameters as keyword arguments, all with
     defaults; each parameter able to change a number is in ``parameters``.
     ``revision`` is raised when the family's numbers change, and only then:
-    it ends every signature.
+    it ends every signature. One whose prepared references hold what is counted over all
+    documents has ``holds_documents``: no file is kept for each part of a large corpus.
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -172,6 +173,16 @@ def test_parts_leave_nothing_in_the_workspace() -> None:
     score(candidates, references, ["cider_d", "sbert_sim", "spice"], workspace)
     assert workspace.remembered == 0
     assert replace(workspace, kept=None) == Workspace()
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_files_of_parts_do_not_repeat_what_is_counted_over_all(tmp_path: Path) -> None:
+    candidates, references = sides()
+    workspace = Workspace(cache_dir=tmp_path)
+    first = score(candidates, references, ["cider_d", "rouge_l", "spider"], workspace)
+    assert {path.name.partition("-")[0] for path in tmp_path.glob("*.npz")} == {"rouge_l", "spice"}
+    again = score(candidates, references, ["cider_d", "rouge_l", "spider"], workspace)
+    assert_same(again, first)
 
 
 @pytest.mark.usefixtures("small_parts")

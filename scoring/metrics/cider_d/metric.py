@@ -81,6 +81,7 @@ class CiderD:
     name = "cider_d"
     revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("cider_d",)
+    holds_documents = True
 
     def __init__(self, *, sigma: float = 6.0) -> None:
         self.sigma = float(sigma)
