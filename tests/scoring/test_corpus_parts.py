@@ -51,6 +51,7 @@ CHOICES: dict[str, Any] = {
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of two clips or three, and documents counted as few at a time."""
     monkeypatch.setattr(corpus_parts, "PART_CAPTIONS", 5)
+    monkeypatch.setattr("gc.collect", lambda: 0)  # of all that the tests have in memory
     for module in (bert_score, cb, cider_d):
         monkeypatch.setattr(f"{module.__name__}.metric._TOGETHER", 3)
 
