@@ -18,6 +18,11 @@ from leaderboard.models.append_only import triggers_create, triggers_drop
 from tests import empty_database
 from tests.real_data import REAL_DATA
 
+# The tests of several processes share the processors: products of small matrices by several threads
+# each took seven times the time, waiting for each other. Read when numpy is imported, which pytest
+# itself has not done where it starts other processes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A slow machine is no failure.
 settings.register_profile("earmark", deadline=None)
 settings.load_profile("earmark")
