@@ -198,7 +198,8 @@ def _another(item: Item, assignments: list[Assignment]) -> Assignment:
 
 def _store(given: list[Assignment], added: list[Assignment], grown: list[Item]) -> None:
     new = {id(assignment) for assignment in added}
-    Assignment.objects.bulk_update(
+    # Rows that are there and locked: without the joins by which managers leave removed ones out.
+    Assignment.with_removed.bulk_update(
         [assignment for assignment in given if id(assignment) not in new],
         ["user", "done", "expires_at"],
         batch_size=200,
@@ -208,4 +209,4 @@ def _store(given: list[Assignment], added: list[Assignment], grown: list[Item]) 
     for item in {item.pk: item for item in grown}.values():
         # Not the highest number: those of an import that was taken back are gone.
         item.copies += more[item.pk]
-    Item.objects.bulk_update({item.pk: item for item in grown}.values(), ["copies"])
+    Item.with_removed.bulk_update({item.pk: item for item in grown}.values(), ["copies"])

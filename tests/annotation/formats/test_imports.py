@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.agreement.label_sets import LabelMapping
 from annotation.formats import prodigy
@@ -112,6 +114,17 @@ def test_thirteen_labels_become_ten_and_ambiguous_ones_are_left_for_a_person(
     out = exported(project).encode()
     assert bring(project, out).unchanged == 400
     assert bring(project, data, mapping=mapping).unchanged == 400
+
+
+def test_assignments_are_stored_without_a_join(db: None) -> None:
+    """PostgreSQL joined each of them with all: minutes, where its statistics were of no rows."""
+    project = project_of("aces-13")
+    with CaptureQueriesContext(connection) as asked:
+        bring(project, record(), record(text="rain falls"))
+    updates = [row["sql"] for row in asked if row["sql"].startswith("UPDATE")]
+    stored = [sql for sql in updates if sql.startswith('UPDATE "annotation_assignment"')]
+    assert stored
+    assert not [sql for sql in stored if "JOIN" in sql]
 
 
 def test_what_a_person_has_to_choose_is_said_in_a_comment(db: None) -> None:
