@@ -1,7 +1,7 @@
 """Large corpora scored part by part, so that memory does not grow with them.
 
-What is prepared from references and remembered of captions takes several hundred kB a clip with every
-metric. A clip's score does not depend on the other clips but by what is counted over all
+What is prepared from references and remembered of captions takes several hundred kB a clip with
+every metric. A clip's score does not depend on the other clips but by what is counted over all
 documents, which ``Workspace.counted`` keeps for all parts; and the corpus value is computed from
 numbers of each clip (``MetricScore.counts``). So parts give the same values as the whole.
 """
