@@ -30,7 +30,7 @@ KIT_MODULES = {path.stem for path in KIT.glob("*.py")}
 # What another package imports, which is there then, and nobody else.
 FOR_OTHERS = {ROOT / "scoring/hugging_face/earmark.py"}
 # Programs, back ends that settings name, files that are read: nobody imports them.
-NOT_IMPORTED = {"gunicorn", "honcho", "psycopg", "whitenoise", "pycocoevalcap"}
+NOT_IMPORTED = {"gunicorn", "honcho", "jinja2", "psycopg", "whitenoise", "pycocoevalcap"}
 
 
 @cache
