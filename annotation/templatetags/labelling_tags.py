@@ -4,10 +4,14 @@ import re
 from dataclasses import dataclass
 
 from django import template
+from django.forms import BoundField
 from django.template import Context
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
+from annotation import label_rules
 from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import DataSet, Project
 from annotation.selectors.agreement.figures import between
@@ -20,7 +24,7 @@ from leaderboard.web.tabs import tabs_of
 register = template.Library()
 
 # The style sheet has this many colours and patterns; larger inventories use them again.
-TONES = 12
+TONES = len(label_rules.TONES)
 _MARKED = re.compile(r"\[([^\[\]]+)\]")
 
 
@@ -34,6 +38,29 @@ def tone(number: int) -> int:
 def digit(place: int) -> int:
     """The digit that stands for the label in this place, from 1: the tenth has 0."""
     return place % 10
+
+
+@register.simple_tag
+def tone_choices(field: BoundField) -> SafeString:
+    """Draw a radio for each colour; a template for each, a dozen for each label, takes too long."""
+    chosen = str(field.value())
+    return format_html_join(
+        "",
+        '<label class="label-tone-{place}" for="{id}_{place}" title="{title}">'
+        '<input type="radio" name="{name}" value="{place}" id="{id}_{place}"{checked}>'
+        '<span class="visually-hidden">{title}</span>'
+        '<span class="word__bar" aria-hidden="true"></span></label>',
+        (
+            {
+                "place": place,
+                "title": title,
+                "name": field.html_name,
+                "id": field.auto_id,
+                "checked": mark_safe(" checked") if str(place) == chosen else "",
+            }
+            for place, title in enumerate(label_rules.TONES)
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
