@@ -15,7 +15,7 @@ from leaderboard.models import LabelledReferences
 from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.figures.words import descriptors_figure
-from leaderboard.selectors.submissions.system_choice import listed_of, option_of, pool_of
+from leaderboard.selectors.submissions.system_choice import listed_of, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.counts import MEASURES, Measure
@@ -122,7 +122,7 @@ def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
     stored = stored_of(submission.phase)
     asked = _asked(request, [submission, *other], sources, stored=stored, own=submission)
     place = {"phase": submission.phase, "challenge": submission.phase.challenge}
-    listed = listed_of(list(map(option_of, others)), request.GET.get("find", ""), other)
+    listed = listed_of(others, request.GET.get("find", ""), other)
     context = {**place, "submission": submission, "listed": listed, "other": other}
     return _answer(request, "leaderboard/words/system.html", asked, view, context, public_id)
 

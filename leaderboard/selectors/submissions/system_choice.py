@@ -29,7 +29,7 @@ LISTED = 100
 class Option:
     """A system that may be chosen, under the names that the reader may know."""
 
-    key: int
+    pk: int
     public_id: str
     name: str
     team: str
@@ -59,17 +59,20 @@ class Listed:
         return self.total > self.most
 
 
-def option_of(row: AnySubmission) -> Option:
-    """A system as one that may be chosen."""
+def _option(row: AnySubmission | Option) -> Option:
+    if isinstance(row, Option):
+        return row
     return Option(row.pk, row.public_id, row.system_name, row.team.name)
 
 
-def listed_of(every: Sequence[Option], find: str, chosen: Iterable[AnySubmission] = ()) -> Listed:
-    """List the options with ``find`` in a name, in their order, and always the chosen ones."""
+def listed_of(
+    every: Sequence[AnySubmission | Option], find: str, chosen: Iterable[AnySubmission] = ()
+) -> Listed:
+    """List the systems with ``find`` in a name, in their order, and always the chosen ones."""
     find = find.strip()[:80]
-    fits = [option for option in every if option.fits(find)]
-    shown = {option.key for option in fits[:LISTED]} | {row.pk for row in chosen}
-    options = tuple(option for option in every if option.key in shown)
+    fits = [row for row in every if _option(row).fits(find)] if find else every
+    shown = {row.pk for row in (*fits[:LISTED], *chosen)}
+    options = tuple(_option(row) for row in every if row.pk in shown)
     return Listed(options, find, len(fits), len(every))
 
 
@@ -84,7 +87,7 @@ class SystemChoice:
     @cached_property
     def every(self) -> tuple[Option, ...]:
         """All that may be chosen, in the order of the phase."""
-        return (*self.ranked, *map(option_of, self.unranked))
+        return (*self.ranked, *map(_option, self.unranked))
 
     def has(self, public_ids: Iterable[str]) -> bool:
         """Whether every one of these may be chosen."""
@@ -93,13 +96,13 @@ class SystemChoice:
     def read(self, public_ids: Collection[str]) -> list[VisibleSubmission]:
         """Read these systems, in the order of the phase whatever theirs."""
         wanted = set(public_ids)
-        keys = [option.key for option in self.ranked if option.public_id in wanted]
+        keys = [option.pk for option in self.ranked if option.public_id in wanted]
         found = submissions_read(keys, self.view)
         return [*found, *(row for row in self.unranked if row.public_id in wanted)]
 
     def best(self, number: int) -> list[VisibleSubmission]:
         """Read the best systems."""
-        return submissions_read([option.key for option in self.ranked[:number]], self.view)
+        return submissions_read([option.pk for option in self.ranked[:number]], self.view)
 
     def listed(self, find: str, chosen: Iterable[AnySubmission]) -> Listed:
         """List the systems with ``find`` in a name, best first, and always the chosen ones."""

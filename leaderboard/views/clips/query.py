@@ -17,7 +17,7 @@ from leaderboard.selectors.clips.findings import (
     choices_of,
 )
 from leaderboard.selectors.clips.sorting import DIFFERENCES, Order
-from leaderboard.selectors.submissions.system_choice import Listed, listed_of, option_of
+from leaderboard.selectors.submissions.system_choice import Listed, listed_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from scoring.metrics.facets import ClipFacet
 from scoring.registry import METRICS, MetricInfo
@@ -248,7 +248,7 @@ def chooser_of(
         if other.other_references_id not in same:
             same[other.other_references_id] = _same_clips(other, systems[0])
         if other.pk not in keys and same[other.other_references_id]:
-            addable.append(option_of(other))
+            addable.append(other)
     return Chooser(
         chosen=tuple(
             CompareLink(system, asked.without(system=system.public_id).query()) for system in chosen
