@@ -78,7 +78,7 @@ def language_server(say: Say = lambda _asked: judgment()) -> Iterator[LanguageSe
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
             asked = Asked(self.path, self.headers.get("Authorization", ""), body)
             with found[0].lock:
                 found[0].asked.append(asked)
@@ -93,6 +93,8 @@ def language_server(say: Say = lambda _asked: judgment()) -> Iterator[LanguageSe
                 self.wfile.write(content)
             except OSError:  # who asked did not wait
                 self.close_connection = True
+
+        do_GET = do_POST  # noqa: N815
 
         def log_message(self, *_: object) -> None:
             pass

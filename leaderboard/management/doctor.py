@@ -19,6 +19,7 @@ from django.db.models import F
 from django.db.models.functions import Abs
 
 from leaderboard.models import Labeller
+from leaderboard.outside_models import KeyMissing, LanguageModelServer
 from leaderboard.scorer import family_arguments, family_signature
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.evaluations.readiness import (
@@ -30,10 +31,12 @@ from leaderboard.selectors.evaluations.readiness import (
 )
 from leaderboard.selectors.labellers.files import fault_of
 from leaderboard.selectors.operations.migrations import migrations_lacking
+from leaderboard.services.outside.asking import key_refused, status_of
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.captions.faults import count_of
 from scoring.errors import ScoringError
+from scoring.models.clap import embed_texts, find_clap
 from scoring.registry import standard_families
 from scoring.workspace import Workspace
 
@@ -50,7 +53,7 @@ def examinations(*, models: bool) -> Iterator[ReadinessCheck]:
     now = datetime.now().astimezone()
     parts: list[Examination] = [_settings, _tables, _services, _clocks, _folders, _mail]
     if models:
-        parts += [_metrics, _labellers]
+        parts += [_metrics, _labellers, _language_models, _clap_models]
     for part in parts:
         try:
             yield from part(now)
@@ -177,3 +180,41 @@ def _labellers(_now: datetime) -> Iterator[ReadinessCheck]:
             else "Unchanged since it was stored.",
             "Restore them from a backup, or upload the labeller again." if fault else "",
         )
+
+
+def _language_models(_now: datetime) -> Iterator[ReadinessCheck]:
+    for name, server in settings.LANGUAGE_MODELS.items():
+        told, mending = _asked(server)
+        yield ReadinessCheck(f"language model {name}", not mending, told, mending)
+
+
+def _asked(server: LanguageModelServer) -> tuple[str, str]:
+    """What is found of a server, and what mends it."""
+    entry = f"{server.name!r} in EARMARK_LANGUAGE_MODELS"
+    try:
+        status = status_of(server)
+    except KeyMissing as error:
+        return str(error), f"See where {entry} says that its key is."
+    if key_refused(status):
+        return f"{server.host} refuses the key ({status}).", f"Replace the key of {entry}."
+    if not status:
+        return (
+            f"{server.host} does not answer.",
+            f"See whether the address of {entry} is right, and may be reached from this machine.",
+        )
+    if status >= 500:
+        return f"{server.host} answers with an error ({status}).", "Ask whoever runs that server."
+    # Not every server lists its models.
+    return f"{server.host} answers ({status}); nothing was computed, as that may cost money.", ""
+
+
+def _clap_models(_now: datetime) -> Iterator[ReadinessCheck]:
+    for name, folder in settings.CLAP_MODELS.items():
+        try:
+            clap = find_clap(folder)
+            embed_texts(clap, _CAPTIONS, device=settings.SCORING_DEVICE)
+        except (ScoringError, ImportError, OSError, RuntimeError, ValueError) as error:
+            mending = f"Put the model where {name!r} in EARMARK_CLAP_MODELS says."
+            yield ReadinessCheck(f"CLAP model {name}", False, str(error), mending)
+            continue
+        yield ReadinessCheck(f"CLAP model {name}", True, clap.identity)

@@ -27,6 +27,7 @@ from scoring.asking import AskingEnded, Message, QuestionRefused
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 LONGEST_PAUSE = 300.0
 TIMEOUT = 60.0
+QUICKLY = 10.0  # for a question that needs no thought
 LARGEST = 1_000_000  # bytes of an answer
 MOST_TOKENS = 400
 
@@ -105,12 +106,11 @@ class ServedModel:
             "temperature": 0,
             "max_tokens": MOST_TOKENS,
         }
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
         url = f"{self._server.address}/chat/completions"
         # What it raises may quote what was sent, and is nowhere told.
         with (
             suppress(httpx.HTTPError),
-            self._client.stream("POST", url, json=body, headers=headers) as response,
+            self._client.stream("POST", url, json=body, headers=_with(key)) as response,
         ):
             return Reply(response.status_code, _read(response), _retry_after(response))
         return Reply(0)
@@ -135,6 +135,30 @@ class ServedModel:
         with _own_connection():
             self._spending.tokens_count(*_tokens(told.get("usage")))
         return text if isinstance(text, str) else ""
+
+
+def status_of(server: LanguageModelServer) -> int:
+    """The status with which a server lists its models, 0 without an answer; costs no tokens.
+
+    Raises ``KeyMissing``.
+    """
+    url, headers = f"{server.address}/models", _with(server.key())
+    # What it raises may quote what was sent, and is nowhere told.
+    with (
+        suppress(httpx.HTTPError),
+        httpx.stream("GET", url, headers=headers, timeout=QUICKLY) as response,
+    ):
+        return response.status_code
+    return 0
+
+
+def key_refused(status: int) -> bool:
+    """Whether this is how a server says that it does not take the key."""
+    return status in _KEY
+
+
+def _with(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 @contextmanager

@@ -18,7 +18,10 @@ from leaderboard.management import doctor
 from leaderboard.models import WorkerProcess
 from leaderboard.services.workers import worker_seen
 from scoring.registry import standard_families
+from tests.clap import small_clap
+from tests.language_server import KEY, Answer, language_server
 from tests.leaderboard.evaluations.worker_process import EVERYTHING
+from tests.leaderboard.outside.conftest import entry
 from tests.real_data import ROOT
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
@@ -93,6 +96,65 @@ def test_a_model_that_is_not_there_is_a_fault_of_each_metric_that_needs_it(
     assert status == 1
     assert "/nowhere/at-all" in found["metric SBERT similarity"]["detail"]
     assert found["metric FENSE"]["ok"]
+
+
+def checks_of_outside_models(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[bool, str, str]]:
+    """What is found of them alone, in order: whether it is well, what is told, what mends it."""
+    monkeypatch.setattr(doctor, "standard_families", list)
+    found = examined(models=True)[1]
+    return {
+        name: (check["ok"], check["detail"], check["mending"])
+        for name, check in found.items()
+        if "model" in name
+    }
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.parametrize(
+    ("status", "ok", "told", "mends"),
+    [
+        (200, True, "answers (200)", ""),
+        (404, True, "answers (404)", ""),
+        (401, False, "refuses the key (401)", "Replace the key"),
+        (503, False, "answers with an error (503)", "whoever runs that server"),
+    ],
+)
+def test_each_language_model_is_asked_whether_it_takes_the_key(
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    ok: bool,
+    told: str,
+    mends: str,
+) -> None:
+    monkeypatch.setenv("JUDGE_KEY", KEY)
+    with language_server(lambda _asked: Answer(KEY, status)) as server:
+        settings.LANGUAGE_MODELS = {"judge": entry(server)}
+        found = checks_of_outside_models(monkeypatch)["language model judge"]
+    assert found[0] == ok
+    assert told in found[1]
+    assert mends in found[2]
+    assert KEY not in str(found)
+    assert [(one.path, one.authorization) for one in server.asked] == [
+        ("/v1/models", f"Bearer {KEY}")
+    ]
+
+
+@pytest.mark.usefixtures("served")
+def test_models_from_elsewhere_that_are_not_there_are_told_with_what_mends_it(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with language_server() as server:
+        gone = entry(server, key_variable="")
+    settings.LANGUAGE_MODELS = {"gone": gone, "locked": entry(server, name="locked")}
+    settings.CLAP_MODELS = {"small": small_clap(tmp_path / "clap"), "away": "/nowhere/at-all"}
+    found = checks_of_outside_models(monkeypatch)
+    assert [ok for ok, _, _ in found.values()] == [False, False, True, False]
+    assert "does not answer" in found["language model gone"][1]
+    assert "The key of the language model 'locked' is missing" in found["language model locked"][1]
+    assert found["CLAP model small"][1].startswith("clap@")
+    assert "/nowhere/at-all" in found["CLAP model away"][1]
+    assert all(mends for ok, _, mends in found.values() if not ok)
 
 
 def test_without_a_database_the_rest_is_still_looked_at(tmp_path: Path) -> None:
