@@ -153,8 +153,16 @@ def test_it_ends_with_a_command_that_is_killed(tmp_path: Path) -> None:
 
 def _children(pid: int, called: str) -> list[int]:
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    children = [int(child) for task in tasks for child in task.read_text().split()]
-    return [one for one in children if called in Path(f"/proc/{one}/cmdline").read_text()]
+    children = [int(child) for task in tasks for child in _told(task).split()]
+    return [one for one in children if called in _told(Path(f"/proc/{one}/cmdline"))]
+
+
+def _told(path: Path) -> str:
+    """What a file of /proc says, nothing where the process or thread has ended meanwhile."""
+    try:
+        return path.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def _until(condition: Callable[[], bool], seconds: float = 120) -> None:
