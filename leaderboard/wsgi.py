@@ -23,6 +23,6 @@ shared_lexer()
 leftovers_delete()
 
 # What is loaded by now stays for as long as the process. To look through all of it for what is not
-# used takes a quarter of a second, in the midst of somebody's request, so that it is left out.
+# used takes over a tenth of a second, in the midst of somebody's request, so that it is left out.
 gc.collect()
 gc.freeze()

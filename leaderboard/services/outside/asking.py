@@ -27,7 +27,7 @@ from scoring.asking import AskingEnded, Message, QuestionRefused
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 LONGEST_PAUSE = 300.0
 TIMEOUT = 60.0
-QUICKLY = 10.0  # for a question that needs no thought
+LIST_TIMEOUT = 10.0  # for the list of models
 LARGEST = 1_000_000  # bytes of an answer
 MOST_TOKENS = 400
 
@@ -110,7 +110,7 @@ class ServedModel:
         # What it raises may quote what was sent, and is nowhere told.
         with (
             suppress(httpx.HTTPError),
-            self._client.stream("POST", url, json=body, headers=_with(key)) as response,
+            self._client.stream("POST", url, json=body, headers=_headers(key)) as response,
         ):
             return Reply(response.status_code, _read(response), _retry_after(response))
         return Reply(0)
@@ -142,11 +142,11 @@ def status_of(server: LanguageModelServer) -> int:
 
     Raises ``KeyMissing``.
     """
-    url, headers = f"{server.address}/models", _with(server.key())
+    url, headers = f"{server.address}/models", _headers(server.key())
     # What it raises may quote what was sent, and is nowhere told.
     with (
         suppress(httpx.HTTPError),
-        httpx.stream("GET", url, headers=headers, timeout=QUICKLY) as response,
+        httpx.stream("GET", url, headers=headers, timeout=LIST_TIMEOUT) as response,
     ):
         return response.status_code
     return 0
@@ -157,7 +157,7 @@ def key_refused(status: int) -> bool:
     return status in _KEY
 
 
-def _with(key: str) -> dict[str, str]:
+def _headers(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 

@@ -36,5 +36,5 @@ def test_the_first_visitor_waits_for_nothing_that_every_visitor_needs(told: list
 
 
 def test_no_visitor_waits_for_a_collection_of_what_is_loaded(told: list[str]) -> None:
-    """One of all objects takes a quarter of a second."""
+    """One of all objects takes over a tenth of a second."""
     assert float(told[2]) < 0.01
