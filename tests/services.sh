@@ -8,12 +8,12 @@ set -euo pipefail
 
 has_postgres() { command -v pg_virtualenv >/dev/null && compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
 has_redis() { command -v redis-server >/dev/null; }
-has_chromium() { command -v chromium >/dev/null; }
+has_chromium() { command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null; }
 
 missing() {
   has_postgres || echo postgresql
   has_redis || echo redis-server
-  has_chromium || echo chromium
+  has_chromium || echo chromium-headless-shell
 }
 
 install_missing() {

@@ -40,6 +40,7 @@ from annotation.services.projects import member_add  # noqa: E402
 from leaderboard.models import User  # noqa: E402
 from tests.annotation.conftest import make_project  # noqa: E402
 from tests.bench.data import add_data_argument  # noqa: E402
+from tests.chromium import ARGUMENTS, CHROMIUM  # noqa: E402
 from tests.factories import UserFactory  # noqa: E402
 
 # Between two keys; nobody labels faster for long.
@@ -110,9 +111,7 @@ def browser_page(live: LiveServer, user: User, project: Project, delay: float) -
     client = Client()
     client.force_login(user)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         cookie = client.cookies["sessionid"].value
         context.add_cookies([{"name": "sessionid", "value": cookie, "url": live.url}])

@@ -22,10 +22,10 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
+from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.conftest import absent
 from tests.e2e.page_checks import started
 
-CHROMIUM = Path("/usr/bin/chromium")
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 # Every page is checked in light, too, from which it differs in its colours alone.
 RUN_AXE = """() => axe.run(document, {
@@ -46,12 +46,9 @@ expect.set_options(timeout=30_000)
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    if not CHROMIUM.is_file():
+    if not CHROMIUM:
         absent("Chromium")
-    return {
-        "executable_path": str(CHROMIUM),
-        "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-    }
+    return {"executable_path": CHROMIUM, "args": ARGUMENTS}
 
 
 @pytest.fixture(scope="module")
