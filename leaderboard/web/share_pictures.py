@@ -1,9 +1,11 @@
 """Pictures that other sites show beside a link to a page (Open Graph, 1200 x 630 pixels)."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
+from itertools import accumulate
 
 from django.contrib.staticfiles import finders
 from PIL import Image, ImageDraw, ImageFont
@@ -91,6 +93,15 @@ def _width(text: str, size: int, weight: int) -> float:
     return sum(_font(_script(sign), size, weight).getlength(sign) for sign in text if _script(sign))
 
 
+def _cut(text: str, size: int, weight: int, room: float) -> str:
+    """A text, or as much of its beginning as there is room for with an ellipsis."""
+    if _width(text, size, weight) <= room:
+        return text
+    end = _width("…", size, weight)
+    upto = list(accumulate((_width(sign, size, weight) for sign in text), initial=end))
+    return f"{text[: max(bisect_right(upto, room) - 1, 0)].rstrip()}…"
+
+
 def _write(
     draw: ImageDraw.ImageDraw,
     at: tuple[float, float],
@@ -103,10 +114,7 @@ def _write(
 ) -> float:
     """Write a text on its base line, cut with an ellipsis to ``room``; returns its width."""
     shown = " ".join("".join(sign for sign in text if _script(sign)).split())
-    if _width(shown, size, weight) > room:
-        while shown and _width(f"{shown}…", size, weight) > room:
-            shown = shown[:-1]
-        shown = f"{shown.rstrip()}…"
+    shown = _cut(shown, size, weight, room)
     x = at[0]
     for sign in shown:
         font = _font(_script(sign), size, weight)
