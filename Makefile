@@ -62,7 +62,7 @@ services: ## Install PostgreSQL, Redis and Chromium where they are missing (root
 	@tests/services.sh install
 
 test-unit: $(VENV)/.installed-dev services ## Tests on SQLite and the file-system broker.
-	$(BIN)/pytest tests --ignore tests/e2e -n $(CORES) --dist worksteal
+	$(BIN)/pytest tests --ignore tests/e2e -m "not with_services" -n $(CORES) --dist worksteal
 
 test-full: $(VENV)/.installed-dev services ## The tests of the site to which the database matters, on PostgreSQL and Redis.
 	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -m "not one_database" -n $(CORES) --dist worksteal

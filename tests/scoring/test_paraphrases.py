@@ -54,15 +54,16 @@ def ngrams(captions: Sentences) -> set[str]:
 
 def by_reading_all(path: Path, candidates: Sentences, references: Sentences) -> Found:
     """What METEOR does: it reads every pair, and keeps those whose sides are in the captions."""
-    said, told = ngrams(candidates), ngrams(references)
+    said, told = (
+        {phrase.encode() for phrase in ngrams(captions)} for captions in (candidates, references)
+    )
     found: Found = {}
     for phrases, partners in read_pairs(path):
-        for pair in zip(phrases, partners, strict=True):
-            phrase, partner = (side.decode() for side in pair)
+        for phrase, partner in zip(phrases, partners, strict=True):
             if phrase in told and partner in said:
-                found.setdefault((False, phrase), []).append(partner)
+                found.setdefault((False, phrase.decode()), []).append(partner.decode())
             if phrase in said and partner in told:
-                found.setdefault((True, phrase), []).append(partner)
+                found.setdefault((True, phrase.decode()), []).append(partner.decode())
     return found
 
 

@@ -37,6 +37,7 @@ def parts(data_set: DataSet) -> list[str]:
     return list(data_set.clips.order_by("position").values_list("part", flat=True))
 
 
+@pytest.mark.with_services
 def test_a_worker_that_is_killed_loses_nothing_and_the_next_stores_the_same(
     transactional_db: None, tmp_path: Path
 ) -> None:

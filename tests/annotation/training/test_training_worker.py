@@ -66,6 +66,7 @@ def epochs_of(run: TrainingRun) -> int:
     return sum(row["ended"] for row in run.told.get("rows", []))
 
 
+@pytest.mark.with_services
 def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     project: Project, tmp_path: Path
 ) -> None:

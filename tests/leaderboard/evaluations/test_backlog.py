@@ -35,6 +35,7 @@ def waiting() -> int:
     return sum(map(messages_waiting, ("cpu", "gpu")))
 
 
+@pytest.mark.with_services
 def test_lost_work_is_taken_back_while_evaluations_wait_unserved(
     submission: Submission, tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ def limited(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(JobMemory, "ran_out", False)
 
 
+@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_an_evaluation_that_needs_too_much_fails_once_and_the_next_is_scored(
     tmp_path: Path,

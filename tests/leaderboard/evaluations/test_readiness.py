@@ -27,6 +27,7 @@ def by_name() -> dict[str, checks.ReadinessCheck]:
     return {check.name: check for check in readiness(now=timezone.now())}
 
 
+@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_runs_makes_the_site_ready(tmp_path: Path) -> None:
     assert Client().get("/readyz").status_code == 503

@@ -26,6 +26,7 @@ def only_evaluation(family: str) -> Evaluation:
     return submission.evaluations.get()
 
 
+@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path: Path) -> None:
     """On Redis Celery itself ends it, at the first of them."""
@@ -41,6 +42,7 @@ def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path:
     assert not WorkerProcess.objects.exists()
 
 
+@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_the_system_kills_is_told_as_such_after_its_attempts(tmp_path: Path) -> None:
     evaluation = only_evaluation("sbert")

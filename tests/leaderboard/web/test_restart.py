@@ -145,6 +145,7 @@ class Upload:
         return response.status, body.get("system_name", str(body))
 
 
+@pytest.mark.with_services
 def test_a_restart_loses_no_request(server: Server, cast: Cast) -> None:
     visitors = [
         threading.Thread(target=server.visit, kwargs={"stays": stays}) for stays in (True, False)
@@ -167,6 +168,7 @@ def test_a_restart_loses_no_request(server: Server, cast: Cast) -> None:
     assert Submission.objects.count() == 2
 
 
+@pytest.mark.with_services
 def test_a_server_that_is_told_to_stop_ends_what_it_has_begun(server: Server, cast: Cast) -> None:
     upload = Upload(server, cast)
     time.sleep(0.2)
