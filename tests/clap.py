@@ -3,10 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import torch
-from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import ClapConfig, ClapFeatureExtractor, ClapModel, PreTrainedTokenizerFast
-
 WORDS = "a the dog barks rain falls on roof bell rings bird chirps water runs and loud"
 
 
@@ -15,6 +11,11 @@ def small_clap(folder: Path, *, seed: int = 0, fusion: bool = False) -> str:
 
     It takes sounds of two seconds at 8000 samples a second.
     """
+    # Four seconds of importing, which the processes that have no such test are spared.
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import ClapConfig, ClapFeatureExtractor, ClapModel, PreTrainedTokenizerFast
+
     vocabulary = {word: at for at, word in enumerate(["<pad>", "<unk>", *WORDS.split()])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
