@@ -31,6 +31,8 @@ def test_an_earlier_caption_that_comes_late_does_not_slip_under_the_hands(
     labelling_page.route("**/history?*", lambda route: held.append(route))  # noqa: PLW0108 bound by Playwright
     press(labelling_page, "Backspace", "r")
     expect(option(labelling_page, "heavy, Sound property")).to_be_visible()
+    while not held:
+        labelling_page.wait_for_timeout(50)
     held[0].continue_()
     labelling_page.wait_for_timeout(500)
     press(labelling_page, "a")
