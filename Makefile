@@ -41,9 +41,9 @@ run: $(VENV)/.installed ## Start Earmark with the demo challenge on this machine
 
 test: install-dev services ## Check the code and run every test.
 	@# Two at a time, since tests wait as long as they compute: for workers, leases and browsers.
-	@# What waits most begins beside what computes most, and the short check fills the end.
+	@# What waits most begins, beside the checks; what takes longest comes next.
 	@# Every part is run, whatever another part finds.
-	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target chaos-short test-unit test-e2e test-full check
+	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target check chaos-short test-unit test-e2e test-full
 
 check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deployment settings.
 	$(BIN)/ruff check .
