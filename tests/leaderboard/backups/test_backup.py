@@ -100,7 +100,7 @@ def test_everything_comes_back(
 
 @pytest.mark.with_services
 def test_rows_move_to_a_database_that_is_not_there_yet_and_back(made: Path, tmp_path: Path) -> None:
-    """On PostgreSQL the other one is SQLite, so that this goes both ways."""
+    """The other one is SQLite, so that this goes both ways."""
     other = Site(tmp_path / "other")
     said = other.manage("restore", str(made))
     assert "as it was" in said

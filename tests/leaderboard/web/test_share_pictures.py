@@ -7,11 +7,20 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from leaderboard.models import Challenge, Phase, Submission
 from leaderboard.selectors.board.sharing import shared_board, shared_system
-from leaderboard.web.share_pictures import SIZE, ShareLine, SharePicture, share_png
+from leaderboard.web.share_pictures import (
+    SIZE,
+    ShareLine,
+    SharePicture,
+    _cut,
+    _width,
+    share_png,
+)
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 
@@ -97,3 +106,10 @@ def test_any_name_can_be_drawn(name: str) -> None:
     content = share_png(SharePicture(name, name, name, [line] * 4, name))
     with Image.open(BytesIO(content)) as image:
         assert image.size == SIZE
+
+
+@given(text=st.text("iW mé\u0119", max_size=40), room=st.integers(60, 600))
+def test_what_is_cut_is_the_longest_beginning_for_which_there_is_room(text: str, room: int) -> None:
+    fitting = [cut for end in range(len(text)) if _width(cut := f"{text[:end]}…", 36, 400) <= room]
+    expected = text if _width(text, 36, 400) <= room else f"{fitting[-1][:-1].rstrip()}…"
+    assert _cut(text, 36, 400, room) == expected
