@@ -81,7 +81,7 @@ class PhaseFactory(factory.django.DjangoModelFactory[Phase]):
     challenge = factory.SubFactory(ChallengeFactory)
     slug = factory.Sequence(lambda n: f"phase-{n}")
     name = factory.Sequence(lambda n: f"Phase {n}")
-    reference_set = factory.LazyFunction(lambda: reference_set())  # noqa: PLW0108
+    reference_set = factory.LazyAttribute(lambda phase: reference_set(challenge=phase.challenge))
     ranking_metric = "cider_d"
     references_public = True
 
@@ -94,9 +94,13 @@ class TeamFactory(factory.django.DjangoModelFactory[Team]):
     name = factory.Sequence(lambda n: f"Team {n}")
 
 
-def reference_set(references: References = REFERENCES) -> ReferenceSet:
+def reference_set(
+    references: References = REFERENCES, *, challenge: Challenge | None = None
+) -> ReferenceSet:
     """Store references."""
-    return reference_set_get_or_create(references=references, name="Test", now=NOW)
+    return reference_set_get_or_create(
+        challenge=challenge, references=references, name="Test", now=NOW
+    )
 
 
 def join(team: Team, user: User, role: TeamRole = TeamRole.MEMBER) -> Membership:

@@ -7,14 +7,14 @@ from django.db.models import QuerySet
 
 from annotation.models import DataSet
 from annotation.services.data_sets.publishing import PublicationChoice
-from leaderboard.forms.references import HumanRowForm
+from leaderboard.forms.references import HumanRowForm, SameCaptionsForm
 from leaderboard.models import Phase
 
 HIDDEN, OPEN = "hidden", "open"
 LONGEST_PROCEDURE = 20_000
 
 
-class PublishForm(HumanRowForm):
+class PublishForm(HumanRowForm, SameCaptionsForm):
     """Which part becomes the references of which phase, with which human row, and who reads it."""
 
     phase = forms.ModelChoiceField(
@@ -36,7 +36,7 @@ class PublishForm(HumanRowForm):
     )
     part = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
-    field_order = ("phase", "human_row")
+    field_order = ("phase", "human_row", "readers", "confirmed")
 
     def __init__(self, data: Any = None, *, phases: QuerySet[Phase], **options: Any) -> None:
         super().__init__(data, **options)
@@ -57,6 +57,7 @@ class PublishForm(HumanRowForm):
             phase=values["phase"],
             public=values["readers"] == OPEN,
             seen=values["seen"],
+            confirmed=values["confirmed"],
         )
 
 

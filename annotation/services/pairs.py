@@ -98,7 +98,9 @@ def _clips(stored: ReferenceSet, systems: Sequence[Submission]) -> list[Drawable
 
 def _taken(project: Project, stored: ReferenceSet) -> frozenset[PairKey]:
     """The pairs that the project has or had."""
-    rows = Item.with_removed.filter(project=project, reference_set=stored, clip__isnull=False)
+    rows = Item.with_removed.filter(
+        project=project, reference_set__content_hash=stored.content_hash, clip__isnull=False
+    )
     return frozenset(
         pair_key(clip, content["captions"])
         for clip, content in rows.values_list("clip", "content").iterator(AT_ONCE)

@@ -21,6 +21,7 @@ from annotation.services.data_sets.publishing import (
 )
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.services.organising.published_references import (
+    CaptionsShownElsewhere,
     PhaseHasSubmissions,
     ReferencesRejected,
 )
@@ -56,6 +57,8 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
         made = data_set_publish(data_set=found, choice=form.choice, act=act_of(request))
     except PhaseHasSubmissions as error:
         form.add_error("phase", str(error))
+    except CaptionsShownElsewhere as error:
+        form.add_error("confirmed", str(error))
     except (ChangedSinceSeen, NothingToPublish) as error:
         form.add_error(None, str(error))
     except ReferencesRejected as error:

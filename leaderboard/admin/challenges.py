@@ -3,24 +3,22 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Field, ForeignKey, QuerySet
+from django.db.models import Field, QuerySet
 from django.forms import CheckboxSelectMultiple, MultipleChoiceField
 from django.forms import Field as FormField
 from django.http import HttpRequest
-from django.utils import timezone
 
 from leaderboard.admin.rights import Audited, ReadOnly
-from leaderboard.models import Challenge, Phase, ReferenceSet, User
+from leaderboard.models import Challenge, Phase, ReferenceSet
 from leaderboard.models.challenge import ranking_metric_choices
 from leaderboard.selectors.labellers.use import new_phase_parameters
-from leaderboard.services.organising.references import phase_set_references
 
 RULES = (
     "challenge",
     "slug",
     "name",
     "position",
-    "reference_set",
+    "references",
     "opens_at",
     "closes_at",
     "ranking_metric",
@@ -77,6 +75,7 @@ class PhaseAdmin(Audited):
     list_select_related = ("challenge",)
     search_fields = ("name", "slug", "challenge__title", "challenge__slug")
     autocomplete_fields = ("challenge",)
+    fields = RULES
 
     def formfield_for_dbfield(
         self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: Any
@@ -96,15 +95,8 @@ class PhaseAdmin(Audited):
         return super().get_queryset(request).select_related("challenge")
 
     def get_readonly_fields(self, _request: HttpRequest, obj: Phase | None = None) -> list[str]:
-        """Fix what scores were computed for: the references, once there are submissions."""
-        if obj is not None and obj.submissions.of_teams().exists():
-            return ["challenge", "references"]
-        return []
-
-    def get_fields(self, request: HttpRequest, obj: Phase | None = None) -> Any:
-        """Show the references as text where they are fixed."""
-        fixed = self.get_readonly_fields(request, obj)
-        return ["references" if fixed and name == "reference_set" else name for name in RULES]
+        """References, who sees them and whose they are: organisers' pages look after these."""
+        return ["references", "references_public", *(["challenge"] if obj is not None else [])]
 
     @admin.display(description="Reference set")
     def references(self, obj: Phase) -> str:
@@ -112,38 +104,20 @@ class PhaseAdmin(Audited):
         reference_set = ReferenceSet.objects.defer("payload").filter(phases=obj).first()
         return "-" if reference_set is None else f"{reference_set}, {reference_set.content_hash}"
 
-    def formfield_for_foreignkey(
-        self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
-    ) -> Any:
-        """Offer reference sets without loading their content."""
-        if db_field.name == "reference_set":
-            kwargs["queryset"] = ReferenceSet.objects.filter(documents=None).defer("payload")
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
-
     def save_model(self, request: HttpRequest, obj: Phase, form: Any, change: bool) -> None:
-        """Set the references through the service, which refuses to swap them under scores.
-
-        A new phase scores with the labeller in use.
-        """
+        """A new phase scores with the labeller in use."""
         if not change:
             obj.parameters = new_phase_parameters()
-        chosen = form.cleaned_data.get("reference_set")
-        if "reference_set" not in form.changed_data or chosen is None:
-            super().save_model(request, obj, form, change)
-            return
-        obj.reference_set_id = form.initial.get("reference_set")
         super().save_model(request, obj, form, change)
-        actor = request.user if isinstance(request.user, User) else None
-        phase_set_references(phase=obj, reference_set=chosen, actor=actor, now=timezone.now())
 
 
 @admin.register(ReferenceSet)
 class ReferenceSetAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """Reference sets; the captions themselves are not shown."""
 
-    list_display = ("name", "clip_count", "caption_count", "short_hash", "created_at")
+    list_display = ("name", "challenge", "clip_count", "caption_count", "short_hash", "created_at")
     search_fields = ("name", "content_hash")
-    fields = ("name", "clip_count", "caption_count", "content_hash", "created_at")
+    fields = ("name", "challenge", "clip_count", "caption_count", "content_hash", "created_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ReferenceSet]:
         """Load no captions."""

@@ -137,7 +137,9 @@ def _phase(organiser: User, *, opens_at: datetime) -> Phase:
 def _clips(phase: Phase, references: References, organiser: User, now: datetime) -> None:
     """Set the references and add the recordings, where they are not there yet."""
     if phase.reference_set is None:
-        stored = reference_set_get_or_create(references=references, name="Everyday sounds", now=now)
+        stored = reference_set_get_or_create(
+            challenge=phase.challenge, references=references, name="Everyday sounds", now=now
+        )
         phase_set_references(phase=phase, reference_set=stored, actor=organiser, now=now)
     if phase.reference_set is not None and not phase.reference_set.audio.exists():
         with TemporaryDirectory() as folder:

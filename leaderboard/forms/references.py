@@ -34,6 +34,15 @@ class ReferencesForm(forms.Form):
     )
 
 
+class SameCaptionsForm(forms.Form):
+    """Confirms that one phase shows captions that another hides; asked where that is so."""
+
+    confirmed = forms.BooleanField(
+        label="Use them although one phase hides what another shows",
+        required=False,
+    )
+
+
 class HumanRowForm(forms.Form):
     """Asks whether a phase that gets references gets a human row, too."""
 
@@ -45,7 +54,7 @@ class HumanRowForm(forms.Form):
     )
 
 
-class ReferencesUseForm(HumanRowForm):
+class ReferencesUseForm(HumanRowForm, SameCaptionsForm):
     """Confirms the use of the references that were shown."""
 
     content_hash = forms.CharField(max_length=64, widget=forms.HiddenInput)

@@ -9,14 +9,23 @@ from scoring.captions import References
 
 
 class ReferenceSet(models.Model):
-    """The references of a corpus; never changed, identified by their content.
+    """The references of a corpus in one challenge; their content never changes.
 
-    ``documents`` is the set that document frequencies are counted over, where it
+    Name, recordings and card belong to that challenge alone: another with the same content has a
+    set of its own, and learns nothing of this one. Without a challenge is what was published
+    for no phase. ``documents`` is the set that document frequencies are counted over, where it
     is not this one. ``card`` tells how they were made, where they came from a data set that was
     made here: ``open`` for readers of the captions, ``hidden`` without anything of these.
     """
 
-    content_hash = models.CharField(max_length=64, unique=True, editable=False)
+    challenge = models.ForeignKey(
+        "leaderboard.Challenge",
+        null=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="reference_sets",
+    )
+    content_hash = models.CharField(max_length=64, db_index=True, editable=False)
     name = models.CharField(max_length=120)
     clip_count = models.PositiveIntegerField(editable=False)
     caption_count = models.PositiveIntegerField(editable=False)
@@ -32,6 +41,11 @@ class ReferenceSet(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenge", "content_hash"], name="references_once_per_challenge"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.clip_count} clips)"

@@ -31,13 +31,15 @@ class NothingToPublish(Exception):
 class PublicationChoice:
     """What is published: a part ("": all), for which phase, if any, and readable by everyone.
 
-    ``seen`` is the content hash of what was looked at.
+    ``seen`` is the content hash of what was looked at. ``confirmed``: also where another phase
+    shows or hides the same captions.
     """
 
     part: str
     phase: Phase | None
     public: bool
     seen: str
+    confirmed: bool = False
 
 
 class ChangedSinceSeen(Exception):
@@ -56,8 +58,8 @@ def data_set_publish(
 ) -> Publication:
     """Publish a part; doing the same again changes nothing and gives the same publication.
 
-    Raises ``NothingToPublish``, ``ChangedSinceSeen``, ``ReferencesRejected`` or
-    ``PhaseHasSubmissions``; then nothing is stored.
+    Raises ``NothingToPublish``, ``ChangedSinceSeen``, ``ReferencesRejected``,
+    ``PhaseHasSubmissions`` or ``CaptionsShownElsewhere``; then nothing is stored.
     """
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
     clips = [clip for clip in captioned_clips(locked, choice.part) if clip.captions]
@@ -80,7 +82,7 @@ def data_set_publish(
             sounds=sounds_of(locked),
             card=_cards(card, references.captions),
         ),
-        use=PhaseUse(choice.phase, choice.public) if choice.phase else None,
+        use=PhaseUse(choice.phase, choice.public, choice.confirmed) if choice.phase else None,
         actor=act.actor,
         now=act.now,
     )
@@ -120,7 +122,7 @@ def _done_before(data_set: DataSet, choice: PublicationChoice) -> Publication | 
     )
     if choice.phase is not None:
         phase = Phase.objects.select_for_update().get(pk=choice.phase.pk)
-        if phase.references_public != choice.public:
+        has = phase.reference_set.content_hash if phase.reference_set else None
+        if phase.references_public != choice.public or has != choice.seen:
             return None
-        rows = rows.filter(reference_set=phase.reference_set_id)
     return rows.first()

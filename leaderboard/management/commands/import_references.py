@@ -14,6 +14,7 @@ from leaderboard.models import Challenge, Phase, ReferenceSet
 from leaderboard.services.organising.challenges import challenge_create
 from leaderboard.services.organising.phases import phase_create
 from leaderboard.services.organising.references import (
+    CaptionsShownElsewhere,
     PhaseHasSubmissions,
     ReferencesRejected,
     phase_set_references,
@@ -50,7 +51,11 @@ class Command(BaseCommand):
             action="store_true",
             help="A new phase shows references and scores of single clips to everyone.",
         )
-
+        parser.add_argument(
+            "--same-captions",
+            action="store_true",
+            help="Store them also where one phase hides captions that another shows to everyone.",
+        )
         parser.add_argument(
             "--human-row",
             action=argparse.BooleanOptionalAction,
@@ -67,6 +72,8 @@ class Command(BaseCommand):
                 self._store(references, options["name"] or file.stem, options)
         except PhaseHasSubmissions as error:
             raise CommandError(str(error)) from error
+        except CaptionsShownElsewhere as error:
+            raise CommandError(f"{error} (--same-captions) Nothing was stored.") from error
         except ValidationError as error:
             raise CommandError(_sentence(error)) from error
 
@@ -83,8 +90,16 @@ class Command(BaseCommand):
         now = timezone.now()
         challenge = self._challenge(options)
         phase = self._phase(challenge, options)
-        stored = reference_set_get_or_create(references=references, name=name, now=now)
-        phase_set_references(phase=phase, reference_set=stored, actor=None, now=now)
+        stored = reference_set_get_or_create(
+            challenge=challenge, references=references, name=name, now=now
+        )
+        phase_set_references(
+            phase=phase,
+            reference_set=stored,
+            actor=None,
+            now=now,
+            confirmed=options["same_captions"],
+        )
         self._report(phase, stored)
         if options["human_row"]:
             self._human_row(phase)

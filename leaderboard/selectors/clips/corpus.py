@@ -239,8 +239,11 @@ def metrics_of_clips(submission: AnySubmission) -> list[MetricInfo]:
 
 @lru_cache(maxsize=4)
 def references_of(content_hash: str) -> References:
-    """Unpack a reference set once per process; sets never change."""
-    return ReferenceSet.objects.get(content_hash=content_hash).read()
+    """Unpack references once per process: whichever set has this content, it is the same."""
+    stored = ReferenceSet.objects.filter(content_hash=content_hash).first()
+    if stored is None:
+        raise ReferenceSet.DoesNotExist(f"No references have the content {content_hash[:12]}.")
+    return stored.read()
 
 
 def stored_captions(data: bytes, file_name: str, references: References) -> Candidates | None:

@@ -16,7 +16,10 @@ from leaderboard.models import (
     Phase,
     Submission,
 )
+from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.organising.challenges import State, phase_state
+from leaderboard.selectors.organising.shared_captions import shared_captions
+from leaderboard.web.version_cache import kept_for_version
 
 Urgency = Literal["missing", "look", "done"]
 Place = Literal["text", "phases", "phase", "references"]
@@ -137,7 +140,20 @@ def _references(phase: Phase) -> SetupStep:
         state = "None yet; the phase takes no submissions."
         return SetupStep("missing", what, state, "references", phase)
     state = f"{references.clip_count:,} clips, {references.caption_count:,} captions"
-    return SetupStep("done", what, state, "references", phase)
+    shared = () if phase.references_public else _shown_elsewhere(phase, references.content_hash)
+    if not shared:
+        return SetupStep("done", what, state, "references", phase)
+    return SetupStep("look", what, " ".join([f"{state}.", *shared]), "references", phase)
+
+
+def _shown_elsewhere(phase: Phase, content_hash: str) -> tuple[str, ...]:
+    """What of hidden references other phases show to everyone."""
+
+    def compared() -> tuple[str, ...]:
+        references = references_of(content_hash)
+        return tuple(map(str, shared_captions(references, phase=phase, public=False, actor=None)))
+
+    return kept_for_version(("captions shown elsewhere", phase.pk), compared)
 
 
 def _dates(phase: Phase) -> SetupStep:

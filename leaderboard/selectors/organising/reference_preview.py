@@ -4,7 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import median
 
-from leaderboard.models import Phase, ReferenceSet
+from leaderboard.models import Phase, ReferenceSet, User
+from leaderboard.selectors.organising.shared_captions import SharedCaptions, shared_captions
 from scoring.captions import Clip, References
 
 ROWS = 5
@@ -12,7 +13,11 @@ ROWS = 5
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a file of references holds; ``twin`` names the phases that have the same already."""
+    """What a file of references holds.
+
+    ``twin`` names the phases that have the same already, ``shared`` says what of them is hidden
+    in one phase and public in another.
+    """
 
     clips: int
     captions: int
@@ -24,10 +29,13 @@ class Preview:
     content_hash: str
     twin: tuple[str, ...]
     same: bool
+    shared: tuple[SharedCaptions, ...]
 
 
-def preview_of(references: References, phase: Phase, organised: Collection[int]) -> Preview:
-    """Describe references that ``phase`` might get.
+def preview_of(
+    references: References, phase: Phase, organised: Collection[int], actor: User
+) -> Preview:
+    """Describe references that ``phase`` might get from ``actor``.
 
     ``organised`` holds the ids of the challenges that the reader runs: that others
     have the same references is not told.
@@ -50,4 +58,7 @@ def preview_of(references: References, phase: Phase, organised: Collection[int])
         same=ReferenceSet.objects.filter(
             phases=phase, content_hash=references.content_hash
         ).exists(),
+        shared=tuple(
+            shared_captions(references, phase=phase, public=phase.references_public, actor=actor)
+        ),
     )

@@ -1,12 +1,14 @@
-"""What a change of rules does to a phase to which systems were submitted."""
+"""What a change of rules does to a phase, as organisers confirm it."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from leaderboard.models import Counting, Phase
+from leaderboard.models import Counting, Phase, User
 from leaderboard.models.challenge import families_for
+from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.progress import family_label
+from leaderboard.selectors.organising.shared_captions import shared_captions
 from scoring.registry import metric
 
 Text = str | None
@@ -28,6 +30,14 @@ def consequences_of(phase: Phase, rules: Mapping[str, Any], now: datetime) -> tu
             if text:
                 consequences.append(text)
     return tuple(consequences)
+
+
+def captions_shown_by(phase: Phase, public: bool, actor: User) -> tuple[str, ...]:
+    """What a phase has in common with others once its references are public, or hidden."""
+    if phase.reference_set is None or phase.references_public == public:
+        return ()
+    references = references_of(phase.reference_set.content_hash)
+    return tuple(map(str, shared_captions(references, phase=phase, public=public, actor=actor)))
 
 
 def _ranking(phase: Phase, name: str, _now: datetime) -> Text:

@@ -113,32 +113,20 @@ def _is_public(host: str) -> bool:
     return number.is_global and not number.is_multicast
 
 
-class AudioOfOthers(Exception):
-    """The references are also used by a challenge that others run."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Another challenge, which you do not run, has the same references, and would get the "
-            "same sound. Ask the administrators of this site to add it."
-        )
-
-
 def audio_add_zip(*, phase: Phase, path: Path, actor: User | None, now: datetime) -> AudioReport:
     """Add the recordings of a zip to the clips of a phase's references.
 
     Clips that had a recording get the new one. Raises ``AudioArchiveRefused``, and then
     nothing was stored; a single file that cannot be taken is in the report.
     """
-    reference_set = _reference_set_of(phase, actor)
+    reference_set = _reference_set_of(phase)
     with archive_open(path, most_files=2 * reference_set.clip_count + FILES_BESIDE) as archive:
         return _add_recordings(phase, reference_set, zip_recordings(archive), actor, now)
 
 
 def audio_add_folder(*, phase: Phase, path: Path, actor: User | None, now: datetime) -> AudioReport:
     """Add the recordings of a folder of this machine to the clips of a phase's references."""
-    return _add_recordings(
-        phase, _reference_set_of(phase, actor), folder_recordings(path), actor, now
-    )
+    return _add_recordings(phase, _reference_set_of(phase), folder_recordings(path), actor, now)
 
 
 def _add_recordings(
@@ -162,22 +150,10 @@ def _add_recordings(
     )
 
 
-def _reference_set_of(phase: Phase, actor: User | None) -> ReferenceSet:
+def _reference_set_of(phase: Phase) -> ReferenceSet:
     if phase.reference_set is None:
         raise AudioArchiveRefused("The phase has no references yet. Add them first.")
-    _forbid_others(phase.reference_set, actor)
     return phase.reference_set
-
-
-def _forbid_others(reference_set: ReferenceSet, actor: User | None) -> None:
-    if actor is None or actor.is_superuser:
-        return
-    if (
-        Phase.objects.filter(reference_set=reference_set)
-        .exclude(challenge__organisers=actor)
-        .exists()
-    ):
-        raise AudioOfOthers
 
 
 @transaction.atomic
@@ -220,7 +196,7 @@ def audio_base_url_set(*, phase: Phase, url: str, actor: User | None, now: datet
 
     Raises ``AddressRefused``.
     """
-    reference_set = _reference_set_of(phase, actor)
+    reference_set = _reference_set_of(phase)
     reference_set.audio_base_url = audio_base_url_checked(url) if url else ""
     reference_set.save(update_fields=["audio_base_url"])
     _audit(phase, actor, now, "phase.audio_address", address=url)
@@ -229,7 +205,7 @@ def audio_base_url_set(*, phase: Phase, url: str, actor: User | None, now: datet
 @transaction.atomic
 def audio_remove(*, phase: Phase, actor: User | None, now: datetime) -> int:
     """Remove every recording; returns how many there were."""
-    number = _remove_rows(_reference_set_of(phase, actor))
+    number = _remove_rows(_reference_set_of(phase))
     _audit(phase, actor, now, "phase.audio_removed", files=number)
     return number
 

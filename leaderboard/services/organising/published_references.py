@@ -10,14 +10,17 @@ from django.db import transaction
 from leaderboard.models import AudioFile, Phase, RecordingRow, ReferenceSet, User
 from leaderboard.services.audit_log import audit_phase, audit_record
 from leaderboard.services.organising.references import (
+    CaptionsShownElsewhere,
     PhaseHasSubmissions,
     ReferencesRejected,
+    captions_shown_check,
     phase_set_references,
     reference_set_get_or_create,
     references_read,
 )
 
 __all__ = [
+    "CaptionsShownElsewhere",
     "MadeReferences",
     "PhaseHasSubmissions",
     "PhaseUse",
@@ -43,10 +46,14 @@ class MadeReferences:
 
 @dataclass(frozen=True, slots=True)
 class PhaseUse:
-    """The phase that gets the references at once; ``public``: whether everyone may read them."""
+    """The phase that gets the references at once; ``public``: whether everyone may read them.
+
+    ``confirmed``: also where another phase shows or hides the same captions.
+    """
 
     phase: Phase
     public: bool
+    confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +70,20 @@ def references_publish(
 ) -> PublishedReferences:
     """Store references with their recordings and card, and have a phase use them.
 
-    References of the same content are stored once. Where others have them in a phase, neither
-    recordings nor card of theirs change. Raises ``ReferencesRejected`` or
-    ``PhaseHasSubmissions``; then nothing is stored.
+    Where the phase's challenge has the same content already, its set gets the card and the
+    recordings that it lacks. Raises ``ReferencesRejected``, ``PhaseHasSubmissions`` or
+    ``CaptionsShownElsewhere``; then nothing is stored.
     """
     references, _ = references_read(data=made.content, file_name=made.file_name)
-    stored = reference_set_get_or_create(references=references, name=made.name, now=now)
+    stored = reference_set_get_or_create(
+        challenge=use.phase.challenge if use else None,
+        references=references,
+        name=made.name,
+        now=now,
+    )
     ReferenceSet.objects.select_for_update().defer("payload").get(pk=stored.pk)
-    sounds = 0
-    if not _is_of_others(stored, actor):
-        ReferenceSet.objects.filter(pk=stored.pk).update(card=dict(made.card))
-        sounds = _sounds_add(stored, references.file_names, made.sounds)
+    ReferenceSet.objects.filter(pk=stored.pk).update(card=dict(made.card))
+    sounds = _sounds_add(stored, references.file_names, made.sounds)
     if use is not None:
         _use(stored, use, actor, now)
     audit_record(
@@ -87,11 +97,6 @@ def references_publish(
         sounds=sounds,
     )
     return PublishedReferences(stored, sounds)
-
-
-def _is_of_others(reference_set: ReferenceSet, actor: User) -> bool:
-    phases = Phase.objects.filter(reference_set=reference_set)
-    return not actor.is_superuser and phases.exclude(challenge__organisers=actor).exists()
 
 
 def _sounds_add(
@@ -115,7 +120,10 @@ def _sounds_add(
 
 def _use(stored: ReferenceSet, use: PhaseUse, actor: User, now: datetime) -> None:
     phase = use.phase
-    phase_set_references(phase=phase, reference_set=stored, actor=actor, now=now)
+    captions_shown_check(
+        stored.read(), phase=phase, public=use.public, actor=actor, confirmed=use.confirmed
+    )
+    phase_set_references(phase=phase, reference_set=stored, actor=actor, now=now, confirmed=True)
     changed = Phase.objects.filter(pk=phase.pk, references_public=not use.public)
     if changed.update(references_public=use.public):
         before, after = {"references_public": not use.public}, {"references_public": use.public}

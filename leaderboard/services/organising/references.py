@@ -5,7 +5,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from leaderboard.models import Kind, Phase, ReferenceSet, StagedReferences, User
+from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, StagedReferences, User
+from leaderboard.selectors.organising.shared_captions import SharedCaptions, shared_captions
 from leaderboard.services.audit_log import audit_phase, audit_record
 from scoring.captions import Fault, References, read_references
 from scoring.captions.faults import count_of
@@ -29,6 +30,28 @@ class PhaseHasSubmissions(Exception):
         )
 
 
+class CaptionsShownElsewhere(Exception):
+    """One phase hides captions all of which another shows to everyone; ``shared`` says where."""
+
+    def __init__(self, shared: Sequence[SharedCaptions]) -> None:
+        super().__init__(
+            f"{' '.join(map(str, shared))} So nothing of them would be hidden. If that is meant, "
+            "confirm it."
+        )
+        self.shared = tuple(shared)
+
+
+def captions_shown_check(
+    references: References, *, phase: Phase, public: bool, actor: User | None, confirmed: bool
+) -> None:
+    """Raise ``CaptionsShownElsewhere`` where hiding them hides nothing, unless that is meant."""
+    if confirmed:
+        return
+    shared = shared_captions(references, phase=phase, public=public, actor=actor)
+    if whole := [one for one in shared if one.is_whole]:
+        raise CaptionsShownElsewhere(whole)
+
+
 def references_read(*, data: bytes, file_name: str) -> tuple[References, tuple[Fault, ...]]:
     """References of a file, with its warnings; raises ``ReferencesRejected``."""
     reading = read_references(data, file_name=file_name)
@@ -38,16 +61,21 @@ def references_read(*, data: bytes, file_name: str) -> tuple[References, tuple[F
 
 
 def reference_set_get_or_create(
-    *, references: References, name: str, now: datetime
+    *, challenge: Challenge | None, references: References, name: str, now: datetime
 ) -> ReferenceSet:
-    """The stored set with this content; it is created where there is none.
+    """The challenge's set with this content; it is created where there is none.
 
+    Without a challenge it is always created: sets of nobody have nothing in common.
     ``documents`` of the references are stored as well, under the same name.
     """
     documents = None
     if references.documents is not None:
-        documents = reference_set_get_or_create(references=references.documents, name=name, now=now)
-    reference_set, _ = ReferenceSet.objects.get_or_create(
+        documents = reference_set_get_or_create(
+            challenge=challenge, references=references.documents, name=name, now=now
+        )
+    sets = ReferenceSet.objects if challenge is not None else ReferenceSet.objects.none()
+    reference_set, _ = sets.get_or_create(
+        challenge=challenge,
         content_hash=references.content_hash,
         defaults={
             "name": name[:120],
@@ -63,14 +91,29 @@ def reference_set_get_or_create(
 
 @transaction.atomic
 def phase_set_references(
-    *, phase: Phase, reference_set: ReferenceSet, actor: User | None, now: datetime
+    *,
+    phase: Phase,
+    reference_set: ReferenceSet,
+    actor: User | None,
+    now: datetime,
+    confirmed: bool = False,
 ) -> None:
-    """Set the references of a phase; refused once there are submissions."""
+    """Set the references of a phase.
+
+    Raises ``PhaseHasSubmissions``, and ``CaptionsShownElsewhere`` unless that is ``confirmed``.
+    """
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if locked.reference_set_id == reference_set.pk:
         return
     if locked.submissions.of_teams().exists():
         raise PhaseHasSubmissions(phase)
+    captions_shown_check(
+        reference_set.read(),
+        phase=locked,
+        public=locked.references_public,
+        actor=actor,
+        confirmed=confirmed,
+    )
     # The human row is made of references of the old set.
     locked.submissions.filter(kind=Kind.HUMAN).delete()
     locked.reference_set = reference_set
@@ -128,19 +171,24 @@ def staged_references_read(staged: StagedReferences) -> tuple[References, tuple[
 
 @transaction.atomic
 def staged_references_use(
-    *, phase: Phase, user: User, content_hash: str, now: datetime
+    *, phase: Phase, user: User, content_hash: str, now: datetime, confirmed: bool = False
 ) -> ReferenceSet:
     """Set the references of a phase to those that ``user`` has looked at.
 
     ``content_hash`` is that of what was shown, since another window may have staged
-    another file. Raises ``NothingStaged`` or ``PhaseHasSubmissions``; then nothing changes.
+    another file. Raises ``NothingStaged``, ``PhaseHasSubmissions`` or, unless it is
+    ``confirmed``, ``CaptionsShownElsewhere``; then nothing changes.
     """
     staged = _staged_by(phase, user)
     references, _ = staged_references_read(staged)
     if references.content_hash != content_hash:
         raise NothingStaged
-    stored = reference_set_get_or_create(references=references, name=staged.name, now=now)
-    phase_set_references(phase=phase, reference_set=stored, actor=user, now=now)
+    stored = reference_set_get_or_create(
+        challenge=phase.challenge, references=references, name=staged.name, now=now
+    )
+    phase_set_references(
+        phase=phase, reference_set=stored, actor=user, now=now, confirmed=confirmed
+    )
     staged.delete()
     return stored
 

@@ -66,7 +66,9 @@ def _create(
         phase=phase,
         team=_team(),
         kind=Kind.HUMAN,
-        other_references=reference_set_get_or_create(references=others, name=name, now=now),
+        other_references=reference_set_get_or_create(
+            challenge=phase.challenge, references=others, name=name, now=now
+        ),
         submitted_by=None,
         system_name=SYSTEM_NAME,
         description=DESCRIPTION.format(seed=SEED),

@@ -18,7 +18,6 @@ from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.audio import clips_without
 from leaderboard.services.clips.audio import (
-    AudioOfOthers,
     AudioReport,
     audio_add_zip,
     audio_base_url_set,
@@ -53,7 +52,7 @@ def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
                 report = audio_add_zip(
                     phase=phase, path=path, actor=request.user, now=timezone.now()
                 )
-        except (AudioArchiveRefused, AudioOfOthers) as refused:
+        except AudioArchiveRefused as refused:
             form.add_error("file", str(refused))
         else:
             return _page(request, phase, report=report)
@@ -71,7 +70,7 @@ def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpR
         url = form.cleaned_data["address"]
         try:
             audio_base_url_set(phase=found, url=url, actor=request.user, now=timezone.now())
-        except (AudioArchiveRefused, AudioOfOthers) as refused:
+        except AudioArchiveRefused as refused:
             form.add_error("address", str(refused))
         else:
             messages.success(request, "The address was noted." if url else "No address is used.")
@@ -86,7 +85,7 @@ def audio_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpRe
     found = access.organised_phase_for(request.user, challenge, phase)
     try:
         number = audio_remove(phase=found, actor=request.user, now=timezone.now())
-    except (AudioArchiveRefused, AudioOfOthers) as refused:
+    except AudioArchiveRefused as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, f"{number:,} recordings were removed.")

@@ -18,7 +18,7 @@ from leaderboard import access
 from leaderboard.forms.phases import PhaseForm
 from leaderboard.models import Phase
 from leaderboard.selectors.organising.overview import phase_lines
-from leaderboard.selectors.organising.rule_changes import consequences_of
+from leaderboard.selectors.organising.rule_changes import captions_shown_by, consequences_of
 from leaderboard.selectors.ranking.snapshots import being_scored, snapshots_of
 from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.organising import phases as services
@@ -90,6 +90,7 @@ def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpRes
     }
     if form.is_valid():
         consequences = consequences_of(found, form.rules, timezone.now()) if fixed else ()
+        consequences += captions_shown_by(found, form.rules["references_public"], request.user)
         context |= {"consequences": consequences, "confirmed": _mark(consequences)}
         # Confirmed is what was read, and not what was changed after it.
         if not consequences or request.POST.get("confirmed") == _mark(consequences):

@@ -18,6 +18,7 @@ from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.models import Phase, StagedReferences
 from leaderboard.selectors.organising.reference_preview import preview_of
 from leaderboard.services.organising.references import (
+    CaptionsShownElsewhere,
     NothingStaged,
     PhaseHasSubmissions,
     ReferencesRejected,
@@ -101,9 +102,13 @@ def _use(request: SignedInRequest, phase: Phase, form: ReferencesUseForm) -> Non
     content_hash = form.cleaned_data["content_hash"]
     try:
         stored = staged_references_use(
-            phase=phase, user=request.user, content_hash=content_hash, now=timezone.now()
+            phase=phase,
+            user=request.user,
+            content_hash=content_hash,
+            confirmed=form.cleaned_data["confirmed"],
+            now=timezone.now(),
         )
-    except (NothingStaged, PhaseHasSubmissions) as error:
+    except (NothingStaged, PhaseHasSubmissions, CaptionsShownElsewhere) as error:
         messages.error(request, str(error))
         return
     messages.success(
@@ -150,7 +155,7 @@ def _page(
 def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> dict[str, object]:
     """Describe the file that waits for its use to be confirmed."""
     read, warnings = staged_references_read(staged)
-    preview = preview_of(read, phase, access.organised_challenges(request.user))
+    preview = preview_of(read, phase, access.organised_challenges(request.user), request.user)
     return {
         "staged": staged,
         "preview": preview,

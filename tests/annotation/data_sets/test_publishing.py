@@ -26,12 +26,13 @@ from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.organising.published_references import (
+    CaptionsShownElsewhere,
     PhaseHasSubmissions,
     ReferencesRejected,
 )
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
 from tests.annotation.data_sets.made import make_data_set, set_parts
-from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
+from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.sounds import wav
 
 
@@ -102,7 +103,7 @@ def test_pressed_twice_it_is_published_once(desk: Desk, phase: Phase) -> None:
     assert AuditEvent.objects.count() == events
     alone = publish(desk, choice(desk.data_set))
     assert publish(desk, choice(desk.data_set)) == alone
-    assert alone.reference_set == first.reference_set
+    assert alone.reference_set != first.reference_set
 
 
 def test_the_same_captions_can_be_opened_later(desk: Desk, phase: Phase) -> None:
@@ -152,19 +153,17 @@ def test_captions_that_no_upload_could_have_are_refused(desk: Desk) -> None:
     assert not ReferenceSet.objects.exists()
 
 
-def test_what_others_have_in_a_phase_gets_no_card_and_no_sound(desk: Desk) -> None:
-    """Whoever writes the same captions changes nothing in a challenge that others run."""
-    publish(desk, choice(desk.data_set))
-    stored = ReferenceSet.objects.get()
-    ReferenceSet.objects.update(card={})
-    PhaseFactory.create(reference_set=stored).challenge.organisers.add(UserFactory.create())
-    add_sound(desk, "rain.wav")
-    again = PhaseFactory.create(reference_set=None)
-    again.challenge.organisers.add(desk.owner)
-    publish(desk, choice(desk.data_set, again))
-    stored.refresh_from_db()
-    assert stored.card == {}
-    assert not AudioFile.objects.exists()
+def test_captions_that_another_phase_shows_are_hidden_once_that_is_confirmed(
+    desk: Desk, phase: Phase
+) -> None:
+    publish(desk, choice(desk.data_set, phase, public=True))
+    hidden = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
+    with pytest.raises(CaptionsShownElsewhere):
+        publish(desk, choice(desk.data_set, hidden))
+    assert not Publication.objects.filter(phase=hidden).exists()
+    publish(desk, choice(desk.data_set, hidden, confirmed=True))
+    hidden.refresh_from_db()
+    assert not hidden.references_public
 
 
 def test_the_card_of_hidden_references_holds_no_word_of_a_caption(desk: Desk, phase: Phase) -> None:

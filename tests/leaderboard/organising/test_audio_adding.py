@@ -2,20 +2,21 @@
 
 import struct
 import zipfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.models import AudioFile, AuditEvent, Phase
+from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.clips.audio import (
-    AudioOfOthers,
     AudioReport,
     audio_add_zip,
-    audio_base_url_set,
     audio_remove,
 )
 from leaderboard.services.clips.recordings import AudioArchiveRefused, media_type_of
@@ -247,22 +248,25 @@ def test_a_recording_of_two_sets_stays_while_one_has_it(
     assert kept(folder) == []
 
 
-def test_sound_that_another_challenge_would_get_too_is_not_for_strangers(
-    cast: Cast, tmp_path: Path
-) -> None:
-    path = zipped({"rain.wav": wav()}, tmp_path / "a.zip")
-    audio_add_zip(phase=cast.phase, path=path, actor=cast.organiser, now=NOW)
-    foreign = PhaseFactory.create(
-        challenge=ChallengeFactory.create(), reference_set=cast.phase.reference_set
+def test_a_set_of_several_challenges_becomes_one_of_each(cast: Cast, tmp_path: Path) -> None:
+    """As the migration does it; recordings stay with those who added them."""
+    audio_add_zip(
+        phase=cast.phase,
+        path=zipped({"rain.wav": wav()}, tmp_path / "a.zip"),
+        actor=cast.organiser,
+        now=NOW,
     )
-    foreign.challenge.organisers.add(cast.outsider)
-    with pytest.raises(AudioOfOthers):
-        audio_add_zip(phase=foreign, path=path, actor=cast.outsider, now=NOW)
-    with pytest.raises(AudioOfOthers):
-        audio_base_url_set(phase=foreign, url="https://evil.example", actor=cast.outsider, now=NOW)
-    with pytest.raises(AudioOfOthers):
-        audio_remove(phase=foreign, actor=cast.outsider, now=NOW)
-    assert AudioFile.objects.count() == 1
+    earlier = ChallengeFactory.create(pk=cast.phase.challenge.pk - 1)
+    foreign = PhaseFactory.create(challenge=earlier, reference_set=cast.phase.reference_set)
+    ReferenceSet.objects.update(challenge=None)
+    migration = import_module("leaderboard.migrations.0032_references_of_a_challenge")
+    migration.give_to_challenges(apps, connection.schema_editor())
+    for phase in (cast.phase, foreign):
+        phase.refresh_from_db()
+        assert phase.reference_set.challenge == phase.challenge
+    assert cast.phase.reference_set.audio.count() == 1
+    assert not foreign.reference_set.audio.exists()
+    assert foreign.reference_set.read() == cast.phase.reference_set.read()
 
 
 @pytest.mark.parametrize(

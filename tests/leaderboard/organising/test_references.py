@@ -193,6 +193,92 @@ def test_the_same_content_elsewhere_is_told_to_those_who_run_that(cast: Cast, ph
     assert "The same content" not in seen
 
 
+def test_the_same_captions_in_another_challenge_open_and_lock_nothing(cast: Cast) -> None:
+    """Who publishes captions that others hide hears and changes nothing of theirs."""
+    hidden = PhaseFactory.create(challenge=cast.phase.challenge, reference_set=None)
+    Phase.objects.update(references_public=False)
+    upload(cast, hidden)
+    use(cast, hidden)
+    address = page(hidden, "audio-address")
+    cast.client(cast.organiser).post(address, {"address": "https://hidden.example.org"})
+    theirs = PhaseFactory.create(reference_set=None)
+    theirs.challenge.organisers.add(cast.outsider)
+    upload(cast, theirs, who=cast.outsider)
+    client = cast.client(cast.outsider)
+    seen = client.get(page(theirs)).context["preview"].content_hash
+    client.post(page(theirs, "references-use"), {"content_hash": seen})
+    for phase in (hidden, theirs):
+        phase.refresh_from_db()
+    assert theirs.reference_set is not None
+    sound = reverse("leaderboard:audio", args=[hidden.reference_set_id, 1])
+    assert client.get(sound).status_code == 404
+    client.post(page(theirs, "audio-address"), {"address": "https://theirs.example.org"})
+    response = cast.client(cast.organiser).get(sound)
+    assert response["Location"] == "https://hidden.example.org/rain.wav"
+
+
+SHOWN = "Shown to everyone in {}: 6 of 6 hidden captions, 3 clips of the same file name."
+
+
+def test_captions_hidden_here_and_public_there_are_used_once_that_is_confirmed(
+    cast: Cast, phase: Phase
+) -> None:
+    public = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
+    upload(cast, public)
+    use(cast, public)
+    # The rows in another order are other content, but the same captions.
+    upload(cast, phase, b"".join([FILE.splitlines(True)[0], *FILE.splitlines(True)[:0:-1]]))
+    client = cast.client(cast.organiser)
+    assert SHOWN.format(public) in text(client.get(page(phase)).content)
+    mark = {"content_hash": shown(cast, phase)}
+    refused = client.post(page(phase, "references-use"), mark, follow=True)
+    assert "nothing of them would be hidden" in refused.content.decode()
+    phase.refresh_from_db()
+    assert phase.reference_set is None
+    client.post(page(phase, "references-use"), mark | {"confirmed": "on"})
+    phase.refresh_from_db()
+    assert phase.reference_set is not None
+    overview = reverse("leaderboard:manage-overview", args=[phase.challenge.slug])
+    assert SHOWN.format(public) in text(client.get(overview).content)
+
+
+def test_some_captions_in_common_are_counted_and_refuse_nothing(cast: Cast, phase: Phase) -> None:
+    upload(cast, phase)
+    use(cast, phase)
+    part = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
+    upload(cast, part, FILE.replace(b"rain", b"snow").replace(b"A dog barks", b"A dog yaps"))
+    said = text(cast.client(cast.organiser).get(page(part)).content)
+    assert f"Shown to everyone here: 4 of 6 captions hidden in {phase}, 2 clips" in said
+    use(cast, part)
+    part.refresh_from_db()
+    assert part.reference_set is not None
+
+
+def test_opening_references_that_another_phase_hides_is_asked_twice(
+    cast: Cast, phase: Phase
+) -> None:
+    twin = PhaseFactory.create(
+        challenge=phase.challenge, reference_set=None, references_public=False
+    )
+    for one in (phase, twin):
+        upload(cast, one)
+        use(cast, one)
+    address = reverse("leaderboard:manage-phase", args=[phase.challenge.slug, phase.slug])
+    client = cast.client(cast.organiser)
+    form = client.get(address).context["form"]
+    values = {
+        name: value for name in form.fields if (value := form[name].value()) not in (None, False)
+    }
+    response = client.post(address, values | {"references_public": "on"})
+    assert f"Shown to everyone here: 6 of 6 captions hidden in {twin}" in text(response.content)
+    phase.refresh_from_db()
+    assert not phase.references_public
+    mark = response.context["confirmed"]
+    client.post(address, values | {"references_public": "on", "confirmed": mark})
+    phase.refresh_from_db()
+    assert phase.references_public
+
+
 def test_a_file_of_its_own_limit(cast: Cast, phase: Phase, settings: Settings) -> None:
     """References may be larger than captions, and what is too large is dropped as it comes."""
     settings.MAX_UPLOAD_BYTES = 50

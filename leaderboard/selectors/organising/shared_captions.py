@@ -1,0 +1,75 @@
+"""Captions that one phase hides and another shows to everyone."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from leaderboard.models import Phase, User
+from leaderboard.selectors.clips.corpus import references_of
+from scoring.captions import References
+from scoring.captions.faults import count_of
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCaptions:
+    """What hidden references have in common with public ones.
+
+    ``other`` is the other phase, which is the one that hides them if ``other_hides``. Of ``total``
+    distinct hidden captions ``captions`` are public word for word; ``clips`` have one file name
+    in both.
+    """
+
+    other: Phase
+    other_hides: bool
+    captions: int
+    total: int
+    clips: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of the hidden captions is hidden."""
+        return self.captions == self.total
+
+    def __str__(self) -> str:
+        shown = "here" if self.other_hides else f"in {self.other}"
+        hidden = f"captions hidden in {self.other}" if self.other_hides else "hidden captions"
+        return (
+            f"Shown to everyone {shown}: {self.captions:,} of {self.total:,} {hidden}, "
+            f"{count_of(self.clips, 'clip')} of the same file name."
+        )
+
+
+def shared_captions(
+    references: References, *, phase: Phase, public: bool, actor: User | None
+) -> list[SharedCaptions]:
+    """Compare references that ``phase`` shows or hides with those that others hide or show.
+
+    Hidden ones are compared with what everyone can read on this site. Public ones are compared
+    with those hidden in challenges that ``actor`` organises, since nothing may tell of others;
+    None: in all.
+    """
+    others = Phase.objects.filter(reference_set__isnull=False).exclude(pk=phase.pk)
+    if not public:
+        readable = Q(challenge__published=True) | Q(challenge=phase.challenge_id)
+        others = others.filter(readable, references_public=True)
+    else:
+        others = others.filter(references_public=False)
+        if actor is not None and not actor.is_superuser:
+            others = others.filter(challenge__organisers=actor)
+    rows = others.select_related("challenge", "reference_set").defer("reference_set__payload")
+    return list(_shared(references, rows.order_by("challenge", "position", "pk"), public))
+
+
+def _shared(
+    references: References, others: Iterable[Phase], public: bool
+) -> Iterable[SharedCaptions]:
+    captions, names = set(references.captions), set(references.file_names)
+    for other in others:
+        if other.reference_set is None:
+            continue
+        theirs = references_of(other.reference_set.content_hash)
+        both, clips = captions.intersection(theirs.captions), names.intersection(theirs.file_names)
+        total = len(set(theirs.captions)) if public else len(captions)
+        if both or clips:
+            yield SharedCaptions(other, public, len(both), total, len(clips))
