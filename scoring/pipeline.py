@@ -77,6 +77,16 @@ class CorpusScores:
     results: dict[str, MetricScore]
     unavailable: dict[str, Unavailable]
 
+    def notes(self, references: References) -> dict[str, str]:
+        """What to know of values: why clips have none, or what they are worth; by metric."""
+        clips, documents = len(references), len(references.documents or references)
+        notes = {
+            name: METRICS[name].note(result.coverage, clips, documents)
+            for name, result in self.results.items()
+            if name in METRICS
+        }
+        return {name: note for name, note in notes.items() if note}
+
 
 def score(
     candidates: Candidates,

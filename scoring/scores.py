@@ -1,7 +1,7 @@
 """Scores of captions as researchers read them: by the names of metrics."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scoring.errors import ScoringError
 from scoring.results import Details, Interval, MetricScore, PerClip
@@ -17,12 +17,14 @@ class Scores:
 
     ``scores["fense"]`` is a corpus value. ``clips`` has the clips' names in the order of all
     values per clip; ``results`` everything about each metric; ``unavailable`` the reason for
-    each metric that could not be computed, which has no value anywhere.
+    each metric that could not be computed, which has no value anywhere; ``notes`` why a metric
+    has no value for some clips, or says nothing of so few.
     """
 
     results: Mapping[str, MetricScore]
     unavailable: Mapping[str, str]
     clips: tuple[str, ...]
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float:
         """Corpus value of a metric; raises ``NoScore``."""

@@ -93,7 +93,7 @@ def run(parsed: argparse.Namespace) -> int:
         heard = replace(workspace, recordings=recordings)
         scores = score(candidates, references, wanted, heard, parameters)
     _write(parsed, scores, candidates, references)
-    _print_table(scores, to_stderr=STDOUT in outputs)
+    _print_table(scores, references, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
 
 
@@ -104,14 +104,14 @@ def _write(
     references: References,
 ) -> None:
     if parsed.json is not None:
-        write_text(parsed.json, scores_json(scores, len(references)))
+        write_text(parsed.json, scores_json(scores, references))
     if parsed.per_clip is not None:
         write_text(parsed.per_clip, per_clip_csv(scores, references))
     if parsed.details is not None:
         write_lines(parsed.details, details_jsonl(scores, candidates, references))
 
 
-def _print_table(scores: "CorpusScores", *, to_stderr: bool) -> None:
+def _print_table(scores: "CorpusScores", references: References, *, to_stderr: bool) -> None:
     console = Console(stderr=to_stderr)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("metric", no_wrap=True)
@@ -129,6 +129,8 @@ def _print_table(scores: "CorpusScores", *, to_stderr: bool) -> None:
         )
     if scores.results:
         console.print(table, soft_wrap=True)
+    for name, note in scores.notes(references).items():
+        console.print(Text(f"{name}: {note}"), soft_wrap=True)
     for name, why in scores.unavailable.items():
         console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
 
@@ -144,12 +146,13 @@ def _interval(result: MetricScore, decimals: int) -> str:
     return f"{low:.{decimals}f} to {high:.{decimals}f}"
 
 
-def scores_json(scores: "CorpusScores", clips: int) -> str:
+def scores_json(scores: "CorpusScores", references: References) -> str:
     """Write the corpus values as JSON; what is not a finite number is null."""
     report = {
         "scorer": __version__,
-        "clips": clips,
+        "clips": len(references),
         "metrics": {name: _result_json(result) for name, result in scores.results.items()},
+        "notes": scores.notes(references),
         "unavailable": {name: why.reason for name, why in scores.unavailable.items()},
     }
     return json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -55,7 +55,8 @@ class MetricInfo:
     exists only where a clip has several candidates. ``not_judged`` says why it is not
     compared with human judgments, where it is not. ``learned_from_judgments``: it is not
     compared with those of AudioCaps-Eval, from which it was learned, but with others.
-    ``family`` is filled in by the registry.
+    ``gaps`` says why it gives some clips no value, ``alone`` what it is worth where there is one
+    clip only. ``family`` is filled in by the registry.
     """
 
     name: str
@@ -71,7 +72,17 @@ class MetricInfo:
     several: bool = False
     not_judged: str = ""
     learned_from_judgments: bool = False
+    gaps: str = ""
+    alone: str = ""
     family: str = ""
+
+    def note(self, coverage: int, clips: int, documents: int) -> str:
+        """What to know of a value of ``coverage`` of ``clips`` clips; mostly nothing.
+
+        ``documents``: of how many clips the references are that document frequencies come from.
+        """
+        gaps = self.gaps if coverage < clips else ""
+        return self.alone if documents == 1 and self.alone else gaps
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from scoring.statistics.resampling import (
     resampled_sums,
     subset_weights,
 )
+from scoring.statistics.shapes import WrongShape
 
 __all__ = [
     "Z95",
@@ -45,6 +46,7 @@ __all__ = [
     "Ints",
     "PairStrengths",
     "PairedDifference",
+    "WrongShape",
     "davidson",
     "difference_interval",
     "grouped_share_interval",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from scoring.statistics.resampling import Floats, Ints
+from scoring.statistics.shapes import check_shape
 
 # Points that are compared with all others together: their bits stay in the processor's cache.
 _AT_ONCE = 128
@@ -16,6 +17,7 @@ def kendall_matrix(columns: Floats) -> Floats:
     are smaller than a point are bits, so that a pair of columns costs one "and" of the bits and a
     count. Points grow with their square; up to some 10,000 that is cheaper than sorting.
     """
+    check_shape("columns", columns, "points", "columns")
     codes = _codes(columns)
     known = codes >= 0
     concordant = _concordant(codes)
@@ -79,6 +81,7 @@ def _tied(codes: Ints) -> int:
 
 def spearman_matrix(columns: Floats) -> Floats:
     """Spearman's correlation of every pair, as ``kendall_matrix``; equal values share a rank."""
+    check_shape("columns", columns, "points", "columns")
     known = ~np.isnan(columns.T)
     found = np.full((len(known), len(known)), np.nan)
     ranked = [_mean_ranks(column[here]) for column, here in zip(columns.T, known, strict=True)]
@@ -101,6 +104,8 @@ def _mean_ranks(values: Floats) -> Floats:
 
 def pearson(one: Floats, other: Floats) -> float:
     """Pearson's correlation of two columns of numbers; NaN where one does not vary."""
+    check_shape("one", one, "points")
+    check_shape("other", other, len(one))
     if one.size < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return float("nan")
     return float(np.corrcoef(one, other)[0, 1])

@@ -12,6 +12,7 @@ import numpy as np
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics.intervals import rate_interval
 from scoring.statistics.resampling import Floats, Ints
+from scoring.statistics.shapes import check_shape
 
 SIGNIFICANCE = 0.05
 # Of so many draws one lies beyond each end of the interval: 2 / SIGNIFICANCE.
@@ -40,6 +41,8 @@ def paired_difference(gain: Floats, draws: Floats, *, rate: bool = False) -> Pai
     ``gain`` has shape (clips,), NaN where one of them has no value; ``draws``
     (resamples,) are its ``resampled_means``. ``rate``: the scores of clips are all 0 or 1.
     """
+    check_shape("gain", gain, "clips")
+    check_shape("draws", draws, "resamples")
     known = gain[~np.isnan(gain)]
     if not known.size or not draws.size:
         return PairedDifference(np.nan, NO_INTERVAL, np.nan, 0, 0, 0)
@@ -60,6 +63,7 @@ def two_sided_p_value(draws: Floats) -> float:
     1997, equation 4.11; Fagerland, Lydersen and Laake, The McNemar test for binary matched-pairs
     data, BMC Medical Research Methodology 13, 2013.
     """
+    check_shape("draws", draws, "resamples")
     return float(p_from_counts((draws < 0).sum(), (draws > 0).sum(), draws.size))
 
 
@@ -77,6 +81,7 @@ def difference_interval(draws: Floats) -> Interval:
     Draws too few, or too many of them empty, give no interval: those of less than 40 resamples or
     of less than five clips.
     """
+    check_shape("draws", draws, "resamples")
     drawn = np.sort(draws[~np.isnan(draws)])
     needed = (draws.size + 1) / _PER_END - 1 - (draws.size - drawn.size) / 2
     if needed <= 0:

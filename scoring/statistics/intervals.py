@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.results import NO_INTERVAL, Interval, PerClip
+from scoring.statistics.shapes import check_shape
 
 Z95 = 1.959963984540054
 # One-sided level of the exact limits out to which ``rate_interval`` goes: the highest with which
@@ -21,6 +22,7 @@ def jackknife(value: float, leave_one_out: NDArray[np.float64]) -> Interval:
     Tibshirani, An Introduction to the Bootstrap, 1993, equation 11.5). Fewer
     than two clips give no interval.
     """
+    check_shape("leave_one_out", leave_one_out, "clips")
     n = leave_one_out.size
     if n < 2 or not math.isfinite(value):
         return NO_INTERVAL
@@ -71,6 +73,7 @@ def mean_and_interval(per_clip: PerClip | NDArray[np.float64]) -> tuple[float, I
     Pass float64 where it is at hand: float32 per-clip values are what is
     stored, not what the corpus value is computed from.
     """
+    check_shape("per_clip", per_clip, "clips")
     values = per_clip[~np.isnan(per_clip)].astype(np.float64)
     if values.size == 0:
         return math.nan, NO_INTERVAL

@@ -14,6 +14,7 @@ from scoring.statistics.resampling import (
     percentile_interval,
     resampled_sums,
 )
+from scoring.statistics.shapes import check_shape
 
 # Wins and losses that everybody has against an imagined opponent of strength 0.
 PRIOR = 0.5
@@ -62,6 +63,8 @@ def davidson(
     """
     if prior <= 0:
         raise ValueError(f"The prior is {prior}. Give more than 0 wins.")
+    check_shape("pairs", pairs, "pairs", 2)
+    check_shape("counts", counts, *counts.shape[:-2], len(pairs), 3)
     ahead = counts.shape[:-2]
     votes = counts.reshape(math.prod(ahead), len(pairs), 3)
     model = _Davidson(pairs, votes, systems, prior)
@@ -152,6 +155,7 @@ def strength_intervals(
     together: what several people say of several pairs of one clip is not independent. Draws
     without a comparison of a system say nothing of it. Fewer than two clips give no interval.
     """
+    check_shape("counts", counts, "clips", len(pairs), 3)
     clips = len(counts)
     if clips < 2:
         return [NO_INTERVAL] * systems
@@ -178,6 +182,8 @@ def grouped_share_interval(successes: Floats, groups: Ints) -> Interval:
     """
     from scipy.special import stdtrit
 
+    check_shape("successes", successes, "comparisons")
+    check_shape("groups", groups, len(successes))
     names, places = np.unique(groups, return_inverse=True)
     if names.size < 2:
         return NO_INTERVAL

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from scoring.statistics.differences import SIGNIFICANCE, p_from_counts
 from scoring.statistics.resampling import DECIMALS, SEED, Floats, interval_ends, subset_weights
+from scoring.statistics.shapes import check_shape
 
 Ints = NDArray[np.int64]
 
@@ -19,6 +20,7 @@ def p_values(draws: Floats, values: Floats | None = None, *, seed: int = SEED) -
     ``values`` each system is taken by its own clips; with them, two that lack values of
     different clips are compared on the clips that both have.
     """
+    _check_shapes(draws, values)
     pairs = np.ones((draws.shape[1], draws.shape[1]))
     for system, row in enumerate(_later_p_values(draws, values, seed)):
         pairs[system, system + 1 :] = pairs[system + 1 :, system] = row
@@ -32,10 +34,17 @@ def tied_pairs(
 
     An eighth of their memory, for thousands of systems.
     """
+    _check_shapes(draws, values)
     tied = np.ones((draws.shape[1], draws.shape[1]), np.bool_)
     for system, row in enumerate(_later_p_values(draws, values, seed)):
         tied[system, system + 1 :] = tied[system + 1 :, system] = ties_of(row)
     return tied
+
+
+def _check_shapes(draws: Floats, values: Floats | None) -> None:
+    check_shape("draws", draws, "resamples", "systems")
+    if values is not None:
+        check_shape("values", values, "clips", draws.shape[1])
 
 
 def _later_p_values(draws: Floats, values: Floats | None, seed: int) -> Iterator[Floats]:
@@ -120,6 +129,7 @@ class _SharedClips:
 
 def without_empty(draws: Floats) -> Floats:
     """The draws that have a clip of some system: of five clips one subset in 32 has none."""
+    check_shape("draws", draws, "resamples", "systems")
     return draws[~np.isnan(draws).all(axis=1)]
 
 
@@ -128,6 +138,7 @@ def ranks(draws: Floats, *, higher_is_better: bool = True) -> Ints:
 
     Shape (resamples, systems). NaN ranks behind every number.
     """
+    check_shape("draws", draws, "resamples", "systems")
     keys = -draws if higher_is_better else draws.copy()
     keys[np.isnan(keys)] = np.inf
     order = np.argsort(keys, axis=1)
@@ -145,6 +156,7 @@ def rank_probabilities(drawn_ranks: Ints) -> Floats:
 
     Row: system; column: rank less 1.
     """
+    check_shape("drawn_ranks", drawn_ranks, "resamples", "systems")
     systems = drawn_ranks.shape[1]
     counts = [np.bincount(column - 1, minlength=systems) for column in drawn_ranks.T]
     return np.array(counts, np.float64).reshape(systems, systems) / len(drawn_ranks)
@@ -152,6 +164,7 @@ def rank_probabilities(drawn_ranks: Ints) -> Floats:
 
 def rank_intervals(drawn_ranks: Ints) -> Ints:
     """Lowest and highest rank in the middle 95 % of resamples, shape (systems, 2)."""
+    check_shape("drawn_ranks", drawn_ranks, "resamples", "systems")
     low, high = np.quantile(drawn_ranks, interval_ends(), axis=0, method="nearest")
     return np.stack([low, high], axis=1).astype(np.int64)
 

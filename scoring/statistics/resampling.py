@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.results import NO_INTERVAL, Interval
+from scoring.statistics.shapes import check_shape
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,6 +30,7 @@ def resampled_means(values: Floats, *, resamples: int = RESAMPLES, seed: int = S
     clip of which a system has a value gives NaN. They vary as the mean does over corpora of as
     many clips as there are (``subset_weights``).
     """
+    check_shape("values", values, "clips", "systems")
     clips, systems = values.shape
     known = ~np.isnan(values)
     filled = np.where(known, values, 0.0)
@@ -89,6 +91,7 @@ def resampled_sums(
     ``resample_weights`` or ``subset_weights``. For shares of what clips have different amounts
     of, such as words: one sum over another, and no mean over clips.
     """
+    check_shape("values", values, "clips", "columns")
     clips, columns = values.shape
     draws = np.empty((resamples, columns))
     start = 0
@@ -100,6 +103,7 @@ def resampled_sums(
 
 def percentile_interval(draws: Floats) -> Interval:
     """The middle 95 % of draws, shape (resamples,); those that are NaN do not count."""
+    check_shape("draws", draws, "resamples")
     drawn = draws[~np.isnan(draws)]
     return Interval(*np.quantile(drawn, interval_ends()).tolist()) if drawn.size else NO_INTERVAL
 

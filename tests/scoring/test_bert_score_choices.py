@@ -87,11 +87,18 @@ def test_rare_sub_words_weigh_more_and_what_all_have_nothing() -> None:
     assert weights.tolist() == pytest.approx([0, np.log(4 / 3), np.log(2), np.log(4)])
 
 
-def test_a_side_whose_words_weigh_nothing_has_0() -> None:
-    found = score(["rain"], [["rain", "rain"]], "bert_score", parameters={
-        "bert_score": {"idf": "references"}
-    }, device="cpu")  # fmt: skip
-    assert found["bert_score"] == 0
+def test_a_clip_whose_words_weigh_nothing_has_no_value_and_the_reason() -> None:
+    """The package gives 0 to a caption that is its reference."""
+    idf = {"bert_score": {"idf": "references"}}
+    found = score(["rain"], [["rain", "rain"]], "bert_score", parameters=idf, device="cpu")
+    assert np.isnan(found["bert_score"])
+    assert "no sub-word" in found.notes["bert_score"]
+    # Where another reference weighs something, it is that which counts.
+    said, told = ["rain falls", "rain"], [["rain", "rain falls"], ["rain"]]
+    part = score(said, told, "bert_score", parameters=idf, device="cpu", details=True)
+    assert part.per_clip["bert_score"].tolist() == pytest.approx([1.0, np.nan], nan_ok=True)
+    assert part.details["bert_score"][0]["f"] == [None, pytest.approx(1.0)]
+    assert score(said, told, "bert_score", device="cpu").notes == {}
 
 
 def test_less_than_the_baseline_is_below_0(tmp_path: Path) -> None:

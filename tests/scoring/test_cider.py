@@ -7,6 +7,7 @@ from pycocoevalcap.cider.cider import Cider as CocoCider
 
 from scoring.captions import Candidates
 from scoring.pipeline import score_family
+from scoring.scorer import Scorer, score
 from tests.scoring.corpora import corpus
 from tests.scoring.strategies import Sides, corpora
 
@@ -30,10 +31,15 @@ def test_perfect_captions_score_ten() -> None:
     assert ours.per_clip == pytest.approx([10, 10])
 
 
-def test_one_clip_scores_zero_because_every_idf_is_log_one() -> None:
-    ours = score_family("cider_d", *corpus(["a dog"], [["a dog"]]))["cider_d"]
-    assert ours.value == 0
-    assert np.isnan(ours.interval.low)
+def test_one_clip_scores_zero_because_every_idf_is_log_one_and_that_is_said() -> None:
+    said, told, metrics = ["a dog"], [["a dog"]], ["rouge_l", "cider_d"]
+    found = score(said, told, metrics)
+    assert found["cider_d"] == 0
+    assert np.isnan(found.intervals["cider_d"].low)
+    assert list(found.notes) == ["cider_d"]
+    assert "only one clip" in found.notes["cider_d"]
+    counted_over_two = Scorer([*told, ["rain falls"]], metrics).score_one("a dog", clip=0)
+    assert counted_over_two.notes == {}
 
 
 def test_references_without_words_score_zero() -> None:

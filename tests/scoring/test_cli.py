@@ -130,6 +130,16 @@ def test_misuse_says_what_to_do(
     assert words in capsys.readouterr().err
 
 
+def test_what_a_value_is_not_worth_stands_below_the_table(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "refs.csv").write_text("file_name,caption_1\na.wav,A dog barks.\n")
+    (files / "good.csv").write_text("file_name,caption_predicted\na.wav,a dog barks\n")
+    assert score("--metrics", "cider_d", "--json", "x.json") == 0
+    assert "cider_d: There is only one clip" in capsys.readouterr().out
+    assert list(json.loads((files / "x.json").read_text())["notes"]) == ["cider_d"]
+
+
 def test_score_prints_a_table_and_writes_both_files(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,6 +149,7 @@ def test_score_prints_a_table_and_writes_both_files(
     assert "rouge_l: 2 clips done" in shown.err
     found = json.loads((files / "x.json").read_text(encoding="utf-8"))
     assert (found["scorer"], found["clips"], found["unavailable"]) == ("0.1.0", 2, {})
+    assert found["notes"] == {}
     # Each caption is word for word one of its references; "a dog barks it rains" has 5 words.
     assert found["metrics"]["rouge_l"]["value"] == 1.0
     assert found["metrics"]["rouge_l"]["coverage"] == 2
@@ -255,7 +266,7 @@ def test_what_is_not_a_number_is_empty_or_null() -> None:
     scores = CorpusScores({"rouge_l": result}, {})
     references = References.build([("a, b.wav", ["x"]), ("c.wav", ["y"])])
     assert per_clip_csv(scores, references) == 'file_name,rouge_l\n"a, b.wav",0.1\nc.wav,\n'
-    found = json.loads(scores_json(scores, 2))["metrics"]["rouge_l"]
+    found = json.loads(scores_json(scores, references))["metrics"]["rouge_l"]
     assert found == {"value": None, "low": None, "high": None, "coverage": 1, "signature": "s"}
     lines = list(details_jsonl(scores, Candidates.single(["x", "z"]), references))
     assert [json.loads(line)["metrics"]["rouge_l"] for line in lines] == [0.1, None]

@@ -25,6 +25,7 @@ class ScoreOut(Schema):
         description="Version of the scorer that computed it; numbers of two versions may be "
         "compared. Empty where it was not recorded, as in a frozen ranking."
     )
+    note: str = Field(description="Why clips have no value, or what the value is worth; or empty.")
 
     @classmethod
     def of(cls, cell: MetricValue, decimals: int | None) -> "ScoreOut":
@@ -37,6 +38,7 @@ class ScoreOut(Schema):
             clips=cell.clips,
             signature=cell.signature,
             scorer_version=cell.scorer_version,
+            note=cell.note,
         )
 
 

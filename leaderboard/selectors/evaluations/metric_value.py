@@ -42,6 +42,11 @@ class MetricValue(NamedTuple):
         """Description of the metric."""
         return METRICS[self.metric]
 
+    @property
+    def note(self) -> str:
+        """What to know of the value: why clips have none, or what it is worth; mostly nothing."""
+        return self.info.note(self.coverage, self.clips, self.clips) if self.clips else ""
+
 
 def values_read(results: QuerySet[MetricResult]) -> list[tuple[int, MetricValue]]:
     """Whole values of stored results, each with the key of its submission; one query."""
@@ -68,4 +73,4 @@ def missing_value(metric: str, progress: Progress) -> MetricValue:
         return MetricValue(metric, None, reason=NOT_ASKED)
     if family.state in NOT_YET:
         return MetricValue(metric, None, reason=NOT_YET[family.state], pending=True)
-    return MetricValue(metric, None, reason=family.reason or NO_VALUE)
+    return MetricValue(metric, None, reason=family.reason or METRICS[metric].gaps or NO_VALUE)

@@ -13,10 +13,14 @@ from scoring.metrics.descriptor import (
 NO_IDF, REFERENCES_IDF = "no", "references"
 
 
+def _written(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3f}"
+
+
 def _token_steps(detail: Detail) -> list[str]:
     lines = [
         f"best reference: {detail['reference'] + 1}",
-        f"precision {detail['precision']:.3f}, recall {detail['recall']:.3f}",
+        ", ".join(f"{part} {_written(detail[part])}" for part in ("precision", "recall")),
     ]
     for side, name in (("precision_matches", "caption"), ("recall_matches", "reference")):
         worst = sorted(detail[side], key=lambda row: float(row["similarity"]))[:3]
@@ -44,6 +48,10 @@ FAMILY = FamilyInfo(
             decimals=3,
             summary=(
                 "Word pieces matched with those of the best reference by contextual embeddings"
+            ),
+            gaps=(
+                "With idf a clip has no value if no sub-word of the caption, or of its references, "
+                "is rarer than others."
             ),
             source="Zhang et al., BERTScore, ICLR 2020; F1, no idf, no rescaling",
             link="https://arxiv.org/abs/1904.09675",

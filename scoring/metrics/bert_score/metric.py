@@ -64,15 +64,16 @@ class BertScore:
     The best reference counts. ``encoder`` is any sentence-transformers model on
     this machine, or any that it can load; ``layer`` the one whose output is
     compared (-1: the last; 0: the input). ``idf`` is "no", or "references": sub-words then count
-    by how few references of all clips (``References.documents``) have them. ``rescale`` is the
+    by how few references of all clips (``References.documents``) have them; a clip has no value
+    where no sub-word of a side weighs anything, for which the package gives 0. ``rescale`` is the
     path of a baseline as the authors' program has them, by which unrelated captions get about 0.
     Raises ``EncoderMissing``, ``UnknownLayer``, ``BaselineMissing``, ``BaselineUnusable`` or
     ``UnusableParameter``.
     """
 
     name = "bert_score"
-    revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("bert_score",)
+    revision = FAMILY.signed_revision
 
     def __init__(
         self, *, encoder: str = DEFAULT, layer: int = LAST, idf: str = NO_IDF, rescale: str = ""
@@ -82,6 +83,9 @@ class BertScore:
         self.encoder = encoder
         self.layer = int(layer)
         self.idf = idf
+        if idf != NO_IDF:
+            # Since a clip without weights has no value; without idf all values are as they were.
+            self.revision = FAMILY.signed_revision + 1
         self._baseline: Baseline | None = read_baseline(rescale) if rescale else None
 
     @property
@@ -200,8 +204,9 @@ class BertScore:
                 _match(table, mine[i], other, prepared.rarity)
                 for table, other in zip(tables, theirs, strict=True)
             ]
-            best = int(np.argmax([match.f for match in matches]))
-            scores[i] = matches[best].f
+            every_f = np.array([match.f for match in matches])
+            best = int(np.where(np.isnan(every_f), -np.inf, every_f).argmax())
+            scores[i] = every_f[best]
             if workspace.details:
                 details.append(_details(matches, best, tables[best], mine[i], theirs[best]))
             if i % _EVERY == 0:
@@ -229,7 +234,7 @@ def _match(
     ``cosines`` has shape (candidate's, reference's).
 
     The marks of begin and end have no weight in the means but can be the closest
-    to a word, as in the original. 0 where a side has no word, or none that weighs anything.
+    to a word, as in the original. 0 where a side has no word, NaN where none weighs anything.
     """
     if not candidate.words.any() or not reference.words.any():
         return NO_MATCH
@@ -237,17 +242,21 @@ def _match(
     recall = _mean(cosines.max(axis=0), reference, rarity)
     if precision + recall == 0:
         return TokenMatch(precision, recall, 0.0)
+    # Where one of the two is NaN, so is F.
     return TokenMatch(precision, recall, 2 * precision * recall / (precision + recall))
 
 
 def _mean(best: NDArray[np.float32], side: TokenVectors, rarity: Rarity | None) -> float:
-    """Mean of the best cosine of each word of a side, weighed by rarity where that is given."""
+    """Mean of the best cosine of each word of a side, weighed by rarity where that is given.
+
+    NaN where no word weighs anything.
+    """
     if rarity is None:
         words = best[side.words]
         return float(np.add.reduce(words, dtype=np.float64)) / len(words)
     weights = rarity.of(side.texts)[side.words]
     whole = float(weights.sum())
-    return float(weights @ best[side.words].astype(np.float64)) / whole if whole else 0.0
+    return float(weights @ best[side.words].astype(np.float64)) / whole if whole else math.nan
 
 
 def _dumped(rarity: Rarity | None) -> dict[str, NDArray[Any]]:
@@ -283,12 +292,16 @@ def _details(
     """
     return {
         "reference": best,
-        "precision": round(matches[best].precision, 6),
-        "recall": round(matches[best].recall, 6),
-        "f": [round(match.f, 6) for match in matches],
+        "precision": _rounded(matches[best].precision),
+        "recall": _rounded(matches[best].recall),
+        "f": [_rounded(match.f) for match in matches],
         "precision_matches": _closest(cosines, candidate, reference),
         "recall_matches": _closest(cosines.T, reference, candidate),
     }
+
+
+def _rounded(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 6)
 
 
 def _closest(cosines: Vectors, rows: TokenVectors, columns: TokenVectors) -> list[dict[str, Any]]:

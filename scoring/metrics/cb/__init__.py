@@ -64,6 +64,7 @@ FAMILY = FamilyInfo(
             ),
             source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
             link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
+            gaps="A clip has no value if its references name no sound event.",
             explanation=Explanation(
                 what=(
                     "Which sound events of the AudioSet ontology a caption names, and how many "
@@ -94,6 +95,7 @@ FAMILY = FamilyInfo(
             ),
             source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
             link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
+            gaps="A clip has no value if its references name no sound event.",
             explanation=Explanation(
                 what=(
                     "Like CB-score, but relative to the best caption with as many events as the "

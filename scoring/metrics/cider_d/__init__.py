@@ -11,6 +11,12 @@ def _ngram_steps(detail: Detail) -> list[str]:
     ]
 
 
+# As in the authors' program, where the weight of all words is log 1 then.
+ALONE = (
+    "There is only one clip, so no words are rarer than others: CIDEr-D, also as a part of SPIDEr, "
+    "is 0 whatever the caption says."
+)
+
 FAMILY = FamilyInfo(
     name="cider_d",
     path="scoring.metrics.cider_d.metric:CiderD",
@@ -30,6 +36,7 @@ FAMILY = FamilyInfo(
             summary="Shared word sequences, each weighted by how rare it is among the references",
             source="Vedantam et al., CIDEr, CVPR 2015; n 4, sigma 6, times 10",
             link="https://arxiv.org/abs/1411.5726",
+            alone=ALONE,
             explanation=Explanation(
                 what=(
                     "Sequences of one to four words are weighted by how rare they are among the "

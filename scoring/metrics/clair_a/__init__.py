@@ -40,6 +40,7 @@ FAMILY = FamilyInfo(
                 "2024; the prompt is written for this project after its protocol"
             ),
             link="https://arxiv.org/abs/2409.12962",
+            gaps="A clip has no value if the language model gave none.",
             explanation=Explanation(
                 what=(
                     "A language model reads the caption beside the references and answers with a "

@@ -31,6 +31,7 @@ FAMILY = FamilyInfo(
             summary="Cosine between the vectors that a CLAP model makes of recording and caption",
             source="Elizalde et al., CLAP, ICASSP 2023; the audio part of Dixit et al., MACE, 2024",
             link="https://arxiv.org/abs/2206.04769",
+            gaps="A clip has no value if it has no recording that can be read.",
             explanation=Explanation(
                 what=(
                     "A CLAP model, trained so that sounds and texts that belong together have "

@@ -34,6 +34,7 @@ FAMILY = FamilyInfo(
             " less 30 % if it is flagged as not fluent",
             source="Dixit, Deshmukh and Raj, MACE, 2024; detector trained for this project",
             link="https://arxiv.org/abs/2411.00321",
+            gaps="A clip has no value if it has no recording that can be read.",
             explanation=Explanation(
                 what=(
                     "A CLAP model hears the recording and reads caption and references. The score "

@@ -62,6 +62,7 @@ def _sbf(
             "docs/reference/sbf.md"
         ),
         link="https://arxiv.org/abs/2309.03326",
+        gaps="A clip has no value if neither its caption nor a reference suggests a sound.",
         explanation=Explanation(
             what=what, misses=misses, clip="hall.wav", steps=partial(_tag_steps, sides)
         ),

@@ -1,5 +1,6 @@
 """SPIDEr and SPIDEr-max."""
 
+from scoring.metrics.cider_d import ALONE
 from scoring.metrics.cider_d import FAMILY as CIDER_D
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
 from scoring.metrics.spice import FAMILY as SPICE
@@ -36,6 +37,7 @@ FAMILY = FamilyInfo(
             summary="Mean of SPICE and CIDEr-D",
             source="Liu et al., SPIDEr, ICCV 2017",
             link="https://arxiv.org/abs/1612.00370",
+            alone=ALONE,
             explanation=Explanation(
                 what=(
                     "The mean of SPICE and CIDEr-D: meaning as a graph, and wording. The "
@@ -59,6 +61,7 @@ FAMILY = FamilyInfo(
             summary="SPIDEr of the best of several candidates for each clip",
             source="Labbé et al., SPIDEr-max, DCASE workshop 2022",
             link="https://arxiv.org/abs/2211.08983",
+            alone=ALONE,
             explanation=Explanation(
                 what=(
                     "SPIDEr of the best candidate of each clip, for systems that give several. "

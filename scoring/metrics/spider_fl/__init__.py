@@ -1,5 +1,6 @@
 """SPIDEr-FL."""
 
+from scoring.metrics.cider_d import ALONE
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
 from scoring.metrics.fluency import FAMILY as FLUENCY
 from scoring.metrics.fluency import verdict_steps
@@ -31,6 +32,7 @@ FAMILY = FamilyInfo(
             summary="SPIDEr, reduced to a tenth if the caption is flagged as not fluent",
             source="DCASE 2023 task 6a; detector trained for this project",
             link="https://dcase.community/challenge2023/task-automated-audio-captioning",
+            alone=ALONE,
             explanation=Explanation(
                 what=(
                     "SPIDEr, reduced to a tenth if the fluency detector flags the caption. The "

@@ -89,6 +89,7 @@ def test_scores_are_those_of_the_database_to_the_last_digit(
             "clips": row.clips,
             "signature": row.signature,
             "scorer_version": row.scorer_version,
+            "note": METRICS[row.metric].note(row.coverage, row.clips, row.clips),
         }
     alone = body(caller(None).get(f"/submissions/{submission.public_id}/metrics"))
     assert alone == {

@@ -95,6 +95,10 @@ def test_coverage_is_said_where_it_is_not_full(cast: Cast) -> None:
     assert "of 5 clips" not in text(cast.client(None).get(url(mine)).content)
     MetricResult.objects.filter(submission=mine, metric="rouge_l").update(coverage=3)
     assert "3 of 5 clips" in text(cast.client(None).get(url(mine)).content)
+    MetricResult.objects.filter(submission=mine).update(coverage=1, clips=1)
+    assert "CIDEr-D, also as a part of SPIDEr, is 0" in text(
+        cast.client(None).get(url(mine)).content
+    )
 
 
 def test_an_interrupted_system_tells_the_reason_and_members_may_retry(cast: Cast) -> None:
