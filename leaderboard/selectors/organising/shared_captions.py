@@ -32,12 +32,11 @@ class SharedCaptions:
         return self.captions == self.total
 
     def __str__(self) -> str:
-        shown = "here" if self.other_hides else f"in {self.other}"
-        hidden = f"captions hidden in {self.other}" if self.other_hides else "hidden captions"
-        return (
-            f"Shown to everyone {shown}: {self.captions:,} of {self.total:,} {hidden}, "
-            f"{count_of(self.clips, 'clip')} of the same file name."
-        )
+        part = f"{self.captions:,} of {self.total:,}"
+        clips = f"{count_of(self.clips, 'clip')} of the same file name"
+        if self.other_hides:
+            return f"Here everyone can read {part} captions that {self.other} hides; {clips}."
+        return f"Everyone can read {part} hidden captions in {self.other}; {clips}."
 
 
 def shared_captions(

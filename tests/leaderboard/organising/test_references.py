@@ -217,7 +217,7 @@ def test_the_same_captions_in_another_challenge_open_and_lock_nothing(cast: Cast
     assert response["Location"] == "https://hidden.example.org/rain.wav"
 
 
-SHOWN = "Shown to everyone in {}: 6 of 6 hidden captions, 3 clips of the same file name."
+SHOWN = "Everyone can read 6 of 6 hidden captions in {}; 3 clips of the same file name."
 
 
 def test_captions_hidden_here_and_public_there_are_used_once_that_is_confirmed(
@@ -248,7 +248,7 @@ def test_some_captions_in_common_are_counted_and_refuse_nothing(cast: Cast, phas
     part = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
     upload(cast, part, FILE.replace(b"rain", b"snow").replace(b"A dog barks", b"A dog yaps"))
     said = text(cast.client(cast.organiser).get(page(part)).content)
-    assert f"Shown to everyone here: 4 of 6 captions hidden in {phase}, 2 clips" in said
+    assert f"Here everyone can read 4 of 6 captions that {phase} hides; 2 clips" in said
     use(cast, part)
     part.refresh_from_db()
     assert part.reference_set is not None
@@ -270,7 +270,7 @@ def test_opening_references_that_another_phase_hides_is_asked_twice(
         name: value for name in form.fields if (value := form[name].value()) not in (None, False)
     }
     response = client.post(address, values | {"references_public": "on"})
-    assert f"Shown to everyone here: 6 of 6 captions hidden in {twin}" in text(response.content)
+    assert f"Here everyone can read 6 of 6 captions that {twin} hides" in text(response.content)
     phase.refresh_from_db()
     assert not phase.references_public
     mark = response.context["confirmed"]
