@@ -16,7 +16,6 @@ from scoring.cli import (
     label,
     metrics,
     score,
-    simulate,
     sounds,
     train,
     tricks,
@@ -144,5 +143,4 @@ def add_commands(commands: Any) -> None:
     graph.add_command(commands)
     label.add_command(commands)
     train.add_command(commands)
-    simulate.add_command(commands)
     sounds.add_command(commands)

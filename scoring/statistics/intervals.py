@@ -38,7 +38,7 @@ def rate_interval(successes: float, trials: float) -> Interval:
     lower end is moved out to the exact one-sided limit, above it the upper end, as Brown, Cai
     and DasGupta do with a Poisson limit (Interval estimation for a binomial proportion,
     Statistical Science 16, 2001, section 4.1.1). ``trials`` may be an effective number.
-    Coverage: ``python -m scoring simulate intervals``.
+    Coverage: ``python -m tests.bench.bench_intervals``.
     """
     from scipy.special import betaincinv
 

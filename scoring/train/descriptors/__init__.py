@@ -22,12 +22,6 @@ from scoring.train.descriptors.recipe import (
     check_plan,
     default_recipe,
 )
-from scoring.train.descriptors.simulation import (
-    Simulation,
-    SimulationPlan,
-    simulate,
-    simulation_json,
-)
 from scoring.train.descriptors.training import TrainingDiverged, predict, save_trained, train
 from scoring.train.descriptors.training_run import TrainingEnvironment, run_training
 
@@ -40,8 +34,6 @@ __all__ = [
     "OutOfMemory",
     "PlanProgress",
     "ProgressListener",
-    "Simulation",
-    "SimulationPlan",
     "TooFewGroups",
     "TrainingDiverged",
     "TrainingEnvironment",
@@ -58,8 +50,6 @@ __all__ = [
     "report_json",
     "run_training",
     "save_trained",
-    "simulate",
-    "simulation_json",
     "token_agreement",
     "train",
     "without_source",

@@ -11,13 +11,16 @@ import pytest
 from scoring.metrics.aces.metric import Aces
 from scoring.models.descriptors import (
     DescriptorLabeller,
+    LabelledCaption,
     LabellerMissing,
     find_labeller,
     inventories,
     label,
+    uncertainty,
+    words_of,
 )
 from scoring.models.descriptors.files import LabellerDamaged, read_config
-from scoring.models.descriptors.labeller import SHIPPED, _load
+from scoring.models.descriptors.labeller import MEASURES, SHIPPED, _load
 from scoring.models.descriptors.subwords import subwords_in
 from scoring.models.encoder import find_encoder
 
@@ -136,3 +139,17 @@ def test_finding_a_labeller_loads_no_torch() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_doubt_is_greatest_where_probabilities_are_least() -> None:
+    def said(*sure: float) -> LabelledCaption:
+        words = tuple(words_of(" ".join("x" * len(sure))))
+        return LabelledCaption(words, ("O",) * len(sure), sure)
+
+    certain, torn, long = said(0.9, 0.9), said(0.9, 0.3), said(0.7, 0.7, 0.7, 0.7)
+    assert MEASURES["mean"](torn) == pytest.approx(0.4)
+    assert MEASURES["least"](torn) == pytest.approx(0.7)
+    assert MEASURES["errors"](long) == pytest.approx(1.2)
+    for measure in (uncertainty, *MEASURES.values()):
+        assert measure(said()) == 0
+        assert measure(certain) < min(measure(torn), measure(long))

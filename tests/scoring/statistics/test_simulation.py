@@ -1,19 +1,16 @@
-"""The simulation of intervals and tests: systems as far apart as it says, and its tables."""
-
-import re
+"""Intervals and paired tests keep what they promise, on simulated corpora."""
 
 import numpy as np
 import pytest
 
-from scoring.cli.parser import main
-from scoring.statistics import simulation
-from scoring.statistics.simulation import ALONE, SHAPES, UNLIKE, paired_tests, rate_coverage
+from tests.bench import bench_intervals
+from tests.bench.bench_intervals import ALONE, SHAPES, UNLIKE, paired_tests, rate_coverage
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, UNLIKE, ALONE])
 @pytest.mark.parametrize("apart", [0.0, 0.015])
 def test_systems_are_as_far_apart_as_told(shape: str, apart: float) -> None:
-    gains = simulation._pair(shape, (4, 100_000), apart, np.random.default_rng(2))
+    gains = bench_intervals._pair(shape, (4, 100_000), apart, np.random.default_rng(2))
     error = gains.std() / gains.size**0.5
     assert abs(gains.mean() - apart) < 4 * error
     assert error < 0.0015
@@ -29,26 +26,10 @@ def test_rates_of_fifty_clips_and_more_are_covered() -> None:
 def test_equal_systems_differ_less_often_than_by_the_bootstrap(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(simulation, "SIZES", (20,))
+    monkeypatch.setattr(bench_intervals, "SIZES", (20,))
     rows = {row.shape: row for row in paired_tests(600, 400, seed=3)}
     sparse = rows["sparse (bleu_4 of clips)"]
     assert sparse.level < 0.075 < sparse.level_bootstrap
     assert rows["even (sbert_sim)"].power == pytest.approx(0.75, abs=0.08)
     assert rows[ALONE].level > 0.1, "the limit that the documentation tells"
     assert min(row.covered for row in rows.values() if row.shape != ALONE) > 0.9
-
-
-def test_the_command_prints_three_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["simulate", "intervals", "--corpora", "10", "--resamples", "40"]
-    assert main(command) == 0
-    first = capsys.readouterr().out
-    assert len(re.findall(r"^\| ---", first, re.MULTILINE)) == 3
-    assert len(re.findall(r"^\| 1,045 \|", first, re.MULTILINE)) == 7 + 5 + 9
-    assert main(command) == 0
-    assert capsys.readouterr().out == first
-
-
-@pytest.mark.parametrize("option", ["--corpora=0", "--resamples=39"])
-def test_too_few_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", "intervals", option]) == 2
-    assert "at least" in capsys.readouterr().err

@@ -1,8 +1,17 @@
-"""How well intervals and paired tests keep what they promise, on simulated scores of clips."""
+"""Print how well intervals and paired tests keep what they promise, on simulated scores of clips.
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+    python -m tests.bench.bench_intervals [--corpora 4000] [--resamples 2000] [--seed 1]
+
+How often 95 % intervals hold the true value, and how often paired tests find two systems different
+that are equal (level) and that are not (power): for 20 to 1,045 clips, and scores of the shapes
+that metrics have. docs/measurements/intervals.md has the tables of one run.
+"""
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +29,7 @@ from scoring.statistics.resampling import (
     resampled_means,
     resampled_sums,
 )
+from tests.bench.output import say
 
 SIZES = (20, 50, 100, 1045)
 RATES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3)
@@ -28,8 +38,6 @@ RATES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3)
 _APART = 2.8
 # Corpora that are tested with the same draws of clips.
 _TOGETHER = 50
-# With fewer no difference is significant.
-FEWEST_RESAMPLES = 40
 
 Scores = Callable[[Floats], Floats]
 
@@ -219,3 +227,42 @@ def _tested(
         counts[0] += np.count_nonzero((low > 0) | (high < 0))
     by_bootstrap, by_permutation, held = (counts / len(gains)).tolist()
     return by_bootstrap, by_permutation, held
+
+
+def main() -> None:
+    """Print the three tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--corpora", type=int, default=4000, help="corpora for each row")
+    parser.add_argument(
+        "--resamples", type=int, default=2000, help="draws for each test; 40 or more"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    corpora, seed = asked.corpora, asked.seed
+    _table(
+        "Share of corpora whose interval holds the true rate",
+        ("clips", "rate", "jackknife", "Wilson", "ours"),
+        map(astuple, rate_coverage(corpora * 10, seed)),
+    )
+    _table(
+        "Share of corpora whose jackknife interval holds the true corpus value",
+        ("clips", "scores", "covered"),
+        map(astuple, mean_coverage(corpora, seed)),
+    )
+    tests = [f"{kind}: {test}" for kind in ("equal", "unequal") for test in ("bootstrap", "ours")]
+    _table(
+        "Share of corpora on which two systems differ, p < .05",
+        ("clips", "scores", *tests, "interval holds the difference"),
+        map(astuple, paired_tests(corpora, asked.resamples, seed)),
+    )
+
+
+def _table(title: str, heads: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    say(f"{title}\n\n| {' | '.join(heads)} |\n|{' --- |' * len(heads)}")
+    for clips, subject, *shares in rows:
+        say(f"| {clips:,} | {subject} | {' | '.join(f'{share:.3f}' for share in shares)} |")
+    say("")
+
+
+if __name__ == "__main__":
+    main()

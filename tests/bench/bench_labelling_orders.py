@@ -1,28 +1,30 @@
-"""Simulation of active learning on captions that are labelled already.
+"""Print what an order of labelling would have saved, on captions that are labelled already.
+
+    python -m tests.bench.bench_labelling_orders ../shared/data/descriptors [--seeds 2] [--most 200]
 
 Captions are learned from in rounds, as if people labelled them one after the other:
 in random order, or most uncertain first by what was learned so far. Every order starts
-from the same captions and is judged on the same ones, which are never learned from.
+from the same captions and is judged on the same ones, which are never learned from. Only the
+largest inventory of the files is used.
 """
 
+import argparse
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from scoring.models.descriptors.labeller import MEASURES
 from scoring.train.descriptors.data_split import held_out_split
 from scoring.train.descriptors.evaluation import token_agreement
-from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet
+from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet, read_sets
 from scoring.train.descriptors.recipe import (
     LabellerRecipe,
-    TrainingPlan,
-    UnusablePlan,
-    check_plan,
-    memory_errors_explained,
+    default_recipe,
 )
 from scoring.train.descriptors.training import label_captions, predict, train
+from tests.bench.output import say
 
 RANDOM = "random"
 
@@ -80,22 +82,15 @@ def simulate(
     """Play the rounds through on one inventory's captions.
 
     A training is the same for the same captions, whatever order chose them, so that
-    orders differ by the captions alone. ``on_round`` is called after each round and may
-    raise to stop. Raises ``UnusablePlan``, ``TooFewGroups``, ``OutOfMemory``.
+    orders differ by the captions alone. ``on_round`` is called after each round. Raises
+    ``TooFewGroups``.
     """
-    _check(rounds)
     parted = held_out_split([part], rounds.held_out, rounds.recipe.seed)
     pool, judged = parted.learned[0], parted.judged[0]
-    if rounds.start + rounds.step > len(pool.captions):
-        raise UnusablePlan(
-            f"{rounds.start} captions and {rounds.step} more are not there: {len(pool.captions)}"
-            " can be learned from. Give less."
-        )
     simulation = Simulation(rounds, len(pool.captions), len(judged.captions))
-    with memory_errors_explained(rounds.recipe):
-        for reached in _simulated_rounds(pool, judged, rounds):
-            simulation.reached.append(reached)
-            on_round(reached)
+    for reached in _simulated_rounds(pool, judged, rounds):
+        simulation.reached.append(reached)
+        on_round(reached)
     return simulation
 
 
@@ -132,40 +127,12 @@ def captions_needed(curve: Sequence[tuple[int, float, float]], f1: float) -> flo
     return None
 
 
-def simulation_json(simulation: Simulation) -> dict[str, Any]:
-    """Simulation as JSON can hold it, with its averages."""
-    return {
-        "rounds": {**asdict(simulation.rounds), "orders": list(simulation.rounds.orders)},
-        "pool": simulation.pool,
-        "judged": simulation.judged,
-        "averages": {
-            order: [
-                {"captions": n, "micro": micro, "weighted": weighted} for n, micro, weighted in rows
-            ]
-            for order, rows in average_curves(simulation).items()
-        },
-        "reached": [asdict(reached) for reached in simulation.reached],
-    }
-
-
-def _check(rounds: SimulationPlan) -> None:
-    check_plan(TrainingPlan(rounds.recipe, held_out=rounds.held_out))
-    known = (RANDOM, *MEASURES)
-    unknown = [order for order in rounds.orders if order not in known]
-    if unknown or not rounds.orders:
-        raise UnusablePlan(f"There is no order {unknown}. Give some of: {', '.join(known)}.")
-    if not rounds.held_out:
-        raise UnusablePlan("F1 needs captions to be judged on. Hold a share out.")
-    if min(rounds.seeds, rounds.start, rounds.step) < 1 or rounds.most < 0:
-        raise UnusablePlan("Seeds, start and step are at least 1.")
-
-
 def _simulated_rounds(
     pool: LabelSet, judged: LabelSet, rounds: SimulationPlan
 ) -> Iterator[SimulatedRound]:
     most = min(rounds.most or len(pool.captions), len(pool.captions))
     for seed in range(1, rounds.seeds + 1):
-        rng = random.Random(seed)  # noqa: S311 - no secret
+        rng = random.Random(seed)
         shuffled = rng.sample(range(len(pool.captions)), len(pool.captions))
         trainer = _Trainer(pool, judged, replace(rounds.recipe, seed=seed))
         for order in rounds.orders:
@@ -227,3 +194,43 @@ class _Round:
     def most_doubted(self, left: Sequence[int], order: str) -> list[int]:
         """Order captions, most uncertain first; as they were where equal."""
         return sorted(left, key=lambda place: -self.doubts[order][place])
+
+
+def main() -> None:
+    """Play the orders through and print them beside each other."""
+    import torch
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", nargs="+", type=Path, help="labelled captions, JSONL")
+    parser.add_argument("--seeds", type=int, default=2, help="runs with different starts")
+    parser.add_argument("--most", type=int, default=200, help="captions to stop at; 0: all")
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--orders", default="random,mean,errors")
+    asked = parser.parse_args()
+    torch.set_num_threads(1)  # sums in one order, so that it can be repeated
+    recipe = default_recipe("lora", "", epochs=asked.epochs, batch=8)
+    orders = tuple(asked.orders.split(","))
+    plan = SimulationPlan(recipe, seeds=asked.seeds, most=asked.most, orders=orders)
+    part = read_sets(asked.data)[0]
+    say(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
+    curves = average_curves(simulate(part, plan, on_round=_say_round))
+    say("Token micro F1 without O on held-out captions, mean of the starts")
+    say("captions  " + "  ".join(f"{order:>8}" for order in orders))
+    for row in zip(*curves.values(), strict=True):
+        say(f"{row[0][0]:8}  " + "  ".join(f"{micro:8.3f}" for _, micro, _ in row))
+    say(f"Captions for the F1 that {orders[0]} has")
+    for captions, micro, _ in curves[orders[0]]:
+        counts = [captions_needed(curves[order], micro) for order in orders]
+        values = "  ".join("   never" if one is None else f"{one:8.0f}" for one in counts)
+        say(f"{captions:8}  {values}")
+
+
+def _say_round(ended: SimulatedRound) -> None:
+    say(
+        f"seed {ended.seed}, {ended.order}: {ended.captions} captions ({ended.words:,} words),"
+        f" token micro F1 without O {ended.micro:.3f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
