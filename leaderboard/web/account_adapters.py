@@ -14,15 +14,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as context_of_thread
 from allauth.core import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
+from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from leaderboard.models import User
+from leaderboard.web.mail import LINKS_KEPT, NEWS_KEPT, mail_send
 from leaderboard.web.rate_limits import rate_limit_key
 
 _PURPOSE = b"earmark second factor"
@@ -80,7 +83,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return response
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail with every address of ``context`` put on SITE_URL.
+        """Send a mail with every address of ``context`` put on SITE_URL, or say that it waits.
 
         Who asks for a mail to somebody else chooses the host and port of the request. A link
         that sets a password must not lead to a port on which they listen.
@@ -89,7 +92,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             name: _at_site(value) if name.endswith("_url") and isinstance(value, str) else value
             for name, value in context.items()
         }
-        super().send_mail(template_prefix, email, here)
+        request = context_of_thread.request
+        message = self.render_mail(template_prefix, email, {"email": email, **here})
+        linked = any(name.endswith("_url") for name in context)
+        if mail_send(message, keep=LINKS_KEPT if linked else NEWS_KEPT) or request is None:
+            return
+        messages.warning(request, (_LINK_WAITS if linked else _NEWS_WAITS).format(email))
+
+
+# The same whether or not the address has an account.
+_LINK_WAITS = (
+    "The mail with the link could not be sent to {} yet. It is tried again for two hours. If it "
+    "does not arrive, have another sent: log in and open E-mail in your account, or reset your "
+    "password again."
+)
+_NEWS_WAITS = (
+    "This was done, but the mail about it could not be sent to {} yet. It is tried again for a day."
+)
 
 
 def _login_name(credentials: Mapping[str, Any]) -> str:
