@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
+from django.db import transaction
 
 from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME, Login
 from leaderboard.demo.recordings import recordings_write
@@ -45,6 +46,7 @@ train with are made by `earmark sounds FOLDER`.
 """
 
 
+@transaction.atomic
 def demo_load(*, now: datetime) -> list[Submission]:
     """Load challenge, people and systems where they are missing; returns the new submissions.
 
