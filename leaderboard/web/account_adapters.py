@@ -7,6 +7,7 @@ lock the owner out (``AccountAdapter``).
 
 import base64
 import hashlib
+import logging
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
@@ -18,15 +19,18 @@ from allauth.core import context as context_of_thread
 from allauth.core import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from leaderboard.models import User
 from leaderboard.web.mail import LINKS_KEPT, NEWS_KEPT, mail_send
 from leaderboard.web.rate_limits import rate_limit_key
+
+logger = logging.getLogger(__name__)
 
 _PURPOSE = b"earmark second factor"
 
@@ -122,6 +126,23 @@ def _at_site(address: str) -> str:
     return f"{settings.SITE_URL}{parts.path}{query}"
 
 
+FACTOR_KEY = (
+    "Add the key that was used before to SECRET_KEY_FALLBACKS, or delete these authenticators in "
+    "the admin: then the password alone is enough to log in."
+)
+
+
+class SecondFactorUnreadable(PermissionDenied):
+    """A second factor was encrypted with a SECRET_KEY that the site does not know any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Your code cannot be checked, because the secret key of this site was changed; that is "
+            "no fault of yours. A security key still works. Else ask the administrators: they can "
+            "bring the earlier key back, or turn your second factor off."
+        )
+
+
 class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """Encrypts the secrets of second factors, so that a copied database alone is no use."""
 
@@ -140,8 +161,15 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return _encryption().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Decrypt what ``encrypt`` made, with this key or one of SECRET_KEY_FALLBACKS."""
-        return _encryption().decrypt(encrypted_text.encode()).decode()
+        """Decrypt what ``encrypt`` made, with this key or one of SECRET_KEY_FALLBACKS.
+
+        Raises ``SecondFactorUnreadable``.
+        """
+        try:
+            return _encryption().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken as error:
+            logger.warning("A second factor cannot be checked with SECRET_KEY. %s", FACTOR_KEY)
+            raise SecondFactorUnreadable from error
 
     def generate_authenticator_name(self, _user: Any, _type: Any) -> str:
         """Name a new key."""
