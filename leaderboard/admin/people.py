@@ -113,9 +113,9 @@ def _may_touch(request: HttpRequest, obj: User | None) -> bool:
 class _SuperusersOnly(admin.ModelAdmin):  # type: ignore[type-arg]
     """Rows by which people log in or have rights: whoever writes them can be anybody."""
 
-    def has_view_permission(self, request: HttpRequest, _obj: Any = None) -> bool:
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Refuse all but superusers."""
-        return _has_all_rights(request)
+        return super().has_view_permission(request, obj) and _has_all_rights(request)
 
     has_add_permission = has_change_permission = has_delete_permission = has_view_permission
 

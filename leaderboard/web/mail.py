@@ -28,8 +28,8 @@ def mail_send(message: EmailMessage, *, keep: timedelta) -> bool:
     now = timezone.now()
     WaitingMail.objects.create(
         to=message.to[0],
-        subject=message.subject,
-        body=message.body,
+        subject=str(message.subject),
+        body=str(message.body),
         expires_at=now + keep,
         mail_due_at=now,
     )

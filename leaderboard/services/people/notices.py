@@ -198,7 +198,7 @@ def notices_mail(*, now: datetime) -> int:
     """Send the mails that are due, up to ``AT_ONCE`` of notices; returns how many were sent."""
     WaitingMail.objects.filter(Q(expires_at__lte=now) | Q(mail_due_at=None)).delete()
     waiting = WaitingMail.objects.filter(mail_due_at__lte=now).order_by("mail_due_at", "pk")
-    due = [
+    due: list[Notice | WaitingMail] = [
         *waiting[:AT_ONCE],
         *Notice.objects.filter(mail_due_at__lte=now)
         .select_related(
@@ -236,7 +236,8 @@ def _send(mail: Notice | WaitingMail, connection: BaseEmailBackend, now: datetim
     """Send one mail where it is still due; raises errors that concern the server."""
     tried = mail.mail_attempts
     following = now + WAITS[tried] if tried < len(WAITS) else None
-    row = type(mail).objects.filter(pk=mail.pk)
+    kind: type[Notice | WaitingMail] = type(mail)
+    row = kind.objects.filter(pk=mail.pk)
     taken = row.filter(mail_due_at=mail.mail_due_at).update(
         mail_due_at=following, mail_attempts=F("mail_attempts") + 1
     )
@@ -252,9 +253,9 @@ def _send(mail: Notice | WaitingMail, connection: BaseEmailBackend, now: datetim
         logger.exception("%s %s could not be mailed", type(mail).__name__, mail.pk)
         return False
     if isinstance(mail, Notice):
-        row.update(mailed_at=now, mail_due_at=None)
+        Notice.objects.filter(pk=mail.pk).update(mailed_at=now, mail_due_at=None)
     else:
-        row.delete()
+        mail.delete()
     return True
 
 

@@ -127,17 +127,6 @@ def test_what_has_submissions_cannot_be_deleted(
     assert Team.objects.filter(pk=cast.team.pk).exists()
 
 
-@pytest.mark.parametrize("who", ["outsider", "member", "organiser", None])
-def test_the_admin_is_for_staff(cast: Cast, who: str | None) -> None:
-    client = cast.client(getattr(cast, who) if who else None)
-    response = client.get("/admin/", follow=True)
-    # Someone without an account is led to the site's own log-in, with its rate limits.
-    if who is None:
-        assert response.redirect_chain[-1][0].startswith("/accounts/login/")
-    else:
-        assert response.status_code == 403
-
-
 def test_the_digest_of_a_token_is_not_shown(
     root: Client, cast: Cast, submission: Submission
 ) -> None:

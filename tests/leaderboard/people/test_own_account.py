@@ -36,11 +36,6 @@ def exported(client: Client) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("path", [PAGE, EXPORT, "/account/delete/"])
-def test_nobody_logs_in_first(db: None, path: str) -> None:
-    assert Client().get(path)["Location"].startswith(reverse("account_login"))
-
-
 def test_an_address_that_only_the_user_has_is_told_too(cast: Cast) -> None:
     page = cast.client(cast.member).get(PAGE).content.decode()
     assert cast.member.email in page

@@ -37,10 +37,3 @@ def test_a_file_name_cannot_add_headers(cast: Cast) -> None:
     assert response.status_code == 200
     assert "Set-Cookie" not in response.headers
     assert "\n" not in response["Content-Disposition"]
-
-
-def test_outsiders_and_nobody_get_nothing_even_where_scores_are_public(cast: Cast) -> None:
-    submission = submit(cast.phase, cast.team)
-    page = reverse("leaderboard:submission-file", args=[submission.public_id])
-    assert cast.client(cast.outsider).get(page).status_code == 404
-    assert cast.client(None).get(page)["Location"].startswith(reverse("account_login"))
