@@ -28,7 +28,7 @@ from leaderboard.services.labellers import labeller_put_to_use
 from leaderboard.services.people.accounts import token_create
 from scoring.captions import References
 from tests.annotation.conftest import make_project
-from tests.factories import NOW, PhaseFactory, finish, reference_set, submit
+from tests.factories import NOW, ChallengeFactory, PhaseFactory, finish, reference_set, submit
 from tests.labellers import registered
 from tests.leaderboard.conftest import Cast
 
@@ -330,30 +330,18 @@ def test_who_is_put_into_a_team_is_noted(root: Client, cast: Cast) -> None:
 PASSWORD_FORM = {"password1": "taken over 123", "password2": "taken over 123"}
 
 
-def organises(cast: Cast) -> User:
-    return cast.organiser
+RIGHTS: dict[str, Callable[[User], object]] = {
+    "organises": lambda user: ChallengeFactory.create().organisers.add(user),
+    "leads": make_project,
+    "staff": lambda user: User.objects.filter(pk=user.pk).update(is_staff=True),
+    "in a group": lambda user: user.groups.create(name="helpers"),
+}
 
 
-def leads(cast: Cast) -> User:
-    make_project(cast.member)
-    return cast.member
-
-
-def is_staff(cast: Cast) -> User:
-    User.objects.filter(pk=cast.member.pk).update(is_staff=True)
-    return cast.member
-
-
-def is_in_a_group(cast: Cast) -> User:
-    cast.member.groups.create(name="helpers")
-    return cast.member
-
-
-@pytest.mark.parametrize("rights", [organises, leads, is_staff, is_in_a_group])
-def test_staff_change_no_account_that_has_rights(
-    cast: Cast, staff: User, rights: Callable[[Cast], User]
-) -> None:
-    person, client = rights(cast), cast.client(staff)
+@pytest.mark.parametrize("rights", RIGHTS)
+def test_staff_change_no_account_that_has_rights(cast: Cast, staff: User, rights: str) -> None:
+    person, client = cast.member, cast.client(staff)
+    RIGHTS[rights](person)
     page = f"{ROOT}/user/{person.pk}"
     before = User.objects.filter(pk=person.pk).values_list("password", "email", "is_active").get()
     selected = {"action": "delete_selected", "_selected_action": [person.pk], "post": "yes"}

@@ -29,14 +29,6 @@ def address(name: str, submission: Submission) -> str:
     return reverse(f"leaderboard:manage-submission{name}", args=args)
 
 
-ACTS = {
-    "-retry": {},
-    "-disqualify": {"reason": REASON},
-    "-restore": {},
-    "-mark": {"kind": "baseline"},
-}
-
-
 def test_organisers_of_another_challenge_find_nothing(cast: Cast, system: Submission) -> None:
     other = ChallengeFactory.create()
     rival = UserFactory.create()
