@@ -331,7 +331,7 @@ PASSWORD_FORM = {"password1": "taken over 123", "password2": "taken over 123"}
 
 
 RIGHTS: dict[str, Callable[[User], object]] = {
-    "organises": lambda user: ChallengeFactory.create().organisers.add(user),
+    "organises": lambda user: user.organised_challenges.set([ChallengeFactory.create()]),
     "leads": make_project,
     "staff": lambda user: User.objects.filter(pk=user.pk).update(is_staff=True),
     "in a group": lambda user: user.groups.create(name="helpers"),

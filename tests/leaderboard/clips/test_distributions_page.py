@@ -2,11 +2,9 @@
 
 import json
 import re
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
@@ -142,19 +140,6 @@ def test_no_address_breaks_it(
     page = cast.client(None).get(url(cast.phase, f"?{query.urlencode()}"))
     assert page.status_code == 200
     assert HOSTILE not in page.content.decode()
-
-
-def test_the_command_prints_the_same_numbers(cast: Cast, systems: list[Submission]) -> None:
-    out = StringIO()
-    address = f"{cast.phase.challenge.slug}/{cast.phase.slug}"
-    call_command("distributions", address, "cb_score", "fense", stdout=out)
-    lines = [line for line in out.getvalue().splitlines() if line.startswith("| Human")]
-    assert lines[0].startswith("| Human | 0.800 | ")
-    assert lines[0].endswith(" | 1.000 | 0.0% | 60.0% | 5 |")
-    with pytest.raises(CommandError, match="no phase"):
-        call_command("distributions", "nowhere/nothing")
-    with pytest.raises(CommandError, match="no metric nonsense"):
-        call_command("distributions", address, "nonsense")
 
 
 def test_the_api_gives_the_numbers_of_the_page(cast: Cast, systems: list[Submission]) -> None:

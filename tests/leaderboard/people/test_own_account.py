@@ -111,14 +111,6 @@ def test_a_bad_name_is_refused_and_still_stands_in_its_field(
     assert cast.member.username != name
 
 
-def test_notices_by_mail_are_switched_off_and_on(cast: Cast) -> None:
-    client = cast.client(cast.member)
-    client.post(NOTICES, {})
-    assert not User.objects.get(pk=cast.member.pk).mail_notices
-    client.post(NOTICES, {"mail_notices": "on"})
-    assert User.objects.get(pk=cast.member.pk).mail_notices
-
-
 def test_the_copy_has_all_that_is_ones_own(cast: Cast) -> None:
     submission = submit(cast.phase, cast.team, user=cast.member, name="Łódź <b>")
     submit(cast.phase, cast.team, user=cast.owner, name="Another's")
