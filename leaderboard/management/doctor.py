@@ -121,14 +121,11 @@ def _folders(_now: datetime) -> Iterator[ReadinessCheck]:
         told = f"{wanted}: {disk.free / 1e9:,.1f} of {disk.total / 1e9:,.1f} GB are free"
         mending = ""
         if not os.access(folder, os.W_OK | os.X_OK):
-            told, mending = f"{told}, nothing can be written", f"Give {_user()} the right to write."
+            told += ", nothing can be written"
+            mending = f"Give the user with id {os.getuid()} the right to write."
         elif disk.free < LEAST_FREE_BYTES:
             mending = f"Make room for {LEAST_FREE_BYTES / 1e9:.0f} GB, or move {setting}."
         yield ReadinessCheck(f"folder {setting}", not mending, f"{told}.", mending)
-
-
-def _user() -> str:
-    return f"the user with id {os.getuid()}"
 
 
 def _mail(_now: datetime) -> Iterator[ReadinessCheck]:

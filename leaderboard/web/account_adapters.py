@@ -178,15 +178,12 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 def _encryption() -> MultiFernet:
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    # The inner hash brings a key of any length to what the outer one takes.
+    short = (hashlib.sha512(key.encode() if isinstance(key, str) else key) for key in keys)
     digests = (
-        hashlib.blake2b(_PURPOSE, key=_hash_key(key), digest_size=32).digest() for key in keys
+        hashlib.blake2b(_PURPOSE, key=key.digest(), digest_size=32).digest() for key in short
     )
     return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
-
-
-def _hash_key(key: str | bytes) -> bytes:
-    """Bring a key of any length to what the hash takes."""
-    return hashlib.sha512(key.encode() if isinstance(key, str) else key).digest()
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]

@@ -44,11 +44,6 @@ def settings_of(page: str) -> dict[str, Any]:
 # -- who may see them --------------------------------------------------------------------
 
 
-def test_what_is_not_there_looks_like_what_one_may_not_see(crew: Crew) -> None:
-    missing = reverse("annotation:label", args=["nowhere"])
-    assert crew.client(crew.ann).get(missing).status_code == 404
-
-
 def test_staff_read_the_guidelines_of_every_project_and_label_only_in_their_own(
     crew: Crew,
 ) -> None:

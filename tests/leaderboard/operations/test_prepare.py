@@ -1,6 +1,4 @@
-"""``manage.py prepare --demo``, which ``make run`` begins with: whole, also after a start that was
-cut short.
-"""
+"""``manage.py prepare --demo``, with which ``make run`` begins, also after one was cut short."""
 
 from io import StringIO
 from pathlib import Path
