@@ -52,7 +52,7 @@ check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deplo
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	SITE_URL=https://earmark.example.org SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
+	SITE_URL=https://earmark.example.org EMAIL_URL=smtp://mail.example.org SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		$(BIN)/python manage.py check --deploy --fail-level WARNING
 
 format: $(VENV)/.installed-dev ## Format the code.

@@ -16,13 +16,14 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Keep the work of people who are deleted, and add to pages of the challenge app."""
-        from annotation.selectors.people import account_ties, personal_data_parts
+        from annotation.selectors.people import account_ties, leads_project, personal_data_parts
         from annotation.selectors.tasks import may_hear_clip
         from annotation.selectors.training.runs import training_figure
         from leaderboard.web import extensions
 
         extensions.personal_data_parts.append(personal_data_parts)
         extensions.account_ties.append(account_ties)
+        extensions.holds_rights.append(leads_project)
         extensions.audio_listeners.append(may_hear_clip)
         extensions.site_figures.append(training_figure)
         pre_delete.connect(_leave, sender=settings.AUTH_USER_MODEL, dispatch_uid="labelling-leave")

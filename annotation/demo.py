@@ -11,6 +11,8 @@ from itertools import groupby
 from random import Random
 from typing import Any
 
+from django.db import transaction
+
 from annotation.models import Answer, Item, Project, Role
 from annotation.services.adjudication import gold_accept_unanimous
 from annotation.services.answers import AnswerChange, annotation_save
@@ -58,6 +60,7 @@ GUIDELINES = (
 Labels = Mapping[int, list[str]]
 
 
+@transaction.atomic
 def labelling_demo_load(
     *, phase: Phase, manager: User, annotators: tuple[User, User], now: datetime
 ) -> Project | None:

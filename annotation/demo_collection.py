@@ -10,6 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
+from django.db import transaction
+from django.db.models import Q
+
 from annotation.kinds.judge import ALIKE, FIRST, SECOND
 from annotation.kinds.judge import KIND as JUDGE
 from annotation.kinds.names import EDIT, RATE, WRITE
@@ -32,7 +35,7 @@ from annotation.services.stages_start import StageSettings, stages_start, work_s
 from leaderboard.models import Phase, Submission, User
 from scoring.datasets.made_sounds import MadeClip, made_clips, wav_bytes
 
-NAME = "Made sounds"
+NAME, PAIRED = "Made sounds", "Everyday sounds, pairs"
 SEED = 7
 # Sounds, and of how many the caption is written, edited and rated.
 SOUNDS, WRITTEN, EDITED, RATED = 12, 9, 6, 3
@@ -46,11 +49,14 @@ GUIDELINES = (
 )
 
 
+@transaction.atomic
 def collection_demo_load(*, manager: User, people: Sequence[User], now: datetime) -> list[Project]:
     """Make the projects that write, edit and rate; none where captions are written already.
 
     ``people`` are three, who take turns.
     """
+    # A start of an earlier version could end before anything was in them.
+    Project.objects.filter(Q(name__startswith=f"{NAME}: ") | Q(name=PAIRED), items=None).delete()
     if Project.objects.filter(kind=WRITE).exists():
         return []
     act = ProjectAct(manager, now)
@@ -134,6 +140,7 @@ def _answer(item: Item, user: User, value: Mapping[str, object], at: datetime) -
     annotation_save(item=item, user=user, change=change, now=at)
 
 
+@transaction.atomic
 def judging_demo_load(
     *, phase: Phase, manager: User, judges: Sequence[User], now: datetime
 ) -> Project | None:
@@ -143,7 +150,7 @@ def judging_demo_load(
     act = ProjectAct(manager, now)
     work = Work(JUDGE.name, {"with_sound": 1})
     rules = ProjectRules(copies=len(judges))
-    project = work_start(ProjectSettings("Everyday sounds, pairs", rules, work.options), work, act)
+    project = work_start(ProjectSettings(PAIRED, rules, work.options), work, act)
     _prepare(project, judges, "Its captions are those of the demo challenge.", act)
     systems = Submission.objects.filter(phase=phase).order_by("pk")
     pairs_draw(project=project, source=PairSource(phase, list(systems), PAIRS, SEED), act=act)

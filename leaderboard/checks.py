@@ -1,16 +1,42 @@
-"""Checks of metrics from other packages, at ``manage.py check`` and every start."""
+"""Checks of the site's settings and of metrics from other packages, at every start."""
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
-from django.core.checks import CheckMessage, Warning, register
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register
 
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES, PACKAGE_FAULTS, FamilyInfo, load_family
 
-METRICS = "metrics"
+SITE, METRICS = "site", "metrics"
 LEFT_OUT = "leaderboard.W001"
 BROKEN = "leaderboard.W002"
+
+
+@register(SITE)
+def site_address(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMessage]:
+    """Refuse a SITE_URL with more than scheme, host and port."""
+    parts = urlsplit(settings.SITE_URL)
+    root = f"{parts.scheme or 'https'}://{parts.netloc or 'earmark.example.org'}"
+    if root == settings.SITE_URL:
+        return []
+    told = f"SITE_URL has more than a host: {settings.SITE_URL}. Pages would have no style sheets."
+    hint = f"Serve the site at a host of its own, and set SITE_URL to its root, such as {root}."
+    return [Error(told, hint=hint, id="leaderboard.E001")]
+
+
+@register(SITE, deploy=True)
+def mail_server(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMessage]:
+    """Warn of a public site whose mail reaches nobody."""
+    if not settings.SITE_URL.startswith("https:") or "smtp" in settings.EMAIL_BACKEND:
+        return []
+    told = (
+        "No mail server is set, so mails of this public site reach nobody, such as those with the "
+        "links that confirm addresses and set passwords."
+    )
+    return [Warning(told, hint="Set EMAIL_URL to your mail server.", id="leaderboard.W003")]
 
 
 @register(METRICS)

@@ -52,6 +52,7 @@ ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS", default=[_site.hostname or "127.0.0.1", "127.0.0.1", "localhost"]
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
+CSRF_FAILURE_VIEW = "leaderboard.views.refusals.form_refused"
 SITE_NAME = env.str("SITE_NAME", default="Earmark")
 # Where "Contact" at the foot of each page leads: a page, or a mail address.
 SITE_CONTACT = env.str("SITE_CONTACT", default="")
@@ -367,7 +368,12 @@ SOCIALACCOUNT_ADAPTER = "leaderboard.web.account_adapters.SocialAdapter"
 SOCIALACCOUNT_AUTO_SIGNUP = False
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 # Without a mail server, messages are written below var/ and can be read there.
-vars().update(env.email_url("EMAIL_URL", default=f"filemail:///{VAR_DIR / 'mail'}"))
+_mail_files = f"filemail:///{VAR_DIR / 'mail'}"
+_mail = env.email_url("EMAIL_URL", default=_mail_files)
+if _https and not DEBUG and "console" in _mail["EMAIL_BACKEND"]:
+    # Links that set passwords do not stand in the log of a public site.
+    _mail = env.email_url_config(_mail_files)
+vars().update(_mail)
 # A mail server that takes connections and then says nothing must not hold a worker.
 EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"Earmark <noreply@{_site.hostname}>")

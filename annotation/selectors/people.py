@@ -101,7 +101,7 @@ def account_ties(user: User) -> Iterable[AccountTie]:
     """Projects that keep a person's account from being deleted: nobody else manages them."""
     return [
         AccountTie(
-            f"You are the only manager of {project.name}, in which others label.",
+            f"This account is the only manager of {project.name}, in which others label.",
             "Make someone else manager first.",
             "Its people",
             reverse("annotation:people", args=[project.slug]),
@@ -115,6 +115,11 @@ def projects_managed_alone(user: User) -> QuerySet[Project]:
     others = Member.objects.filter(project=OuterRef("pk"), user__is_active=True).exclude(user=user)
     managed = Project.objects.filter(members__user=user, members__role=Role.MANAGER)
     return managed.filter(Exists(others), ~Exists(others.filter(role=Role.MANAGER)))
+
+
+def leads_project(user: User) -> bool:
+    """Whether a person manages a project."""
+    return Member.objects.filter(user=user, role=Role.MANAGER).exists()
 
 
 _MAY_ADD = {"codename": "add_challenge", "content_type__app_label": "leaderboard"}

@@ -8,8 +8,9 @@ from django.forms import CheckboxSelectMultiple, MultipleChoiceField
 from django.forms import Field as FormField
 from django.http import HttpRequest
 
+from leaderboard.access import is_organiser
 from leaderboard.admin.rights import Audited, ReadOnly
-from leaderboard.models import Challenge, Phase, ReferenceSet
+from leaderboard.models import Challenge, Phase, ReferenceSet, User
 from leaderboard.models.challenge import ranking_metric_choices
 from leaderboard.selectors.labellers.use import new_phase_parameters
 
@@ -58,6 +59,12 @@ class ChallengeAdmin(Audited):
     readonly_fields = ("created_at", "terms", "approval")
     autocomplete_fields = ("organisers",)
     inlines = (PhaseInline,)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Challenge | None = None) -> Any:
+        """Fix the organisers of a challenge of others: they read what it hides."""
+        fixed = super().get_readonly_fields(request, obj)
+        own = obj is None or (isinstance(request.user, User) and is_organiser(request.user, obj))
+        return fixed if own else (*fixed, "organisers")
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Set the labeller in use for new phases."""

@@ -6,8 +6,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
+from django.db import transaction
 
-from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME, Login
+from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME
 from leaderboard.demo.recordings import recordings_write
 from leaderboard.models import Challenge, Phase, Submission, Team, User
 from leaderboard.selectors.labellers.use import new_phase_parameters
@@ -45,6 +46,7 @@ train with are made by `earmark sounds FOLDER`.
 """
 
 
+@transaction.atomic
 def demo_load(*, now: datetime) -> list[Submission]:
     """Load challenge, people and systems where they are missing; returns the new submissions.
 
@@ -55,9 +57,18 @@ def demo_load(*, now: datetime) -> list[Submission]:
     )
     if _has_other_clips(references):
         return []
-    people = {login.username: _person(login) for login in LOGINS}
+    people = {
+        login.username: _person(
+            login.username,
+            login.password,
+            email=f"{login.username}@demo.invalid",
+            is_staff=login.organiser,
+            is_superuser=login.organiser,
+        )
+        for login in LOGINS
+    }
     organiser, participant = people["organiser"], people["participant"]
-    others = _others()
+    others = _person(OTHERS, None, is_active=False)
     listed = yaml.safe_load((DATA / "systems.yaml").read_text())["systems"]
     phase = _phase(organiser, opens_at=now - APART * (len(listed) + 1))
     _clips(phase, references, organiser, now)
@@ -82,28 +93,10 @@ def _has_other_clips(references: References) -> bool:
     )
 
 
-def _person(login: Login) -> User:
-    user, created = User.objects.get_or_create(
-        username=login.username,
-        defaults={
-            "email": f"{login.username}@demo.invalid",
-            "is_staff": login.organiser,
-            "is_superuser": login.organiser,
-        },
-    )
-    if created:
-        user.set_password(login.password)
-        user.save(update_fields=["password"])
-    return user
-
-
-def _others() -> User:
-    """The account that holds the made-up teams; nobody can log in to it."""
-    user, created = User.objects.get_or_create(username=OTHERS, defaults={"is_active": False})
-    if created:
-        user.set_unusable_password()
-        user.save(update_fields=["password"])
-    return user
+def _person(name: str, password: str | None, **fields: Any) -> User:
+    """An account, made where it is missing; without a password nobody can log in to it."""
+    found = User.objects.filter(username=name).first()
+    return found or User.objects.create_user(name, password=password, **fields)
 
 
 def _phase(organiser: User, *, opens_at: datetime) -> Phase:

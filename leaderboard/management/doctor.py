@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core import checks
 from django.core.mail import get_connection
@@ -32,6 +33,7 @@ from leaderboard.selectors.evaluations.readiness import (
 from leaderboard.selectors.labellers.files import fault_of
 from leaderboard.selectors.operations.migrations import migrations_lacking
 from leaderboard.services.outside.asking import key_refused, status_of
+from leaderboard.web.account_adapters import FACTOR_KEY, MfaAdapter, SecondFactorUnreadable
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.captions.faults import count_of
@@ -51,7 +53,8 @@ Examination = Callable[[datetime], Iterator[ReadinessCheck]]
 def examinations(*, models: bool) -> Iterator[ReadinessCheck]:
     """Each check when it is done; ``models`` loads every model, which takes a minute."""
     now = datetime.now().astimezone()
-    parts: list[Examination] = [_settings, _tables, _services, _clocks, _folders, _mail]
+    parts: list[Examination] = [_settings, _second_factors, _tables, _services, _clocks]
+    parts += [_folders, _mail]
     if models:
         parts += [_metrics, _labellers, _language_models, _clap_models]
     for part in parts:
@@ -118,22 +121,18 @@ def _folders(_now: datetime) -> Iterator[ReadinessCheck]:
         told = f"{wanted}: {disk.free / 1e9:,.1f} of {disk.total / 1e9:,.1f} GB are free"
         mending = ""
         if not os.access(folder, os.W_OK | os.X_OK):
-            told, mending = f"{told}, nothing can be written", f"Give {_user()} the right to write."
+            told += ", nothing can be written"
+            mending = f"Give the user with id {os.getuid()} the right to write."
         elif disk.free < LEAST_FREE_BYTES:
             mending = f"Make room for {LEAST_FREE_BYTES / 1e9:.0f} GB, or move {setting}."
         yield ReadinessCheck(f"folder {setting}", not mending, f"{told}.", mending)
 
 
-def _user() -> str:
-    return f"the user with id {os.getuid()}"
-
-
 def _mail(_now: datetime) -> Iterator[ReadinessCheck]:
     if "smtp" not in settings.EMAIL_BACKEND:
-        local = not settings.SITE_URL.startswith("https:")
-        told = "No mail server is set (EMAIL_URL), so mails reach nobody."
+        # Of a public site this is a fault of its settings.
         yield ReadinessCheck(
-            "mail", local, told, "" if local else "Set EMAIL_URL to your mail server."
+            "mail", True, "No mail server is set (EMAIL_URL), so mails reach nobody."
         )
         return
 
@@ -142,6 +141,18 @@ def _mail(_now: datetime) -> Iterator[ReadinessCheck]:
             return "The server accepts mail."
 
     yield check_of("mail", asked, "EMAIL_URL")
+
+
+def _second_factors(_now: datetime) -> Iterator[ReadinessCheck]:
+    """Whether the codes of authenticator apps can be checked with the keys of the site."""
+    try:
+        for app in Authenticator.objects.filter(type=Authenticator.Type.TOTP):
+            MfaAdapter().decrypt(app.data["secret"])
+    except SecondFactorUnreadable:
+        told = "Codes of authenticator apps were encrypted with another SECRET_KEY."
+        yield ReadinessCheck("second factors", False, told, FACTOR_KEY)
+    else:
+        yield ReadinessCheck("second factors", True, "SECRET_KEY opens all that are stored.")
 
 
 def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:

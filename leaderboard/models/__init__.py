@@ -8,7 +8,7 @@ from leaderboard.models.evaluation import ClipDetails, Evaluation, EvaluationSta
 from leaderboard.models.judgments import JudgmentSet, JudgmentsState
 from leaderboard.models.labeller import Labeller, LabellerUse, Origin
 from leaderboard.models.leased_job import CancellableJob, LeasedJob
-from leaderboard.models.notice import Notice, NoticeKind
+from leaderboard.models.notice import Notice, NoticeKind, WaitingMail
 from leaderboard.models.organising import (
     Announcement,
     OrganiserInvitation,
@@ -76,5 +76,6 @@ __all__ = [
     "TeamInvitation",
     "TeamRole",
     "User",
+    "WaitingMail",
     "WorkerProcess",
 ]

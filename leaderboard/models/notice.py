@@ -79,3 +79,20 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class WaitingMail(models.Model):
+    """A mail of no notice that the server did not take; deleted when it is sent or too old.
+
+    It may have a link that sets a password, and is in no backup.
+    """
+
+    to = models.EmailField()
+    subject = models.TextField()
+    body = models.TextField()
+    expires_at = models.DateTimeField()
+    mail_due_at = models.DateTimeField(null=True)
+    mail_attempts = models.PositiveSmallIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"mail {self.pk}"

@@ -7,6 +7,7 @@ lock the owner out (``AccountAdapter``).
 
 import base64
 import hashlib
+import logging
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
@@ -14,16 +15,22 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as context_of_thread
 from allauth.core import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from leaderboard.models import User
+from leaderboard.web.mail import LINKS_KEPT, NEWS_KEPT, mail_send
 from leaderboard.web.rate_limits import rate_limit_key
+
+logger = logging.getLogger(__name__)
 
 _PURPOSE = b"earmark second factor"
 
@@ -80,7 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return response
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail with every address of ``context`` put on SITE_URL.
+        """Send a mail with every address of ``context`` put on SITE_URL, or say that it waits.
 
         Who asks for a mail to somebody else chooses the host and port of the request. A link
         that sets a password must not lead to a port on which they listen.
@@ -89,7 +96,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             name: _at_site(value) if name.endswith("_url") and isinstance(value, str) else value
             for name, value in context.items()
         }
-        super().send_mail(template_prefix, email, here)
+        request = context_of_thread.request
+        message = self.render_mail(template_prefix, email, {"email": email, **here})
+        linked = any(name.endswith("_url") for name in context)
+        if mail_send(message, keep=LINKS_KEPT if linked else NEWS_KEPT) or request is None:
+            return
+        messages.warning(request, (_LINK_WAITS if linked else _NEWS_WAITS).format(email))
+
+
+# The same whether or not the address has an account.
+_LINK_WAITS = (
+    "The mail with the link could not be sent to {} yet. It is tried again for two hours. If it "
+    "does not arrive, have another sent: log in and open E-mail in your account, or reset your "
+    "password again."
+)
+_NEWS_WAITS = (
+    "This was done, but the mail about it could not be sent to {} yet. It is tried again for a day."
+)
 
 
 def _login_name(credentials: Mapping[str, Any]) -> str:
@@ -101,6 +124,23 @@ def _at_site(address: str) -> str:
     parts = urlsplit(address)
     query = f"?{parts.query}" if parts.query else ""
     return f"{settings.SITE_URL}{parts.path}{query}"
+
+
+FACTOR_KEY = (
+    "Add the key that was used before to SECRET_KEY_FALLBACKS, or delete these authenticators in "
+    "the admin: then the password alone is enough to log in."
+)
+
+
+class SecondFactorUnreadable(PermissionDenied):
+    """A second factor was encrypted with a SECRET_KEY that the site does not know any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Your code cannot be checked, because the secret key of this site was changed; that is "
+            "no fault of yours. A security key still works. Else ask the administrators: they can "
+            "bring the earlier key back, or turn your second factor off."
+        )
 
 
 class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
@@ -121,8 +161,15 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return _encryption().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Decrypt what ``encrypt`` made, with this key or one of SECRET_KEY_FALLBACKS."""
-        return _encryption().decrypt(encrypted_text.encode()).decode()
+        """Decrypt what ``encrypt`` made, with this key or one of SECRET_KEY_FALLBACKS.
+
+        Raises ``SecondFactorUnreadable``.
+        """
+        try:
+            return _encryption().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken as error:
+            logger.warning("A second factor cannot be checked with SECRET_KEY. %s", FACTOR_KEY)
+            raise SecondFactorUnreadable from error
 
     def generate_authenticator_name(self, _user: Any, _type: Any) -> str:
         """Name a new key."""
@@ -131,15 +178,12 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 def _encryption() -> MultiFernet:
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    # The inner hash brings a key of any length to what the outer one takes.
+    short = (hashlib.sha512(key.encode() if isinstance(key, str) else key) for key in keys)
     digests = (
-        hashlib.blake2b(_PURPOSE, key=_hash_key(key), digest_size=32).digest() for key in keys
+        hashlib.blake2b(_PURPOSE, key=key.digest(), digest_size=32).digest() for key in short
     )
     return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
-
-
-def _hash_key(key: str | bytes) -> bytes:
-    """Bring a key of any length to what the hash takes."""
-    return hashlib.sha512(key.encode() if isinstance(key, str) else key).digest()
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]

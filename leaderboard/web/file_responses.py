@@ -105,7 +105,9 @@ def requested_range(header: str, size: int) -> ByteRange | None:
         return None
     first, last = (text[:_MOST_DIGITS] for text in match.groups())
     if not first:
-        return _tail(int(last), size)
+        if not int(last) or not size:
+            raise Unsatisfiable
+        return ByteRange(max(0, size - int(last)), size, size)
     start = int(first)
     end = min(int(last) + 1, size) if last else size
     if last and int(last) < start:
@@ -113,9 +115,3 @@ def requested_range(header: str, size: int) -> ByteRange | None:
     if start >= size:
         raise Unsatisfiable
     return ByteRange(start, end, size)
-
-
-def _tail(length: int, size: int) -> ByteRange:
-    if not length or not size:
-        raise Unsatisfiable
-    return ByteRange(max(0, size - length), size, size)

@@ -1,21 +1,18 @@
 """What invitations by link have in common: the mail, and the page of a link that does not work."""
 
-import logging
 from collections.abc import Mapping
 from http import HTTPStatus
-from smtplib import SMTPException
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.mail import send_mail
+from django.core.mail import EmailMessage
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from leaderboard.web.mail import LINKS_KEPT, mail_send
 from leaderboard.web.requests import SignedInRequest
-
-logger = logging.getLogger(__name__)
 
 
 def invitation_mail(
@@ -28,14 +25,11 @@ def invitation_mail(
     names = {"by": request.user.get_username(), "site_name": settings.SITE_NAME}
     body = render_to_string(template, {**context, **names})
     subject = f"{subject} on {settings.SITE_NAME}"
-    try:
-        send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [email])
-    except (OSError, SMTPException):
-        logger.exception("an invitation could not be mailed")
-        advice = "The mail could not be sent. Send the link below yourself."
-        messages.warning(request, f"{email} is invited. {advice}")
-    else:
+    if mail_send(EmailMessage(subject, body, to=[email]), keep=LINKS_KEPT):
         messages.success(request, f"An invitation is on its way to {email}.")
+        return
+    advice = "It is tried again for two hours; or send the link below yourself."
+    messages.warning(request, f"{email} is invited. The mail could not be sent yet. {advice}")
 
 
 def link_invalid(

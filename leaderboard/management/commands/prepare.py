@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.demo import labelling_demo_load
 from annotation.demo_collection import collection_demo_load, judging_demo_load
-from leaderboard.checks import METRICS
+from leaderboard.checks import METRICS, SITE
 from leaderboard.demo import ANNOTATORS
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.models import Phase, Submission, User
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     help = __doc__
     # The others need every page loaded, which takes longer than all the rest of a start.
-    requires_system_checks = (METRICS,)
+    requires_system_checks = (METRICS, SITE)
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take --demo."""

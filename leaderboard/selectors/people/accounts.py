@@ -82,7 +82,7 @@ def ties_of(user: User) -> list[AccountTie]:
     """List what keeps a person's account from being deleted."""
     ties = [
         AccountTie(
-            f"You are the only owner of {team.name}, which has other members.",
+            f"This account is the only owner of {team.name}, which has other members.",
             "Make one of them an owner first.",
             team.name,
             reverse("leaderboard:team", args=[team.slug]),
@@ -91,7 +91,7 @@ def ties_of(user: User) -> list[AccountTie]:
     ]
     ties += [
         AccountTie(
-            f"You are the only organiser of {challenge.title}.",
+            f"This account is the only organiser of {challenge.title}.",
             "Hand it over to another organiser first.",
             "Its people",
             reverse("leaderboard:manage-people", args=[challenge.slug]),
@@ -103,7 +103,8 @@ def ties_of(user: User) -> list[AccountTie]:
     if user.is_superuser and not others.exists():
         ties.append(
             AccountTie(
-                "You are the only one with all rights here.", "Give them to someone else first."
+                "This account is the only one with all rights here.",
+                "Give them to someone else first.",
             )
         )
     return ties

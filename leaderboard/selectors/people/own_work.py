@@ -59,7 +59,7 @@ def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datet
     pairs = (
         (phase, team)
         for phase in open_phases
-        for team in (_taking_part(phase, teams, taken) or teams[:1])
+        for team in ([one for one in teams if (phase.pk, one.pk) in taken] or teams[:1])
     )
     lines = tuple(
         OpenPhase(
@@ -72,10 +72,6 @@ def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datet
         for phase, team in islice(pairs, MOST)
     )
     return OwnWork(bool(teams), lines, _under_way(teams))
-
-
-def _taking_part(phase: Phase, teams: Sequence[Team], taken: set[tuple[int, int]]) -> list[Team]:
-    return [team for team in teams if (phase.pk, team.pk) in taken]
 
 
 def _under_way(teams: Sequence[Team]) -> tuple[SubmittedSystem, ...]:

@@ -31,7 +31,8 @@ MADE_BY_ITSELF = {
     "auth.permission": "auth_permission",
     "leaderboard.workerprocess": "leaderboard_workerprocess",
 }
-# Triggers add its rows whenever rows of others are stored; it is no part of a backup.
+# No part of a backup: what triggers add whenever rows of others are stored, and links to log in.
+_MAILS = "leaderboard.waitingmail"
 _CHANGES, _CHANGES_TABLE = "leaderboard.publicchange", "leaderboard_publicchange"
 _MIGRATIONS = "django_migrations"
 # What is fetched and stored at a time; files of up to some megabytes lie in rows with bytes.
@@ -86,7 +87,8 @@ def tables_at(applied: set[Migration]) -> dict[str, Table]:
         for model in state.apps.get_models(include_auto_created=True)
         if model._meta.managed and not model._meta.proxy
     }
-    found.pop(_CHANGES, None)
+    for name in (_CHANGES, _MAILS):
+        found.pop(name, None)
     for model in found.values():
         for field in model._meta.concrete_fields:
             if isinstance(field, models.DateField):  # keeps what is stored

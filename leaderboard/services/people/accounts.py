@@ -29,8 +29,10 @@ def account_rename(*, user: User, username: str, now: datetime) -> None:
 
 
 @transaction.atomic
-def account_delete(*, user: User, now: datetime) -> None:
+def account_delete(*, user: User, now: datetime, actor: User | None = None) -> None:
     """Delete an account and what is personal, or raise ``AccountTied``.
+
+    ``actor`` is who does it, where that is not the person.
 
     What a team submitted stays, as a result of the challenge, under the team's
     name; a team of this person alone that never submitted is deleted. The audit log
@@ -43,7 +45,7 @@ def account_delete(*, user: User, now: datetime) -> None:
     gone = list(teams_alone_in(user).filter(submissions=None))
     audit_record(
         at=now,
-        actor=user,
+        actor=actor or user,
         action="account.delete",
         target=f"User {user.pk}",
         teams=sorted(team.slug for team in gone),

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, Q
 from django.template.loader import render_to_string
 from django.urls import reverse
 
@@ -29,6 +29,7 @@ from leaderboard.models import (
     Submission,
     Team,
     User,
+    WaitingMail,
 )
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.people.accounts import unconfirmed
@@ -194,9 +195,12 @@ _OF_ONE_MAIL = (
 
 
 def notices_mail(*, now: datetime) -> int:
-    """Send the mails that are due, up to ``AT_ONCE``; returns how many were sent."""
-    due = list(
-        Notice.objects.filter(mail_due_at__lte=now)
+    """Send the mails that are due, up to ``AT_ONCE`` of notices; returns how many were sent."""
+    WaitingMail.objects.filter(Q(expires_at__lte=now) | Q(mail_due_at=None)).delete()
+    waiting = WaitingMail.objects.filter(mail_due_at__lte=now).order_by("mail_due_at", "pk")
+    due: list[Notice | WaitingMail] = [
+        *waiting[:AT_ONCE],
+        *Notice.objects.filter(mail_due_at__lte=now)
         .select_related(
             "user",
             "team",
@@ -205,16 +209,17 @@ def notices_mail(*, now: datetime) -> int:
             "announcement__challenge",
         )
         # What concerns one person does not wait behind an announcement to a thousand.
-        .order_by(F("announcement").asc(nulls_first=True), "mail_due_at", "pk")[:AT_ONCE]
-    )
+        .order_by(F("announcement").asc(nulls_first=True), "mail_due_at", "pk")[:AT_ONCE],
+    ]
     if not due:
         return 0
     connection = get_connection()
     try:
-        return sum(_send(notice, connection, now) for notice in due)
-    except (OSError, smtplib.SMTPException):
+        return sum(_send(mail, connection, now) for mail in due)
+    except OSError:
         logger.exception("The mail server takes nothing; mails are tried again later")
-        Notice.objects.filter(mail_due_at__lte=now).update(mail_due_at=now + AWAY)
+        for kind in (WaitingMail, Notice):
+            kind.objects.filter(mail_due_at__lte=now).update(mail_due_at=now + AWAY)
         return 0
     finally:
         _close(connection)
@@ -223,30 +228,34 @@ def notices_mail(*, now: datetime) -> int:
 def _close(connection: BaseEmailBackend) -> None:
     try:
         connection.close()
-    except (OSError, smtplib.SMTPException):
+    except OSError:
         logger.exception("The mail server hung up")
 
 
-def _send(notice: Notice, connection: BaseEmailBackend, now: datetime) -> bool:
+def _send(mail: Notice | WaitingMail, connection: BaseEmailBackend, now: datetime) -> bool:
     """Send one mail where it is still due; raises errors that concern the server."""
-    tried = notice.mail_attempts
+    tried = mail.mail_attempts
     following = now + WAITS[tried] if tried < len(WAITS) else None
-    row = Notice.objects.filter(pk=notice.pk)
-    taken = row.filter(mail_due_at=notice.mail_due_at).update(
+    kind: type[Notice | WaitingMail] = type(mail)
+    row = kind.objects.filter(pk=mail.pk)
+    taken = row.filter(mail_due_at=mail.mail_due_at).update(
         mail_due_at=following, mail_attempts=F("mail_attempts") + 1
     )
     if taken != 1:
         return False
     # Whoever signs up with the address of somebody else must not have mails sent there.
-    if not _wanted(notice) or unconfirmed(notice.user):
+    if isinstance(mail, Notice) and (not _wanted(mail) or unconfirmed(mail.user)):
         row.update(mail_due_at=None)
         return False
     try:
-        _message(notice, connection).send()
+        _message(mail, connection).send()
     except (*_OF_ONE_MAIL, ValueError):
-        logger.exception("Notice %s could not be mailed", notice.pk)
+        logger.exception("%s %s could not be mailed", type(mail).__name__, mail.pk)
         return False
-    row.update(mailed_at=now, mail_due_at=None)
+    if isinstance(mail, Notice):
+        Notice.objects.filter(pk=mail.pk).update(mailed_at=now, mail_due_at=None)
+    else:
+        mail.delete()
     return True
 
 
@@ -257,7 +266,9 @@ def _wanted(notice: Notice) -> bool:
     return mail_wanted(notice.user, notice.kind)
 
 
-def _message(notice: Notice, connection: BaseEmailBackend) -> EmailMessage:
+def _message(notice: Notice | WaitingMail, connection: BaseEmailBackend) -> EmailMessage:
+    if isinstance(notice, WaitingMail):
+        return EmailMessage(notice.subject, notice.body, to=[notice.to], connection=connection)
     if notice.announcement is not None:
         return announcement_message(notice, connection)
     context = {

@@ -4,7 +4,6 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -189,11 +188,6 @@ def test_pages_hold_fifty_and_many_captions_cost_no_more_queries(crew: Crew) -> 
     html = show(crew, page=2)
     assert numbers(html) == list(range(51, 65))
     assert "51 to 64 of 64" in html
-
-
-@pytest.mark.parametrize("who", ["ann", "outsider"])
-def test_annotators_and_others_find_no_list(crew: Crew, who: str) -> None:
-    show(crew, getattr(crew, who), 404)
 
 
 def test_adjudicators_see_what_they_may_decide_and_no_names(crew: Crew) -> None:

@@ -33,12 +33,6 @@ def send(desk: Desk, pool: str = POOL, **changes: str) -> Any:
     return desk.client(desk.owner).post(PATH, {**GOOD, "pool": file, **changes})
 
 
-def test_who_may_choose(desk: Desk) -> None:
-    who = (None, desk.outsider, desk.annotator, desk.owner, desk.admin)
-    assert [desk.client(user).get(PATH).status_code for user in who] == [302, 404, 404, 200, 200]
-    assert [desk.client(user).post(PATH).status_code for user in who] == [302, 404, 404, 422, 422]
-
-
 def test_the_choice_is_that_of_the_command_and_can_be_downloaded(desk: Desk) -> None:
     response = send(desk)
     html = response.content.decode()

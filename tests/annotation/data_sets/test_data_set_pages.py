@@ -17,28 +17,6 @@ pytestmark = pytest.mark.one_database
 LIST = "/annotate/data-sets/"
 
 
-def test_who_may_see_a_data_set(desk: Desk) -> None:
-    codes = {
-        who: desk.client(user).get(desk.path()).status_code
-        for who, user in {
-            "anonymous": None,
-            "outsider": desk.outsider,
-            "annotator of its project": desk.annotator,
-            "manager of its project": desk.manager,
-            "owner": desk.owner,
-            "superuser": desk.admin,
-        }.items()
-    }
-    assert codes == {
-        "anonymous": 302,
-        "outsider": 404,
-        "annotator of its project": 404,
-        "manager of its project": 200,
-        "owner": 200,
-        "superuser": 200,
-    }
-
-
 def test_the_list_has_what_one_may_see(desk: Desk) -> None:
     seen = {
         user.pk: desk.data_set.name in desk.client(user).get(LIST).content.decode()

@@ -217,10 +217,3 @@ def test_nothing_to_bring_in_is_told(desk: Desk) -> None:
     broken = desk.client(desk.owner).post(desk.path("fill/"), {"file": upload("x.csv", "a\nb\n")})
     assert broken.status_code == 422
     assert "nothing was stored" in words(broken.content)
-
-
-def test_who_may_not_see_it_brings_nothing_in(desk: Desk) -> None:
-    for user, code in ((None, 302), (desk.outsider, 404), (desk.annotator, 404)):
-        sent = desk.client(user).post(desk.path("fill/"), {"file": upload("x.csv", CLOTHO)})
-        assert sent.status_code == code
-    assert len(texts(desk.data_set)) == 4

@@ -282,20 +282,6 @@ def test_recordings_are_there_for_who_may_hear_them(
     assert sounds == [1, 1, 0]
 
 
-@pytest.mark.parametrize("htmx", [False, True])
-def test_outsiders_decide_nothing(desk: Desk, htmx: bool) -> None:
-    checked(desk)
-    one = finding(desk, "Continous")
-    data = {"choice": 0, "seen": stamp(one.caption)}
-    headers = {"HX-Request": "true"} if htmx else {}
-    codes = [
-        desk.client(user).post(desk.path(f"findings/{one.pk}/"), data, headers=headers).status_code
-        for user in (None, desk.outsider, desk.annotator)
-    ]
-    assert codes == [200 if htmx else 302, 404, 404]
-    assert not CaptionDecision.objects.exists()
-
-
 def test_findings_of_another_data_set_are_not_here(desk: Desk) -> None:
     checked(desk)
     one = finding(desk, "Continous")

@@ -46,20 +46,6 @@ def split_now(data_set: DataSet, desk: Desk, parts: str = PARTS) -> SplitRun:
     return run
 
 
-def test_who_may_split(desk: Desk) -> None:
-    """As with every page of a data set; nobody else starts or cancels anything."""
-    who = (None, desk.outsider, desk.annotator, desk.manager, desk.owner, desk.admin)
-    for part, method, codes in (
-        ("split/", "get", [302, 404, 404, 200, 200, 200]),
-        ("split/", "post", [302, 404, 404, 422, 422, 422]),
-        ("split/progress/", "get", [302, 404, 404, 404, 404, 404]),
-        ("split/cancel/", "post", [302, 404, 404, 404, 404, 404]),
-    ):
-        got = [getattr(desk.client(user), method)(desk.path(part)).status_code for user in who]
-        assert got == codes, (part, method)
-    assert not SplitRun.objects.exists()
-
-
 def test_a_split_is_started_followed_and_cancelled(desk: Desk, large: DataSet) -> None:
     client = desk.client(desk.owner)
     page = text(client.get(path(large)))

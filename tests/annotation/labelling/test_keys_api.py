@@ -49,9 +49,3 @@ def test_what_was_chosen_is_there_in_every_project_with_the_scheme(crew: Crew) -
 def test_what_no_key_can_be_is_refused(crew: Crew, keys: object) -> None:
     assert ask(crew, crew.ann, keys).status_code == 422
     assert not KeyChoice.objects.exists()
-
-
-def test_only_members_have_keys(crew: Crew) -> None:
-    for keys in (None, {"accept": "g"}):
-        assert ask(crew, None, keys).status_code == 401
-        assert ask(crew, crew.outsider, keys).status_code == 404

@@ -4,7 +4,6 @@ import json
 import re
 from typing import Any
 
-import pytest
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
@@ -43,21 +42,6 @@ def settings_of(page: str) -> dict[str, Any]:
 
 
 # -- who may see them --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_of_a_project_are_for_its_people(crew: Crew, name: str) -> None:
-    address = page_of(crew, name)
-    assert crew.client(crew.ann).get(address).status_code == 200
-    assert crew.client(crew.outsider).get(address).status_code == 404
-    login = crew.client(None).get(address)
-    assert login["Location"] == f"{reverse('account_login')}?next={address}"
-    assert crew.client(crew.ann).post(address).status_code == 405
-
-
-def test_what_is_not_there_looks_like_what_one_may_not_see(crew: Crew) -> None:
-    missing = reverse("annotation:label", args=["nowhere"])
-    assert crew.client(crew.ann).get(missing).status_code == 404
 
 
 def test_staff_read_the_guidelines_of_every_project_and_label_only_in_their_own(

@@ -167,12 +167,6 @@ def test_managers_see_who_has_read_the_newest(crew: Crew) -> None:
     assert "never" in row(crew.judge)
 
 
-def test_the_quality_page_is_for_managers(crew: Crew) -> None:
-    address = reverse("annotation:quality", args=[crew.project.slug])
-    for user, code in ((crew.manager, 200), (crew.judge, 404), (crew.ann, 404), (None, 302)):
-        assert crew.client(user).get(address).status_code == code
-
-
 def test_who_manages_gets_from_the_guidelines_to_managing(crew: Crew) -> None:
     """The name of a project leads to its guidelines, from every list and page."""
     address = f'href="{reverse("annotation:manage", args=[crew.project.slug])}"'

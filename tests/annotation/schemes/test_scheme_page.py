@@ -29,14 +29,6 @@ def test_who_manages_sees_every_label_in_a_form(crew: Crew) -> None:
     assert page.path in told
 
 
-@pytest.mark.parametrize("who", ["ann", "judge", "outsider"])
-def test_nobody_else_sees_or_changes_it(crew: Crew, who: str) -> None:
-    client = crew.client(getattr(crew, who))
-    path = f"/annotate/{crew.project.slug}/scheme/"
-    assert client.get(path).status_code == 404
-    assert client.post(path, SchemePage(crew).fields() | {"publish": "yes"}).status_code == 404
-
-
 def test_a_preview_says_what_changes_and_changes_nothing(crew: Crew) -> None:
     before = crew.project.scheme
     response = SchemePage(crew).send("preview", label__0__title="<b>Being</b>")

@@ -91,13 +91,6 @@ def test_what_does_not_go_together_makes_nothing(
     assert not Project.objects.exists()
 
 
-def test_stages_are_made_by_who_may_make_projects(db: None) -> None:
-    nobody = Crew.client(None, User.objects.create_user("ann"))  # type: ignore[arg-type]
-    assert nobody.get("/annotate/new/collect/").status_code == 404
-    anonymous = Crew.client(None, None)  # type: ignore[arg-type]
-    assert anonymous.get("/annotate/new/collect/").status_code == 302
-
-
 def test_a_stage_is_made_of_a_project_that_one_manages_and_gets_what_is_there(
     chain: Chain,
 ) -> None:

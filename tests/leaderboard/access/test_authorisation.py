@@ -36,6 +36,14 @@ def test_answers_are_as_the_table_says(world: Everything) -> None:
     assert faults == []
 
 
+def test_the_anonymous_are_led_to_the_log_in(world: Everything) -> None:
+    visitor, login = Client(), reverse("account_login")
+    for (method, route), codes in TABLE.items():
+        if codes[0] == 302 and route != "api/v1/":  # which leads everyone to its documents
+            answer = visitor.generic(method, world.path(route))
+            assert answer["Location"].startswith(login), (method, route)
+
+
 def test_nothing_is_done_without_a_token_against_forgery(world: Everything) -> None:
     """Another site that makes a browser post cannot act, whoever is logged in there."""
     user = world.cast.organiser

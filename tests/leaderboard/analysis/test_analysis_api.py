@@ -29,8 +29,6 @@ from tests.leaderboard.clips.test_clips_page import set_details
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_several_candidates import SEVERAL, set_spider
 
-HIDDEN = "The references of this phase are hidden, so nothing of a single clip is shown."
-
 
 def phase_path(cast: Cast, what: str, query: str = "") -> str:
     return f"/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/{what}{query}"
@@ -252,26 +250,6 @@ def test_without_details_the_profile_has_null(cast: Cast, systems: list[Submissi
     absent = ("events", "families", "misses", "labels", "flaws", "by_candidates")
     assert {name: found[name] for name in absent} == dict.fromkeys(absent)
     assert found["writing"]["system"]["captions"] == 5
-
-
-@pytest.mark.parametrize("who", ["nobody", "outsider", "member", "owner"])
-def test_hidden_references_leave_nothing_to_read(
-    cast: Cast, systems: list[Submission], who: str
-) -> None:
-    """Whatever is asked for, there or not, the answer is the same and says nothing of clips."""
-    Submission.objects.update(team=cast.team)
-    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
-    user = caller(None if who == "nobody" else getattr(cast, who))
-    paths = [
-        phase_path(cast, "analysis"),
-        phase_path(cast, "analysis", "?coefficient=pearson"),
-        compare_path(cast, systems[0], systems[1]),
-        compare_path(cast, systems[0], systems[0]),
-        phase_path(cast, "compare", "?a=none&b=none"),
-        profile_path(systems[0]),
-    ]
-    answers = [user.get(path) for path in paths]
-    assert [problem(answer, 403) for answer in answers] == [{"detail": HIDDEN}] * len(paths)
 
 
 def test_organisers_read_hidden_phases_and_leave_nothing_behind(

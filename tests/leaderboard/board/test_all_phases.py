@@ -176,13 +176,6 @@ def test_few_queries_however_many_teams(
         two.page()
 
 
-def test_an_unpublished_challenge_is_not_there(two: Two) -> None:
-    two.cast.phase.challenge.published = False
-    two.cast.phase.challenge.save()
-    assert two.cast.client(None).get(two.address).status_code == 404
-    assert two.cast.client(two.cast.organiser).get(two.address).status_code == 200
-
-
 def test_hostile_names_stay_text(two: Two) -> None:
     Team.objects.filter(pk=two.rival.pk).update(name="<script>alert(1)</script>")
     assert "<script>alert" not in two.page()

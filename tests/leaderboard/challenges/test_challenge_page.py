@@ -47,15 +47,6 @@ def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
     assert "submit/" not in response.content.decode()
 
 
-@pytest.mark.parametrize("who", ["anonymous", "outsider", "member"])
-def test_unpublished_is_not_found(cast: Cast, who: str) -> None:
-    cast.phase.challenge.published = False
-    cast.phase.challenge.save()
-    user = None if who == "anonymous" else getattr(cast, who)
-    assert cast.client(user).get(url(cast)).status_code == 404
-    assert cast.client(cast.organiser).get(url(cast)).status_code == 200
-
-
 def test_unknown_is_not_found(cast: Cast) -> None:
     assert cast.client(None).get("/c/nothing-here/").status_code == 404
 

@@ -11,7 +11,9 @@ from tests.leaderboard.scored_pages import scored
 
 pytestmark = pytest.mark.one_database
 
-TAB = re.compile(r'<a href="([^"]+)"( aria-current="page")?(?: class="tabs__act")?>([^<]+)</a>')
+TAB = re.compile(
+    r'<a(?: href="([^"]+)")?( aria-current="page")?(?: class="tabs__act")?>([^<]+)</a>'
+)
 
 
 def tabs(content: bytes, label: str) -> list[tuple[str, str, str]]:
@@ -102,3 +104,16 @@ def test_where_clips_are_hidden_nothing_is_ticked(cast: Cast) -> None:
     names = (cast.phase.challenge.slug, cast.phase.slug)
     board = cast.client(None).get(reverse("leaderboard:board", args=names)).content.decode()
     assert "compare-ticked" not in board
+
+
+@pytest.mark.parametrize("name", ["submission-create", "account_login", "account_signup"])
+def test_no_link_above_a_form_throws_it_away(cast: Cast, name: str) -> None:
+    """What looks like a button of the form would load the page anew, without what was typed."""
+    phase, anyone = cast.phase, name.startswith("account")
+    path = reverse(name) if anyone else reverse(
+        f"leaderboard:{name}", args=[phase.challenge.slug, phase.slug]
+    )  # fmt: skip
+    page = cast.client(None if anyone else cast.member).get(path).content.decode()
+    assert f'action="{path}"' in page or f'hx-post="{path}"' in page
+    assert f'href="{path}"' not in page
+    assert page.count('aria-current="page"') == 1

@@ -46,12 +46,6 @@ def test_public_clips_are_heard_by_everyone(cast: Cast, address: str) -> None:
     assert everyone(cast, address) == [200, 200, 200, 200]
 
 
-def test_hidden_clips_are_heard_by_organisers_alone(cast: Cast, address: str) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
-    assert everyone(cast, address) == [404, 404, 404, 200]
-
-
 def test_nothing_is_heard_before_the_phase_begins(cast: Cast, address: str) -> None:
     cast.phase.opens_at = timezone.now() + timedelta(days=1)
     cast.phase.save()

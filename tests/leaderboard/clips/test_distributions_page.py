@@ -121,17 +121,6 @@ def test_systems_of_another_phase_do_not_exist(cast: Cast, systems: list[Submiss
         assert page.status_code == 404
 
 
-def test_hidden_references_hide_it_from_all_but_organisers(
-    cast: Cast, systems: list[Submission]
-) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
-    for user, code in ((None, 403), (cast.outsider, 403), (cast.owner, 403), (cast.organiser, 200)):
-        for query in ("", f"?s={systems[0].public_id}", "?s=unknown"):
-            expected = 404 if code == 200 and "unknown" in query else code
-            assert cast.client(user).get(url(cast.phase, query)).status_code == expected
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(
     st.lists(

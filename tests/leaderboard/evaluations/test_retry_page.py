@@ -41,21 +41,6 @@ def test_those_who_manage_it_retry_what_failed_and_only_that(
     assert len(sent) == 1, "the evaluation is sent, once the change is committed"
 
 
-def test_an_outsider_finds_nothing_to_retry(cast: Cast, failed: Submission) -> None:
-    assert cast.client(cast.outsider).post(address(failed)).status_code == 404
-    assert failed.evaluations.get(family="rouge_l").state == EvaluationState.FAILED
-
-
-def test_nobody_logs_in_first(cast: Cast, failed: Submission) -> None:
-    response = cast.client(None).post(address(failed))
-    assert response["Location"].startswith(reverse("account_login"))
-    assert failed.evaluations.get(family="rouge_l").state == EvaluationState.FAILED
-
-
-def test_a_link_alone_changes_nothing(cast: Cast, failed: Submission) -> None:
-    assert cast.client(cast.owner).get(address(failed)).status_code == 405
-
-
 def test_with_nothing_failed_it_says_so(cast: Cast) -> None:
     submission = submit(cast.phase, cast.team)
     submission.evaluations.update(state=EvaluationState.DONE)

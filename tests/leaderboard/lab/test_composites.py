@@ -14,7 +14,6 @@ from leaderboard.models import (
     Phase,
     RankSnapshot,
     Rescoring,
-    Submission,
 )
 from leaderboard.scorer import family_signature
 from leaderboard.selectors.analysis.tricks import tricks_that_raise
@@ -253,12 +252,6 @@ def test_a_formula_that_cannot_be_used_is_refused_in_words(
     assert answer.status_code == 200
     assert not Rescoring.objects.exists()
     assert "<script>" not in answer.content.decode().split("<main")[1]
-
-
-def test_only_organisers_start_one(cast: Cast, phase: Phase) -> None:
-    data = {"formula": "0.5*cider_d+0.5*rouge_l", "precision": "3", "reason": "Both."}
-    assert cast.client(cast.outsider).post(dry_run_url(phase), data).status_code == 404
-    assert not Submission.objects.filter(evaluations__family="composite").exists()
 
 
 def test_the_lab_reads_values_as_a_mix(phase: Phase) -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -19,6 +21,7 @@ from leaderboard.models import WorkerProcess
 from leaderboard.services.workers import worker_seen
 from scoring.registry import standard_families
 from tests.clap import small_clap
+from tests.factories import UserFactory
 from tests.language_server import KEY, Answer, language_server
 from tests.leaderboard.evaluations.worker_process import EVERYTHING
 from tests.leaderboard.outside.conftest import entry
@@ -84,7 +87,50 @@ def test_a_public_site_is_held_to_more(settings: Settings) -> None:
     settings.SITE_URL, settings.DEBUG = "https://earmark.example.org", True
     found = faults()
     assert "settings security.W018" in found, "DEBUG"
-    assert found["mail"]["mending"] == "Set EMAIL_URL to your mail server."
+    assert found["settings leaderboard.W003"]["mending"].startswith("Set EMAIL_URL")
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.parametrize("address", ["https://example.org/earmark", "http://127.0.0.1:8000/x?y"])
+def test_a_path_in_the_sites_address_is_refused_while_it_is_not_served(
+    settings: Settings, address: str
+) -> None:
+    settings.SITE_URL = address
+    found = faults()["settings leaderboard.E001"]
+    assert address in found["detail"]
+    assert address.partition("/earmark")[0].partition("/x")[0] in found["mending"]
+    with pytest.raises(SystemCheckError, match="SITE_URL"):
+        call_command("check")
+
+
+@pytest.mark.usefixtures("served")
+def test_second_factors_that_another_secret_key_encrypted_are_a_fault(settings: Settings) -> None:
+    TOTP.activate(UserFactory.create(), generate_totp_secret())
+    assert "second factors" not in faults()
+    settings.SECRET_KEY = "another key that is long enough for anyone to be content with"
+    assert "SECRET_KEY_FALLBACKS" in faults()["second factors"]["mending"]
+
+
+@pytest.mark.parametrize("site", ["https://earmark.example.org", "http://127.0.0.1:8000"])
+def test_only_a_site_of_this_machine_writes_mail_with_its_links_into_the_log(
+    site: str, tmp_path: Path
+) -> None:
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "EARMARK_VAR": str(tmp_path),
+        "EMAIL_URL": "consolemail://",
+        "SITE_URL": site,
+    }
+    start = "import leaderboard.wsgi; from django.core.mail import send_mail; "
+    command = [sys.executable, "-c", start + "send_mail('', 'a link', None, ['nora@example.org'])"]
+    ended = subprocess.run(
+        command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+    )
+    printed, public = "a link" in ended.stdout + ended.stderr, site.startswith("https")
+    assert printed != public
+    assert (tmp_path / "mail").exists() == public
+    assert ("Set EMAIL_URL to your mail server" in ended.stderr) == public
 
 
 @pytest.mark.usefixtures("served")

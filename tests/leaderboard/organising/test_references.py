@@ -296,11 +296,3 @@ def test_an_upload_from_another_site_is_refused(cast: Cast, phase: Phase) -> Non
     file = SimpleUploadedFile("spring.csv", FILE)
     assert client.post(page(phase), {"file": file}).status_code == 403
     assert not StagedReferences.objects.exists()
-
-
-@pytest.mark.parametrize("who", ["outsider", "member", "owner"])
-def test_nobody_else_sees_or_stages_references(cast: Cast, phase: Phase, who: str) -> None:
-    user = getattr(cast, who)
-    assert cast.client(user).get(page(phase)).status_code == 404
-    assert upload(cast, phase, who=user).status_code == 404
-    assert not StagedReferences.objects.exists()

@@ -49,19 +49,6 @@ def whole_form(cast: Cast, **changes: str) -> dict[str, str]:
     return {**{name: value for name, value in present.items() if "__" in name}, **FORM, **changes}
 
 
-@pytest.mark.parametrize("who", ["member", "owner", "outsider"])
-def test_nobody_but_organisers_finds_it(
-    cast: Cast, systems: tuple[Submission, ...], who: str
-) -> None:
-    dry_run(cast.phase)
-    client = cast.client(getattr(cast, who))
-    for act in ("", "progress"):
-        assert client.get(address(cast, act)).status_code == 404
-    for act in ("publish", "retry", "discard", "back"):
-        assert client.post(address(cast, act)).status_code == 404
-    assert open_rescoring(cast.phase) is not None
-
-
 def test_the_form_offers_every_family_with_its_present_values(cast: Cast) -> None:
     Phase.objects.filter(pk=cast.phase.pk).update(parameters={"cider_d": {"sigma": 2.5}})
     form = cast.client(cast.organiser).get(address(cast)).context["form"]

@@ -29,28 +29,6 @@ def address(name: str, submission: Submission) -> str:
     return reverse(f"leaderboard:manage-submission{name}", args=args)
 
 
-ACTS = {
-    "-retry": {},
-    "-disqualify": {"reason": REASON},
-    "-restore": {},
-    "-mark": {"kind": "baseline"},
-}
-
-
-@pytest.mark.parametrize("who", ["member", "owner", "outsider"])
-def test_only_organisers_find_the_pages(cast: Cast, system: Submission, who: str) -> None:
-    client = cast.client(getattr(cast, who))
-    args = [cast.phase.challenge.slug]
-    assert client.get(reverse("leaderboard:manage-submissions", args=args)).status_code == 404
-    assert client.get(address("", system)).status_code == 404
-    retry = reverse("leaderboard:manage-submissions-retry", args=args)
-    assert client.post(retry, {"chosen": system.public_id}).status_code == 404
-    for name, data in ACTS.items():
-        assert client.post(address(name, system), data).status_code == 404
-    system.refresh_from_db()
-    assert (system.is_eligible, system.kind) == (True, Kind.SYSTEM)
-
-
 def test_organisers_of_another_challenge_find_nothing(cast: Cast, system: Submission) -> None:
     other = ChallengeFactory.create()
     rival = UserFactory.create()
@@ -65,16 +43,6 @@ def test_organisers_of_another_challenge_find_nothing(cast: Cast, system: Submis
     retry = reverse("leaderboard:manage-submissions-retry", args=[other.slug])
     cast.client(rival).post(retry, chosen)
     assert system.evaluations.get(family="rouge_l").state == EvaluationState.FAILED
-
-
-def test_visitors_log_in_first(cast: Cast, system: Submission) -> None:
-    found = cast.client(None).get(address("", system))
-    assert found["Location"].startswith(reverse("account_login"))
-
-
-@pytest.mark.parametrize("name", ACTS)
-def test_a_link_alone_decides_nothing(cast: Cast, system: Submission, name: str) -> None:
-    assert cast.client(cast.organiser).get(address(name, system)).status_code == 405
 
 
 def test_it_lists_all_phases_with_state_rank_and_value(cast: Cast, system: Submission) -> None:

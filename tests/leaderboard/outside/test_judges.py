@@ -121,15 +121,6 @@ def test_nothing_is_offered_where_nothing_is_installed(cast: Cast) -> None:
     assert "outside" not in queue_names()
 
 
-def test_only_organisers_see_the_page(cast: Cast, judge: LanguageModelServer) -> None:
-    for user, status in ((cast.outsider, 404), (cast.member, 404), (None, 302)):
-        client = cast.client(user)
-        assert client.get(page_of(cast.phase)).status_code == status
-        assert client.post(page_of(cast.phase), ON).status_code == status
-        assert client.post(page_of(cast.phase, "off/"), ON).status_code == status
-    assert not LanguageModelUse.objects.exists()
-
-
 def test_everyone_is_told_where_captions_are_sent(
     cast: Cast, judge: LanguageModelServer, server: LanguageServer
 ) -> None:

@@ -327,10 +327,6 @@ def test_names_are_shown_as_they_are_written_and_run_nothing(cast: Cast) -> None
     assert "&lt;script&gt;alert(1)" in page
 
 
-def test_nobody_logs_in_first(cast: Cast) -> None:
-    assert cast.client(None).get(LIST)["Location"].startswith(reverse("account_login"))
-
-
 def test_a_hundred_notices_take_as_many_queries_as_one(
     cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -36,11 +36,6 @@ def exported(client: Client) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("path", [PAGE, EXPORT, "/account/delete/"])
-def test_nobody_logs_in_first(db: None, path: str) -> None:
-    assert Client().get(path)["Location"].startswith(reverse("account_login"))
-
-
 def test_an_address_that_only_the_user_has_is_told_too(cast: Cast) -> None:
     page = cast.client(cast.member).get(PAGE).content.decode()
     assert cast.member.email in page
@@ -114,14 +109,6 @@ def test_a_bad_name_is_refused_and_still_stands_in_its_field(
     assert "<script>" not in page.split("</head>")[1].replace('<script type="module"', "")
     cast.member.refresh_from_db()
     assert cast.member.username != name
-
-
-def test_notices_by_mail_are_switched_off_and_on(cast: Cast) -> None:
-    client = cast.client(cast.member)
-    client.post(NOTICES, {})
-    assert not User.objects.get(pk=cast.member.pk).mail_notices
-    client.post(NOTICES, {"mail_notices": "on"})
-    assert User.objects.get(pk=cast.member.pk).mail_notices
 
 
 def test_the_copy_has_all_that_is_ones_own(cast: Cast) -> None:

@@ -203,6 +203,20 @@ def test_secrets_lie_encrypted_and_outlive_a_new_secret_key(
     assert MfaAdapter().decrypt(stored) == secret
 
 
+@pytest.mark.parametrize("shown", ["000000", "abcd efgh"])
+def test_without_the_earlier_secret_key_one_reads_what_opens_the_account(
+    person: User, settings: Settings, shown: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    set_up(trusted(person))
+    settings.SECRET_KEY = "another key that is long enough for anyone to be content with"
+    stranger, _ = log_in(person)
+    answer = stranger.post(reverse("mfa_authenticate"), {"code": shown})
+    assert answer.status_code == 403
+    assert "security key still works" in answer.content.decode()
+    assert "SECRET_KEY_FALLBACKS" in caplog.text
+    assert not logged_in(stranger)
+
+
 @pytest.mark.parametrize(
     "name",
     ["mfa_index", "mfa_activate_totp", "mfa_add_webauthn", "mfa_list_webauthn",

@@ -278,18 +278,6 @@ def test_a_team_with_others_is_not_dissolved(cast: Cast) -> None:
     assert Team.objects.filter(pk=cast.team.pk).exists()
 
 
-@pytest.mark.parametrize("name", ["team-role", "team-remove", "team-hand-over"])
-@pytest.mark.parametrize(
-    ("who", "status"), [("member", 404), ("outsider", 404), ("organiser", 404), (None, 302)]
-)
-def test_only_owners_manage_members(cast: Cast, name: str, who: str | None, status: int) -> None:
-    before = roles(cast)
-    page = address(name, cast, membership(cast, cast.member).pk)
-    client = cast.client(getattr(cast, who) if who else None)
-    assert client.post(page, {"role": "owner"}).status_code == status
-    assert roles(cast) == before
-
-
 def test_an_owner_manages_no_other_team(cast: Cast) -> None:
     other = TeamFactory.create()
     theirs = join(other, cast.outsider)

@@ -197,11 +197,6 @@ def test_an_owner_changes_name_and_affiliation_and_the_address_stays(cast: Cast)
     assert page_of(cast.team) == page_of(Team.objects.get(pk=cast.team.pk))
 
 
-@pytest.mark.parametrize(("who", "status"), [("member", 404), ("outsider", 404)])
-def test_nobody_else_does(cast: Cast, who: str, status: int) -> None:
-    assert edit(cast, who, name="New name") == status
-
-
 def test_a_name_that_another_team_has_is_refused_in_any_case_but_ones_own(cast: Cast) -> None:
     Team.objects.create(name="Taken", slug="taken")
     assert edit(cast, "owner", name="tAKEN") == 422

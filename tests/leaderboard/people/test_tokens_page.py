@@ -48,10 +48,3 @@ def test_deleting_makes_it_useless_and_only_its_owner_can(cast: Cast) -> None:
     assert cast.client(cast.member).get(page).status_code == 405
     assert cast.client(cast.member).post(page)["Location"] == reverse(TOKENS)
     assert token_user(secret=secret, now=timezone.now()) is None
-
-
-@pytest.mark.parametrize("name", [TOKENS, NEW])
-def test_nobody_logs_in_first(cast: Cast, name: str) -> None:
-    client = cast.client(None)
-    assert client.get(reverse(name))["Location"].startswith(reverse("account_login"))
-    assert not ApiToken.objects.exists()

@@ -81,15 +81,6 @@ def test_hostile_names_stay_text(cast: Cast) -> None:
     assert plain_markdown("a\x1b[31m\u202eb") == "a \\[31m b"
 
 
-@pytest.mark.one_database
-def test_an_unpublished_phase_has_no_kit_for_others(cast: Cast) -> None:
-    Challenge.objects.filter(pk=cast.phase.challenge_id).update(published=False)
-    address = reverse("leaderboard:starter-kit", args=[cast.phase.challenge.slug, cast.phase.slug])
-    assert cast.client(None).get(address).status_code == 404
-    assert cast.client(cast.outsider).get(address).status_code == 404
-    assert cast.client(cast.organiser).get(address).status_code == 200
-
-
 @pytest.mark.parametrize("name", ["../train.py", "kit/../../train.py", "/kit/x.py", "kit/.bashrc"])
 def test_no_site_puts_a_file_elsewhere(tmp_path: Path, name: str) -> None:
     data = io.BytesIO()

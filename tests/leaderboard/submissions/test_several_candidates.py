@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import MetricResult, Phase, Submission
+from leaderboard.models import MetricResult, Submission
 from leaderboard.selectors.analysis.candidates import several_candidates
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from tests.factories import finish, submit
@@ -146,14 +146,3 @@ def test_details_of_another_shape_leave_the_rest(
     assert found.status_code == 200
     assert "How it writes" in text(found.content)
     assert cast.client(None).get(clip_url(submission, 1)).status_code == 200
-
-
-@pytest.mark.parametrize("who", ["nobody", "outsider", "member", "owner"])
-def test_hidden_references_hide_the_curves(cast: Cast, submission: Submission, who: str) -> None:
-    set_spider(submission, [None, None, [0.3, 0.1, 0.8], [0.4, 0.9], None])
-    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
-    user = None if who == "nobody" else getattr(cast, who)
-    found = cast.client(user).get(url(submission))
-    assert found.status_code == 403
-    assert SECTION not in text(found.content)
-    assert SECTION in text(cast.client(cast.organiser).get(url(submission)).content)

@@ -114,10 +114,6 @@ def test_nobody_submits_for_a_team_of_others(cast: Cast, who: str) -> None:
     assert not Submission.objects.exists()
 
 
-def test_nobody_submits_anonymously(cast: Cast) -> None:
-    problem(caller(None).post(submissions_path(cast), file=file(), system_name="S"), 401)
-
-
 def test_every_fault_of_a_file_is_told_at_once_and_costs_nothing(cast: Cast) -> None:
     cast.phase.quota_total = 1
     cast.phase.save()

@@ -85,14 +85,6 @@ def test_an_outsider_cannot_submit_for_a_team(cast: Cast) -> None:
     assert not Submission.objects.exists()
 
 
-def test_a_hidden_challenge_has_no_submit_page(cast: Cast) -> None:
-    cast.phase.challenge.published = False
-    cast.phase.challenge.save()
-    for name in ("submission-create", "submission-check"):
-        response = cast.client(cast.member).post(address(cast.phase, name), entry(cast.team))
-        assert response.status_code == 404
-
-
 def test_who_has_no_team_can_make_one_there_and_comes_back(cast: Cast) -> None:
     client = cast.client(cast.outsider)
     page = client.get(address(cast.phase)).content.decode()

@@ -22,7 +22,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 from pytest_django import Settings
 
-from leaderboard.models import MetricResult, Phase, Submission, User
+from leaderboard.models import Challenge, MetricResult, Phase, Submission, User
 from leaderboard.services.clips.audio import audio_add_zip
 from leaderboard.services.submissions.human_row import human_row_create
 from scoring.captions import References
@@ -230,6 +230,28 @@ def test_no_number_is_exact_where_references_are_hidden(world: World) -> None:
     board = world.path("api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard")
     assert "0.5123456789" in whole(world.client("organiser").get(board))
     assert "0.512" in whole(world.client("outsider").get(board))
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize("who", ["anonymous", "outsider"])
+def test_of_an_unpublished_challenge_nothing_is_found(world: World, who: str) -> None:
+    Challenge.objects.update(published=False)
+    client = world.client(who)
+    # A request that is faulty whatever it asks for, and the log-in, say nothing, either.
+    nothing = {400, 401, 404} | ({302} if who == "anonymous" else set())
+    faults = []
+    for route, row in CONCERNED.items():
+        for of in world.subjects(route):
+            path = world.path(route, row.queries[0], of=of)
+            found = send(client, row.method, path, row.upload).status_code
+            faults += [f"{path} answers {found}"] if found not in nothing else []
+    assert faults == []
+    organiser = world.client("organiser")
+    for route, row in CONCERNED.items():
+        # Pictures are for sites that show a link to what everyone may see.
+        if (row.codes[3], row.method) == (200, "GET") and "share.png" not in route:
+            path = world.path(route, row.queries[0])
+            assert organiser.get(path).status_code == 200, path
 
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS")

@@ -100,3 +100,23 @@ def test_an_answer_to_a_token_stays_out_of_caches_of_many(cast: Cast) -> None:
 def test_what_everyone_is_shown_may_be_kept(db: None) -> None:
     assert Client().get("/")["Cache-Control"] == "public, no-cache"
     assert "Cache-Control" not in Client().get("/metrics/cider_d/")
+
+
+@pytest.mark.parametrize("header", ["HTTP_ORIGIN", "HTTP_REFERER"])
+def test_a_form_from_elsewhere_is_told_from_one_that_is_too_old(
+    db: None, header: str, caplog: pytest.LogCaptureFixture, settings: Settings
+) -> None:
+    """Most often a site that is opened at another address than SITE_URL."""
+    client = Client(enforce_csrf_checks=True)
+    path = reverse("account_login")
+    # Addresses of the sender are asked for only where the site is reached by HTTPS.
+    foreign = {header: "https://<b>elsewhere</b>.example"}
+    page = client.post(path, {}, secure=True, **foreign).content.decode()  # type: ignore[arg-type]
+    assert "came from https://&lt;b&gt;elsewhere&lt;/b&gt;.example" in page
+    assert settings.SITE_URL in page
+    assert "too old" not in page
+    assert "SITE_URL" in caplog.text
+    assert "elsewhere" in caplog.text
+    page = client.post(path, {}).content.decode()
+    assert "open for too long" in page
+    assert "came from" not in page

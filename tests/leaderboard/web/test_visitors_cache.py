@@ -67,6 +67,7 @@ SHOWN_TO_NO_VISITOR = {
     "leaderboard_teaminvitation",
     "leaderboard_user_groups",
     "leaderboard_user_user_permissions",
+    "leaderboard_waitingmail",
     "leaderboard_workerprocess",
     *(model._meta.db_table for model in apps.get_app_config("annotation").get_models()),
 }
