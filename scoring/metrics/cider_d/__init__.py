@@ -1,6 +1,6 @@
 """CIDEr-D."""
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
 
 
 def _ngram_steps(detail: Detail) -> list[str]:
@@ -11,6 +11,8 @@ def _ngram_steps(detail: Detail) -> list[str]:
     ]
 
 
+SIGMA = FamilyOption("sigma", 6.0, signed="sigma", texts=(("sigma 6", "sigma {}"),))
+
 FAMILY = FamilyInfo(
     name="cider_d",
     path="scoring.metrics.cider_d.metric:CiderD",
@@ -19,6 +21,7 @@ FAMILY = FamilyInfo(
     order=40,
     revision=2,
     seconds=0.1,
+    options=(SIGMA,),
     metrics=(
         MetricInfo(
             name="cider_d",

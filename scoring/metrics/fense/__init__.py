@@ -1,8 +1,10 @@
 """FENSE."""
 
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD
 from scoring.metrics.fluency import FAMILY as FLUENCY
 from scoring.metrics.fluency import verdict_steps
+from scoring.metrics.sbert import ENCODER
 from scoring.metrics.sbert import FAMILY as SBERT
 from scoring.metrics.sbert import similarity_steps
 
@@ -20,6 +22,7 @@ FAMILY = FamilyInfo(
     revision=1,
     seconds=4.5,
     made_of=(SBERT, FLUENCY),
+    options=(ENCODER, DETECTOR, THRESHOLD, PENALTY),
     metrics=(
         MetricInfo(
             name="fense",

@@ -1,6 +1,8 @@
 """SPIDEr-FL."""
 
+from scoring.metrics.cider_d import SIGMA
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD
 from scoring.metrics.fluency import FAMILY as FLUENCY
 from scoring.metrics.fluency import verdict_steps
 from scoring.metrics.spider import FAMILY as SPIDER
@@ -20,6 +22,7 @@ FAMILY = FamilyInfo(
     revision=1,
     seconds=2.0,
     made_of=(SPIDER, FLUENCY),
+    options=(SIGMA, DETECTOR, THRESHOLD, PENALTY),
     metrics=(
         MetricInfo(
             name="spider_fl",
