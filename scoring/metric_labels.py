@@ -45,6 +45,7 @@ def _told(info: MetricInfo, value_of: Callable[[FamilyOption], str], known: bool
     return replace(
         info,
         label=f"{info.label} ({short})",
+        told=short,
         summary=_with(info.summary, values),
         source=_with(info.source, values),
         explanation=replace(

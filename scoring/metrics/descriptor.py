@@ -57,7 +57,8 @@ class MetricInfo:
     exists only where a clip has several candidates. ``not_judged`` says why it is not
     compared with human judgments, where it is not. ``learned_from_judgments``: it is not
     compared with those of AudioCaps-Eval, from which it was learned, but with others.
-    ``family`` is filled in by the registry.
+    ``family`` is filled in by the registry, ``told`` where the parameters are not the defaults:
+    what differs, as it stands in the label, too.
     """
 
     name: str
@@ -74,6 +75,12 @@ class MetricInfo:
     not_judged: str = ""
     learned_from_judgments: bool = False
     family: str = ""
+    told: str = ""
+
+    @property
+    def column(self) -> str:
+        """Its name as the heading of a column of a file, with what differs from the defaults."""
+        return f"{self.name} ({self.told})" if self.told else self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def consequences_of(phase: Phase, rules: Mapping[str, Any], now: datetime) -> tu
 
 
 def _ranking(phase: Phase, name: str, _now: datetime) -> Text:
-    new = metric(name)
+    new = phase.told(metric(name))
     return (
         f"Ranked by {new.label} instead of {phase.ranking.label} ({new.direction} is better): "
         "ranks change at once. No value of a metric changes."

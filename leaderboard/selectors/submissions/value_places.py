@@ -65,7 +65,7 @@ def value_places(ranking: Ranking, row: RankedRow) -> dict[str, ValuePlace]:
         return {}
     counts = _frozen(ranking, keys, mine) if ranking.view.until else _live(ranking, mine)
     return {
-        name: ValuePlace(METRICS[name], 1 + better, of) for name, (better, of) in counts.items()
+        name: ValuePlace(mine[name].info, 1 + better, of) for name, (better, of) in counts.items()
     }
 
 

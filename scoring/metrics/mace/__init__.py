@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from scoring.metrics.clap_score import heard_steps
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
-from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD
+from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD, verdict_steps
 from scoring.metrics.fluency import FAMILY as FLUENCY
-from scoring.metrics.fluency import verdict_steps
 from scoring.metrics.sbert import similarity_steps
 
 

@@ -2,9 +2,8 @@
 
 from scoring.metrics.cider_d import SIGMA
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
-from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD
+from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD, verdict_steps
 from scoring.metrics.fluency import FAMILY as FLUENCY
-from scoring.metrics.fluency import verdict_steps
 from scoring.metrics.spider import FAMILY as SPIDER
 from scoring.metrics.spider import part_steps
 
