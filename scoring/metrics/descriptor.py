@@ -57,6 +57,7 @@ class MetricInfo:
     exists only where a clip has several candidates. ``not_judged`` says why it is not
     compared with human judgments, where it is not. ``learned_from_judgments``: it is not
     compared with those of AudioCaps-Eval, from which it was learned, but with others.
+    ``is_count``: it tells how much there is and not how good it is, so that it ranks nothing.
     ``family`` is filled in by the registry, ``told`` where the parameters are not the defaults:
     what differs, as it stands in the label, too.
     """
@@ -74,6 +75,7 @@ class MetricInfo:
     several: bool = False
     not_judged: str = ""
     learned_from_judgments: bool = False
+    is_count: bool = False
     family: str = ""
     told: str = ""
 

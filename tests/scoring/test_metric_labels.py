@@ -82,9 +82,8 @@ def test_no_text_tells_a_default_that_is_not_so(name: str) -> None:
             continue
         value = next((one for one in option.choices if one != option.default), 0.123)
         told = labelled(METRICS[name], {option.name: value})
-        texts = " ".join(
-            (told.summary, told.source, told.explanation.what, told.explanation.misses)
-        )
+        why = told.explanation
+        texts = f"{told.summary} {told.source} {why.what} {why.misses}"
         assert not [default for default, _ in option.texts if default in texts]
     told = labelled(METRICS["fense"], {"penalty": 0.5})
     assert "reduced by 0.5 of it if the caption is flagged" in told.summary
