@@ -50,8 +50,8 @@ def rescored(cast: Cast) -> Cast:
 def place(name: str, query: str = "") -> Callable[[Cast], str]:
     def address(cast: Cast) -> str:
         system = Submission.objects.get(system_name="Long").public_id
-        args: list[object] = [cast.phase.challenge.slug, cast.phase.slug]
-        args = {
+        args: list[str | int] = [cast.phase.challenge.slug, cast.phase.slug]
+        own: dict[str, list[str | int]] = {
             "home": [],
             "team": [cast.team.slug],
             "challenge": args[:1],
@@ -60,8 +60,8 @@ def place(name: str, query: str = "") -> Callable[[Cast], str]:
             "clips": [system],
             "clip": [system, 1],
             "profile": [system],
-        }.get(name, args)
-        return reverse(f"leaderboard:{name}", args=args) + query
+        }
+        return reverse(f"leaderboard:{name}", args=own.get(name, args)) + query
 
     return address
 
