@@ -24,11 +24,11 @@ class LabellerTraining:
 
 
 class PublishingRefused(PermissionDenied):
-    """The person may see labellers but not upload, delete or choose one."""
+    """The person may see labellers but not delete or choose one."""
 
     def __init__(self) -> None:
         super().__init__(
-            "You may look at labellers. To upload, delete or choose one you need a right that "
+            "You may look at labellers. To delete or choose one you need a right that "
             "an administrator of this site can give: manage.py allow_labellers USER."
         )
 
@@ -50,7 +50,7 @@ def may_see_labellers(user: Visitor) -> bool:
 
 
 def may_publish_labellers(user: Visitor) -> bool:
-    """Whether ``user`` may upload and delete labellers and choose the one in use."""
+    """Whether ``user`` may delete labellers and choose the one in use."""
     return user.is_authenticated and user.has_perm(PUBLISH)
 
 

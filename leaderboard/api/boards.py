@@ -21,6 +21,7 @@ from leaderboard.selectors.board.all_phases import TeamInPhases, all_phases
 from leaderboard.selectors.board.query import Sort
 from leaderboard.selectors.board.rows import board_with
 from leaderboard.selectors.board.table import rows_shown, select
+from leaderboard.selectors.organising.rescoring import rescored_since
 from leaderboard.selectors.ranking.history import History, history_of
 from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
@@ -66,6 +67,8 @@ def leaderboard(
         "challenge": found.challenge.slug,
         "phase": found.slug,
         "ranking_metric": found.ranking_metric,
+        "ranking_label": selection.ranking.info.label,
+        "changed_metrics": rescored_since(found, board.metrics, view.until),
         "direction": found.ranking.direction,
         "precision": found.precision,
         "systems": query.systems,
@@ -105,10 +108,12 @@ def all_phases_of(
                 slug=phase.slug,
                 name=phase.name,
                 ranking_metric=phase.ranking_metric,
+                ranking_label=ranking.info.label,
                 direction=phase.ranking.direction,
                 precision=phase.precision,
             )
-            for phase in table.columns
+            for ranking in table.rankings
+            for phase in [ranking.phase]
         ],
         "total": table.page.paginator.count,
         "page": table.page.number,

@@ -1,85 +1,35 @@
 """The labellers that this site keeps, and choosing the one in use."""
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
-from ninja import File, Form, Router, Status, UploadedFile
-from ninja.decorators import decorate_view
+from ninja import Router, Status
 
 from leaderboard import access
-from leaderboard.access import Visitor
 from leaderboard.api.schemas.labellers import (
     LabellerDetail,
-    LabellerIn,
     LabellerOut,
     RollBackIn,
     UseIn,
 )
-from leaderboard.forms.labellers import LabellerUpload, labeller_too_large, most_bytes
-from leaderboard.forms.uploads import CappedUpload, upload_on_disk
-from leaderboard.models import Labeller, LabellerUse
+from leaderboard.models import LabellerUse
 from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labeller, kept_labellers
-from leaderboard.selectors.labellers.packing import file_name_of, packed
 from leaderboard.services import labellers as services
-from leaderboard.services.labellers import LabellerNeeded, LabellerRefused, UseRefused
-from leaderboard.web.api_auth import UserRequest, token_user
-from leaderboard.web.api_errors import ApiError, Problem, problem
-from leaderboard.web.file_responses import file_attachment
+from leaderboard.services.labellers import LabellerNeeded, UseRefused
+from leaderboard.web.api_auth import UserRequest
+from leaderboard.web.api_errors import ApiError, Problem
 from leaderboard.web.rate_limits import Rate
 from scoring.errors import ScoringError
 
 router = Router(tags=["Labellers"])
 act_rate = Rate("upload", settings.API_UPLOAD_RATE)
 _ONE = "/labellers/{str:identity}"
-_FILE: dict[str, Any] = {
-    "responses": {
-        200: {
-            "description": "A zip with config.json, model.safetensors, report.json, MODEL_CARD.md",
-            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
-        }
-    }
-}
 ACT: dict[str, Any] = {
     "throttle": act_rate,
     "response": {200: LabellerDetail, 409: Problem},
 }
-
-View = Callable[..., HttpResponseBase]
-
-
-def _large_upload(view: View) -> View:
-    """Take a file as large as labellers may be; refuse a larger one before it is read.
-
-    This comes before anybody asks who it is. Of those who may not send one no more is kept
-    than of any other file.
-    """
-
-    @wraps(view)
-    def taken(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if not length.isdecimal():
-            return problem(400, "Content-Length is not a number.")
-        if int(length) > most_bytes():
-            return problem(413, labeller_too_large())
-        if request.method == "POST" and access.may_publish_labellers(_sender(request)):
-            usual = [one for one in request.upload_handlers if type(one) is not CappedUpload]
-            request.upload_handlers = [LabellerUpload(request), *usual]
-        return view(request, *args, **kwargs)
-
-    return taken
-
-
-def _sender(request: HttpRequest) -> Visitor:
-    """The sender, from the headers alone: the file is not read for it."""
-    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-    if not scheme:
-        return request.user
-    return token_user(secret=secret.strip(), now=timezone.now()) or AnonymousUser()
 
 
 @router.get(
@@ -92,32 +42,6 @@ def labeller_list(request: UserRequest) -> list[StoredLabeller]:
     """The labeller of the installation and those that are kept, the latest first."""
     access.labellers_for(request.auth)
     return kept_labellers()
-
-
-@router.post(
-    "/labellers",
-    throttle=act_rate,
-    response={200: LabellerDetail, 201: LabellerDetail},
-    operation_id="labeller_upload",
-    summary="Upload a labeller",
-)
-@decorate_view(_large_upload)
-def labeller_create(
-    request: UserRequest, form: Form[LabellerIn], file: File[UploadedFile]
-) -> Status[StoredLabeller]:
-    """Keep the labeller of a zip; one that is kept already is given as it is (200)."""
-    access.publishing_for(request.auth)
-    if (file.size or 0) > most_bytes():
-        raise ApiError(413, labeller_too_large())
-    known = set(Labeller.objects.values_list("pk", flat=True))
-    try:
-        with upload_on_disk(file) as path:
-            made = services.labeller_upload(
-                path=path, name=form.name, note=form.note, actor=request.auth, now=timezone.now()
-            )
-    except LabellerRefused as refused:
-        raise ApiError(422, str(refused), faults=[]) from refused
-    return Status(200 if made.pk in known else 201, _detail(made.identity))
 
 
 @router.post("/labellers/roll-back", operation_id="labeller_roll_back", summary="Roll back", **ACT)
@@ -159,22 +83,6 @@ def labeller_delete(request: UserRequest, identity: str) -> Status[None]:
     except LabellerNeeded as needed:
         raise ApiError(409, str(needed)) from needed
     return Status(204, None)
-
-
-@router.get(
-    f"{_ONE}/file",
-    response={409: Problem},
-    operation_id="labeller_file",
-    summary="Download a labeller",
-    openapi_extra=_FILE,
-)
-def labeller_file(request: UserRequest, identity: str) -> HttpResponseBase:
-    """Send a labeller's files as a zip, their content verified."""
-    found = access.labeller_for(request.auth, identity)
-    try:
-        return file_attachment(packed(found), file_name_of(found), "application/zip")
-    except (ScoringError, OSError) as error:
-        raise ApiError(409, str(error)) from error
 
 
 @router.post(f"{_ONE}/use", operation_id="labeller_use", summary="Put a labeller to use", **ACT)

@@ -74,13 +74,13 @@ def wait_for_scores(submission: Submission, out: OutputWrapper) -> Progress | No
 
 def scores_lines(cells: dict[str, MetricValue], progress: Progress) -> Iterator[str]:
     """The scores as lines of a table, then what is unavailable and why."""
-    width = max(len(info.label) for info in METRICS.values())
+    width = max(len(cell.info.label) for cell in cells.values()) if cells else 0
     for name, info in METRICS.items():
         cell = cells.get(name)
         if cell is None:
             continue
         value = "none" if cell.value is None else f"{cell.value:.{info.decimals}f}"
-        start = f"{info.label:<{width}}  {value:>7}  {_interval(cell, info.decimals):<18}"
+        start = f"{cell.info.label:<{width}}  {value:>7}  {_interval(cell, info.decimals):<18}"
         yield f"{start}{cell.coverage:,} of {cell.clips:,} clips"
     for family in progress.failed:
         yield f"{family.label}: unavailable. {family.reason}"

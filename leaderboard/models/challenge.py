@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 from zoneinfo import available_timezones
 
 from django.conf import settings
@@ -10,6 +11,7 @@ from django.core.validators import MaxValueValidator
 from django.db import models
 
 from leaderboard.models.references import ReferenceSet
+from scoring.metric_labels import labelled
 from scoring.registry import FAMILIES, METRICS, MetricInfo, metric, standard_families
 
 
@@ -65,6 +67,16 @@ def not_computed(
             "leave it out of the columns."
         )
     return faults
+
+
+def _with_own_names(family: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Parameters with a model's own name in place of the name that it has in the settings."""
+    models = {
+        **{name: server.model for name, server in settings.LANGUAGE_MODELS.items()},
+        **settings.CLAP_MODELS,
+    }
+    installed = (one.name for one in FAMILIES[family].options if one.names_installed)
+    return values | {name: models.get(values[name], values[name]) for name in installed}
 
 
 def validate_time_zone(value: str) -> None:
@@ -250,12 +262,21 @@ class Phase(models.Model):
     def computed(self) -> dict[str, MetricInfo]:
         """The metrics that are computed, by name, in the order used everywhere."""
         families = self.families
-        return {name: info for name, info in METRICS.items() if info.family in families}
+        return {name: self.told(info) for name, info in METRICS.items() if info.family in families}
 
     @property
     def ranking(self) -> MetricInfo:
-        """The ranking metric's entry in the registry."""
-        return metric(self.ranking_metric)
+        """The ranking metric, with what differs from its defaults in its label."""
+        return self.told(metric(self.ranking_metric))
+
+    def told(self, info: MetricInfo) -> MetricInfo:
+        """A metric as this phase computes it now: what differs from its defaults is in its label.
+
+        What is shown of a value goes by the signature of the value (``signed_metric``).
+        """
+        usual = settings.SCORING_PARAMETERS.get(info.family, {})
+        values = {**usual, **self.parameters.get(info.family, {})}
+        return labelled(info, _with_own_names(info.family, values)) if values else info
 
     @property
     def counting_rule(self) -> Counting:

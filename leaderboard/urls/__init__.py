@@ -99,13 +99,10 @@ _READERS: list[URLPattern] = [
     path("audio/<int:reference_set>/<int:number>/", audio.audio, name="audio"),
     # Fixed words come first; the name of a labeller has an @ and is none of them.
     path("labellers/", labellers.labeller_list, name="labellers"),
-    path("labellers/compare/", labellers.compare, name="labeller-compare"),
     path("labellers/phases/", labellers.phases, name="labeller-phases"),
     path("labellers/roll-back/", labellers.roll_back, name="labeller-roll-back"),
-    path("labellers/upload/", labellers.upload, name="labeller-upload"),
     path(_LABELLER, labellers.labeller, name="labeller"),
     path(f"{_LABELLER}delete/", labellers.delete, name="labeller-delete"),
-    path(f"{_LABELLER}download/", labellers.download, name="labeller-download"),
     path(f"{_LABELLER}use/", labellers.use, name="labeller-use"),
 ]
 

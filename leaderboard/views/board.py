@@ -20,6 +20,7 @@ from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
 from leaderboard.selectors.board.table import Table, table_key, table_of
 from leaderboard.selectors.organising.challenges import phase_state
+from leaderboard.selectors.organising.rescoring import rescored_since
 from leaderboard.selectors.ranking.formula import ranking_formula, terms_in_use
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
 from leaderboard.web.version_cache import kept_for_version
@@ -52,6 +53,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         own_teams = frozenset(access.teams_of(request.user).values_list("pk", flat=True))
         table = table_of(found, asked, view=view, own_teams=own_teams)
         may_compare = bool(context["may_see_clips"]) and table.total > 1
+        formula = ranking_formula(found)
         context |= {
             "asked": asked,
             "table": table,
@@ -63,9 +65,19 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             "has_snapshots": view.whole and found.keeps_rankings,
             "choices": _choices(table),
             "presets": _presets(asked, table),
-            "tricks": tricks_that_raise(terms_in_use(found)),
-            "formula": ranking_formula(found),
-            "false_sounds": false_sound_share(found.ranking_metric),
+            "changed": rescored_since(
+                found, [column.info for column in (table.ranking, *table.columns)], view.until
+            ),
+            "formula": formula,
+            # They were measured with the defaults.
+            **(
+                {}
+                if table.ranking.info.told and not formula
+                else {
+                    "tricks": tricks_that_raise(terms_in_use(found)),
+                    "false_sounds": false_sound_share(found.ranking_metric),
+                }
+            ),
         }
     return render(request, "leaderboard/board/board.html", context)
 

@@ -1,26 +1,22 @@
-"""Labellers: the list, single ones and comparisons; uploading, choosing and deleting them."""
+"""Labellers: the list and single ones; choosing and deleting them."""
 
 from http import HTTPStatus
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
-from leaderboard.forms.labellers import LabellerForm, LabellerUpload, LabellerUseForm
-from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
-from leaderboard.models import Labeller, Phase
+from leaderboard.forms.labellers import LabellerUseForm
+from leaderboard.models import Phase
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.comparing import choices_of, compared
 from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labellers, uses_of
-from leaderboard.selectors.labellers.packing import file_name_of, packed
 from leaderboard.selectors.labellers.phases import phase_labellers
 from leaderboard.selectors.labellers.scores import (
     MEASURES,
@@ -35,14 +31,11 @@ from leaderboard.selectors.labellers.use import why_needed
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.services.labellers import (
     LabellerNeeded,
-    LabellerRefused,
     UseRefused,
     labeller_delete,
     labeller_put_to_use,
     labeller_roll_back,
-    labeller_upload,
 )
-from leaderboard.web.file_responses import file_attachment
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from scoring.errors import ScoringError
@@ -91,7 +84,6 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
     """Show all that is known of a labeller."""
     found = access.labeller_for(request.user, identity)
     seen = Phase.objects.filter(challenge__in=access.challenges_visible(request.user))
-    others = [row for row in kept_labellers() if row.identity != found.identity]
     may_publish = access.may_publish_labellers(request.user)
     context = {
         "kept": found,
@@ -100,7 +92,6 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
         "uses": uses_of(found.identity),
         "phases": [row for row in phase_labellers(seen) if row.identity == found.identity],
         "trainings": access.trainings_for(request.user, found),
-        "others": others,
         "may_publish": may_publish,
         "not_deletable": why_needed(found.row) if may_publish else "",
     }
@@ -144,39 +135,6 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         "curve_said": "" if found.claimed else curve_summary(steps, _held_out(scores)),
         **more,
     }
-
-
-@login_required
-@require_safe
-@never_cache
-def compare(request: SignedInRequest) -> HttpResponse:
-    """Show two labellers side by side: the one in use and the latest where none are named."""
-    access.labellers_for(request.user)
-    rows = kept_labellers()
-    a = _named(rows, request.GET.get("a", "")) or next(row for row in rows if row.in_use)
-    b = _named(rows, request.GET.get("b", "")) or next(
-        (row for row in (*rows[1:], *rows) if row.identity != a.identity), None
-    )
-    context: dict[str, Any] = {"rows": rows, "a": a, "b": b}
-    if b is not None:
-        context["comparison"] = compared(a, b)
-    return render(request, "leaderboard/labellers/compare.html", context)
-
-
-def _named(rows: list[StoredLabeller], identity: str) -> StoredLabeller | None:
-    return next((row for row in rows if row.identity == identity), None)
-
-
-@login_required
-@require_safe
-def download(request: SignedInRequest, identity: str) -> HttpResponseBase:
-    """Send a labeller as a file, its content verified."""
-    found = access.labeller_for(request.user, identity)
-    try:
-        return file_attachment(packed(found), file_name_of(found), "application/zip")
-    except (ScoringError, OSError) as error:
-        messages.error(request, str(error))
-        return redirect("leaderboard:labeller", identity=identity)
 
 
 @login_required
@@ -277,45 +235,3 @@ def delete(request: SignedInRequest, identity: str) -> HttpResponse:
         return redirect("leaderboard:labeller", identity=identity)
     messages.success(request, f"{found.identity} was deleted.")
     return redirect("leaderboard:labellers")
-
-
-# The token is checked in ``_received``: only who may publish may send so much that it is read.
-@csrf_exempt
-@login_required
-@rate_limited("leaderboard.labellers", "30/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def upload(request: SignedInRequest) -> HttpResponse:
-    """Take a labeller that somebody sends."""
-    access.publishing_for(request.user)
-    return _received(request) if request.method == "POST" else _upload_page(request, LabellerForm())
-
-
-@parsed_late_by(LabellerUpload)
-def _received(request: SignedInRequest) -> HttpResponse:
-    form = LabellerForm(request.POST, request.FILES)
-    if form.is_valid():
-        known = set(Labeller.objects.values_list("pk", flat=True))
-        try:
-            with upload_on_disk(form.cleaned_data["file"]) as path:
-                made = labeller_upload(
-                    path=path,
-                    name=form.cleaned_data["name"],
-                    note=form.cleaned_data["note"],
-                    actor=request.user,
-                    now=timezone.now(),
-                )
-        except LabellerRefused as refused:
-            form.add_error("file", str(refused))
-        else:
-            was_here = "was kept here already" if made.pk in known else "is kept. It is not in use"
-            messages.success(request, f"{made.identity} {was_here}.")
-            return redirect("leaderboard:labeller", identity=made.identity)
-    return _upload_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-
-
-def _upload_page(
-    request: SignedInRequest, form: LabellerForm, *, status: int = HTTPStatus.OK
-) -> HttpResponse:
-    context = {"form": form, "most": f"{settings.MAX_LABELLER_BYTES / 1e6:,g}"}
-    return render(request, "leaderboard/labellers/upload.html", context, status=status)

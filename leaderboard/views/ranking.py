@@ -12,10 +12,14 @@ from leaderboard import access
 from leaderboard.models import Phase, RankSnapshot
 from leaderboard.selectors.figures.history import history_figure
 from leaderboard.selectors.ranking.history import history_of
-from leaderboard.selectors.ranking.snapshots import canonical, kept_ranking, snapshots_of
+from leaderboard.selectors.ranking.snapshots import (
+    canonical,
+    kept_metric,
+    kept_ranking,
+    snapshots_of,
+)
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.visitors_cache import cached_for_visitors
-from scoring.registry import METRICS
 
 
 @require_safe
@@ -62,7 +66,7 @@ def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpR
     found = access.snapshots_for(request.user, challenge, phase)
     kept = _snapshot(found, pk)
     every_system = request.GET.get("systems") == "all"
-    info = METRICS.get(kept.ranking_metric)
+    info = kept_metric(kept)
     context = {
         "phase": found,
         "challenge": found.challenge,

@@ -8,9 +8,11 @@ import importlib.util
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any, Literal, get_args
 
 from scoring.metrics.facets import ClipFacet
+from scoring.signature import field_in, plain_number
 
 Direction = Literal["higher", "lower"]
 Queue = Literal["cpu", "gpu", "outside"]
@@ -56,7 +58,10 @@ class MetricInfo:
     compared with human judgments, where it is not. ``learned_from_judgments``: it is not
     compared with those of AudioCaps-Eval, from which it was learned, but with others.
     ``gaps`` says why it gives some clips no value, ``alone`` what it is worth where there is one
-    clip only. ``family`` is filled in by the registry.
+    clip only.
+    ``is_count``: it tells how much there is and not how good it is, so that it ranks nothing.
+    ``family`` is filled in by the registry, ``told`` where the parameters are not the defaults:
+    what differs, as it stands in the label, too.
     """
 
     name: str
@@ -74,7 +79,14 @@ class MetricInfo:
     learned_from_judgments: bool = False
     gaps: str = ""
     alone: str = ""
+    is_count: bool = False
     family: str = ""
+    told: str = ""
+
+    @property
+    def column(self) -> str:
+        """Its name as the heading of a column of a file, with what differs from the defaults."""
+        return f"{self.name} ({self.told})" if self.told else self.name
 
     def note(self, coverage: int, clips: int, documents: int) -> str:
         """What to know of a value of ``coverage`` of ``clips`` clips; mostly nothing.
@@ -87,8 +99,14 @@ class MetricInfo:
 
 @dataclass(frozen=True, slots=True)
 class FamilyOption:
-    """A keyword argument of a family of which more is known than its type and default.
+    """A keyword argument of a family: its default, and how signatures and texts name its value.
 
+    ``default`` is None where there is none, so that every value is part of the metric's label.
+    ``signed`` is its field in signatures, ``key:`` and what stands before the value; ``shipped``
+    how signatures write the default, ``signed_as`` how a choice, where they do otherwise.
+    ``metrics``: those of the family that it changes; empty: all. ``texts`` replace what the
+    summary and the explanation say of the default, with ``{}`` for the value. ``bare``: labels
+    have the value without the option's name.
     ``choices``: the values it may have. ``names_labeller``: its value is the identity of
     a labeller that the installation keeps, and the family is given that labeller's folder.
     ``names_installed``: its value is the name under which an installation's settings have a
@@ -96,9 +114,53 @@ class FamilyOption:
     """
 
     name: str
+    default: str | float | None = None
+    signed: str = ""
+    shipped: str = ""
+    signed_as: Mapping[str, str] = field(default_factory=dict)
+    metrics: tuple[str, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    bare: bool = False
     choices: tuple[str, ...] = ()
     names_labeller: bool = False
     names_installed: InstalledModel | None = None
+
+    def given(self, value: Any) -> str:
+        """A value of the option as labels write it; empty where it is the default."""
+        if value in (None, "", self.default, self.shipped):
+            return ""
+        if isinstance(value, int | float):
+            return str(plain_number(float(value)))
+        return str(value) if self.choices or self.bare else PurePath(str(value)).name
+
+    def signed_value(self, signature: str) -> str:
+        """The value that a signature has, as labels write it; empty where it is the default."""
+        key, _, before = self.signed.partition(":")
+        text = field_in(signature, key).removeprefix(before)
+        if self.choices:
+            chosen = (one for one in self.choices if self._is_choice(text, one))
+            return self.given(next(chosen, None))
+        if not text or text in (self.shipped, self.given_default):
+            return ""
+        name, is_model, _ = text.partition("@")
+        if "@" in self.shipped and not is_model:
+            return ""
+        return text if self.names_labeller or name == self.shipped.partition("@")[0] else name
+
+    @property
+    def words(self) -> str:
+        """Its name in labels."""
+        return self.name.replace("_", " ")
+
+    @property
+    def given_default(self) -> str:
+        """The default as signatures write it."""
+        number = isinstance(self.default, int | float)
+        return str(plain_number(float(self.default or 0))) if number else str(self.default)
+
+    def _is_choice(self, text: str, choice: str) -> bool:
+        written = self.signed_as.get(choice, choice)
+        return text == written or text.startswith((f"{written}-", f"{written}@"))
 
 
 @dataclass(frozen=True, slots=True)

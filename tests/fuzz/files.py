@@ -32,12 +32,6 @@ from leaderboard.services.clips.recordings import archive_open, zip_recordings
 from leaderboard.services.judgments.own import own_judgments_limits
 from leaderboard.services.labellers.checking import _check_weights, _tokeniser, json_object
 from leaderboard.services.labellers.configuration import check_config, check_tokeniser
-from leaderboard.services.labellers.registry import (
-    _data_hash,
-    _unpack,
-    json_checked,
-    without_captions,
-)
 from leaderboard.services.organising.image_encoding import MOST_HEIGHT, encoded_image
 from scoring.benchmark import judgments_of
 from scoring.captions import Fault, read_candidates, read_references
@@ -320,23 +314,6 @@ def labeller_weights(data: bytes) -> list[str]:
     with _on_disk(data, WEIGHTS) as path:
         _check_weights(path)
         _tokeniser(path)
-    return []
-
-
-def labeller_archive(data: bytes) -> list[str]:
-    """The zip of a labeller, up to what is said of its training."""
-    with _on_disk(data, "labeller.zip") as path, tempfile.TemporaryDirectory(dir=_memory()) as home:
-        report = _unpack(path, Path(home))
-        _data_hash(report.get("data_hash"))
-        recipe = report.get("recipe")
-        json_checked(recipe if isinstance(recipe, dict) else {}, "The recipe")
-        json_checked(without_captions(report), "The report")
-        check_config(
-            json_object((Path(home) / CONFIG).read_bytes(), CONFIG),
-            made_here=False,
-            weights=WEIGHTS_OF_A_GOOD_ONE,
-        )
-        _check_weights(Path(home) / WEIGHTS)
     return []
 
 

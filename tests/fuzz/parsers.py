@@ -191,13 +191,6 @@ PARSERS = (
         tokens=_LABEL_WORDS,
     ),
     Parser(
-        "labeller-archive",
-        files.labeller_archive,
-        "zip",
-        refusals=(LabellerRefused,),
-        takes=("LabellerForm.file", "labeller_upload.file"),
-    ),
-    Parser(
         "labeller-configuration",
         files.labeller_configuration,
         "json",

@@ -24,7 +24,7 @@ from annotation.api.text_findings import TextIn
 from annotation.api.training import TrainingIn
 from annotation.services.answers import AnswerChange
 from annotation.spans import SpanFault, checked_spans, still_taken, tokenized
-from leaderboard.api.schemas.labellers import LabellerIn, RollBackIn, UseIn
+from leaderboard.api.schemas.labellers import RollBackIn, UseIn
 from leaderboard.api.schemas.metrics import TryIn
 from leaderboard.api.schemas.submissions import EditIn, SubmissionIn, metadata_read
 from leaderboard.api.submission_decisions import DisqualifyIn
@@ -213,13 +213,12 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
     EditIn: lambda body: body.changes,
     SubmissionIn: _description,
     ImportIn: _nothing,
-    LabellerIn: _nothing,
     DisqualifyIn: _nothing,
     UseIn: _nothing,
     RollBackIn: _nothing,
 }
 # Sent as the fields of a form, in which everything is text.
-FORMS = {ImportIn, LabellerIn, SubmissionIn}
+FORMS = {ImportIn, SubmissionIn}
 # What these name is compared with what there is, and not stored.
 COMPARED = {
     CaptionDecisionIn,

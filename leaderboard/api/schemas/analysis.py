@@ -53,6 +53,7 @@ class MetricRanksOut(Schema):
     """The ranks of the systems under one metric, in their order."""
 
     metric: str = Field(validation_alias="info.name")
+    label: str = Field(validation_alias="info.label")
     ranks: list[int]
 
 

@@ -94,12 +94,24 @@ class BoardRow(Schema):
     metrics: dict[str, ScoreOut]
 
 
+class ChangedMetricOut(Schema):
+    """A metric with other parameters than the usual ones."""
+
+    label: str
+    since: datetime | None = Field(description="null: from the start of the phase.")
+    reason: str = Field(description="The organisers'.")
+
+
 class BoardOut(Schema):
     """A part of a leaderboard."""
 
     challenge: str
     phase: str
     ranking_metric: str
+    ranking_label: str = Field(description="With what differs from the metric's defaults.")
+    changed_metrics: list[ChangedMetricOut] = Field(
+        description="Those whose parameters are not the usual ones, since when and why."
+    )
     direction: Direction
     precision: int
     systems: Literal["counting", "all"]
@@ -121,6 +133,7 @@ class PhaseColumnOut(Schema):
     slug: str
     name: str
     ranking_metric: str
+    ranking_label: str = Field(description="With what differs from the metric's defaults.")
     direction: Direction
     precision: int
 

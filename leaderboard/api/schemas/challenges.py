@@ -33,6 +33,10 @@ class PhaseOut(Schema):
         validation_alias="reference_set", description="Clips to describe; null: no references yet."
     )
     ranking_metric: str
+    ranking_label: str = Field(
+        validation_alias="ranking.label",
+        description="With what differs from the metric's defaults.",
+    )
     direction: Direction = Field(validation_alias="ranking.direction")
     metrics: list[str] = Field(description="The metrics that are computed.")
     precision: int = Field(description="Values equal at this number of decimals are tied.")

@@ -100,10 +100,3 @@ class RollBackIn(Schema):
     """What is in use as far as the caller knows."""
 
     seen: Text | None = Field(default=None, max_length=80)
-
-
-class LabellerIn(Schema):
-    """What a labeller is called."""
-
-    name: Text = Field(default="", max_length=60)
-    note: Text = Field(default="", max_length=500)

@@ -21,6 +21,9 @@ class ScoreOut(Schema):
     coverage: int = Field(description="Clips that the metric has a value for.")
     clips: int
     signature: str = Field(description="Compare numbers only where signatures are equal.")
+    label: str = Field(
+        description="Of the metric, with what differs from its defaults: FENSE (penalty 0.5)."
+    )
     scorer_version: str = Field(
         description="Version of the scorer that computed it; numbers of two versions may be "
         "compared. Empty where it was not recorded, as in a frozen ranking."
@@ -37,6 +40,7 @@ class ScoreOut(Schema):
             coverage=cell.coverage,
             clips=cell.clips,
             signature=cell.signature,
+            label=cell.info.label,
             scorer_version=cell.scorer_version,
             note=cell.note,
         )

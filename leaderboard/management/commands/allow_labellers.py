@@ -1,4 +1,4 @@
-"""Allow somebody to upload labellers and to choose the one in use, or no longer."""
+"""Allow somebody to delete labellers and to choose the one in use, or no longer."""
 
 from leaderboard.management.rights import RightCommand
 
@@ -9,4 +9,4 @@ class Command(RightCommand):
     help = __doc__
     codename = "publish_labeller"
     acts = ("labellers.allow", "labellers.disallow")
-    thing = "upload labellers and choose the one in use"
+    thing = "delete labellers and choose the one in use"

@@ -1,6 +1,6 @@
 """What a system gains from offering several candidates for a clip."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.clips.findings import slimmed
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
+from scoring.registry import METRICS
 
 # The columns of the details that SPICE+ by embeddings stores, in their order.
 TUPLE_METRICS = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
@@ -21,13 +22,15 @@ class SeveralCandidates:
     ``tuples`` (numbers, 3): SPICE+ precision, recall and F of the first j
     candidates together; ``best`` (numbers,): SPIDEr of the best of the first j.
     None where a family has none. ``fewer`` (numbers,): clips with less than j
-    candidates, which keep the value of all that they have; ``clips``: all clips.
+    candidates, which keep the value of all that they have; ``clips``: all clips; ``labels`` of
+    the metrics by name.
     """
 
     tuples: Floats | None
     best: Floats | None
     fewer: tuple[int, ...]
     clips: int
+    labels: Mapping[str, str]
 
     @property
     def most(self) -> int:
@@ -64,6 +67,9 @@ def several_candidates(submission: AnySubmission) -> SeveralCandidates | None:
         else _means([np.maximum.accumulate(clip) for clip in by_spider], most)[:, 0],
         fewer=tuple(int((depths < number).sum()) for number in range(1, most + 1)),
         clips=len(known),
+        labels={
+            name: submission.phase.told(METRICS[name]).label for name in (*TUPLE_METRICS, "spider")
+        },
     )
 
 

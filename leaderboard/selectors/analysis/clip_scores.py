@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from leaderboard.models import MetricResult
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
+from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 
 Floats = NDArray[np.float64]
@@ -77,10 +78,13 @@ def tables_of(systems: Sequence[AnySubmission], metrics: Collection[str] | None 
         if not rows:
             continue
         reason = _unfit(info, rows, systems)
+        told = (
+            info if reason == UNLIKE else signed_metric(name, next(iter(rows.values())).signature)
+        )
         if reason:
-            left_out.append((info, reason))
+            left_out.append((told, reason))
         else:
-            tables.append(_table(info, [rows[system.pk] for system in systems], systems))
+            tables.append(_table(told, [rows[system.pk] for system in systems], systems))
     return Tables(tuple(systems), tuple(tables), tuple(left_out))
 
 

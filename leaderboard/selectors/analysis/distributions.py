@@ -12,6 +12,7 @@ from leaderboard.models import MetricResult
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.clips.findings import slimmed
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
+from scoring.metric_labels import labelled_as_signed, signed_metric
 from scoring.metrics.cb import slim_events
 from scoring.registry import METRICS, MetricInfo
 
@@ -58,13 +59,13 @@ class Distribution:
 
 def metrics_with_clips(submission: AnySubmission) -> list[MetricInfo]:
     """List the metrics that have a score for some clip, in the order used everywhere."""
-    found = set(
+    found = dict(
         visible_results(submission)
         .filter(coverage__gt=0, value__isnull=False)
         .exclude(per_clip=b"")
-        .values_list("metric", flat=True)
+        .values_list("metric", "signature")
     )
-    return [info for info in METRICS.values() if info.name in found]
+    return [signed_metric(name, found[name]) for name in METRICS if name in found]
 
 
 def distribution_of(submission: AnySubmission, info: MetricInfo) -> Distribution | None:
@@ -202,4 +203,5 @@ def _spread(
             )
     shown_keys = {spread.system.pk for spread in spreads}
     without = tuple(system for system in systems if system.pk not in shown_keys)
-    return MetricSpread(info, tuple(spreads), without)
+    told = {labelled_as_signed(METRICS[info.name], spread.signature) for spread in spreads}
+    return MetricSpread(told.pop() if len(told) == 1 else info, tuple(spreads), without)

@@ -12,6 +12,7 @@ from scoring.benchmark_results import (
     published_result,
     published_results,
 )
+from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 from scoring.validated_results import validated
 
@@ -92,7 +93,8 @@ def registry_shares() -> list[MetricShares]:
 def _validated_shares() -> MetricShares:
     found = validated()
     shares = tuple(Share(kind, found.accuracies[kind], None) for kind in KINDS)
-    return MetricShares(METRICS[found.name], found.signature, shares, validated=True)
+    info = signed_metric(found.name, found.signature)
+    return MetricShares(info, found.signature, shares, validated=True)
 
 
 def ranked_shares(kind: str) -> list[MetricShares]:
@@ -144,7 +146,7 @@ def shares_scale(rows: Iterable[MetricShares], kind: str) -> Scale:
 def _shares(row: BenchmarkedMetric) -> MetricShares:
     beside = published_result(row.name)
     return MetricShares(
-        METRICS[row.name],
+        signed_metric(row.name, row.signature),
         row.signature,
         tuple(
             Share(kind, row.accuracies[kind], beside.audiocaps.get(kind) if beside else None)

@@ -11,6 +11,7 @@ from leaderboard.selectors.analysis.human_judgments import MetricShares, Share
 from scoring.benchmark import TOTAL, Preferences
 from scoring.benchmark_results import KINDS, accuracy_from_row, differences_from_kept
 from scoring.judgment_files import FACETS
+from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 
 
@@ -86,4 +87,5 @@ def _computed(judgments: JudgmentSet) -> Mapping[str, MetricInfo]:
 
 def _row(stored: Mapping[str, Any]) -> MetricShares:
     shares = tuple(Share(kind, accuracy_from_row(stored["shares"][kind]), None) for kind in KINDS)
-    return MetricShares(METRICS[stored["name"]], stored["signature"], shares)
+    info = signed_metric(stored["name"], stored["signature"])
+    return MetricShares(info, stored["signature"], shares)

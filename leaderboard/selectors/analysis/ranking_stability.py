@@ -29,7 +29,7 @@ RESAMPLES = 4000
 
 @dataclass(frozen=True, slots=True)
 class MetricRanks:
-    """The ranks of the systems under one metric, in the order of ``Standing.systems``."""
+    """The ranks of the systems under one metric, in the order of ``RankingAnalysis.systems``."""
 
     info: MetricInfo
     ranks: tuple[int, ...]
@@ -95,12 +95,19 @@ def ranking_analysis(phase: Phase, *, view: Visibility = EVERYTHING) -> RankingA
     )
 
 
+def metrics_that_rank(board: Board) -> list[MetricInfo]:
+    """The metrics of a board, the one that decides first; counts are no ranking."""
+    deciding = board.phase.ranking_metric
+    infos = [info for info in board.metrics if not info.is_count or info.name == deciding]
+    return sorted(infos, key=lambda info: info.name != deciding)
+
+
 def _by_metric(
     board: Board, tables: Tables, systems: Sequence[AnySubmission]
 ) -> tuple[MetricRanks, ...]:
     cells = {row.key: row.values for row in board.rows}
     found = []
-    for info in board.metrics:
+    for info in metrics_that_rank(board):
         values = [_value(cells[system.pk].get(info.name)) for system in systems]
         if systems and not np.isnan(values).any() and not _unlike(tables, info):
             found.append(MetricRanks(info, ranks_of_values(values, info, board.phase.precision)))

@@ -22,6 +22,7 @@ from leaderboard.selectors.analysis.ranking_stability import (
     MOST_SYSTEMS,
     MetricRanks,
     RankingAnalysis,
+    metrics_that_rank,
     ranks_of_values,
 )
 from leaderboard.selectors.board.rows import board_with
@@ -52,7 +53,7 @@ def shown_analysis(phase: Phase, *, view: Visibility) -> ShownAnalysis:
     board = board_with(ranking, [line.key for line in ranking.rows])
     ranked = [row for row in board.rows if row.rank is not None and row.progress.settled]
     shown = ranked[:MOST_SYSTEMS]
-    found = [(info, _column(shown, info)) for info in board.metrics]
+    found = [(info, _column(shown, info)) for info in metrics_that_rank(board)]
     columns = [(info, column) for info, column in found if column is not None]
     analysis = RankingAnalysis(
         phase,

@@ -103,7 +103,8 @@ def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ..
         and (info.name in shown or (info.family in asked and not info.several))
     ]
     groups = grouped(others, lambda column: column.info.family)
-    first = column(ranking.phase.ranking, decides=True)
+    deciding = ranking.phase.ranking_metric
+    first = column(next(info for info in board.metrics if info.name == deciding), decides=True)
     return first, tuple(column for _, columns in groups for column in columns)
 
 

@@ -49,7 +49,7 @@ def csv_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
     yield f"# {csv_unquoted_line(contents.title)}\r\n"
     names = ["rank", "rank_low", "rank_high", "system", "team", "kind", "submitted_at"]
     for column in contents.columns:
-        name = column.info.name
+        name = column.info.column
         names += [name, *([f"{name}_low", f"{name}_high"] if style.intervals else [])]
     yield csv_line(names)
     for row in (*contents.rows(), *contents.unranked()):

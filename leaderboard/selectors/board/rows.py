@@ -1,6 +1,7 @@
 """Rows of a phase's leaderboard with all their numbers."""
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from leaderboard.models import MetricResult, Phase, Submission
@@ -16,6 +17,7 @@ from leaderboard.selectors.visibility.visible_submissions import (
     row_of_submission,
     visible_results,
 )
+from scoring.metric_labels import labelled_as_signed
 from scoring.registry import METRICS, MetricInfo
 
 
@@ -58,9 +60,28 @@ def board_with(
         rows = {row.key: _frozen(ranking, row, metrics) for row in shown}
     return Board(
         phase=ranking.phase,
-        metrics=tuple(METRICS.values()),
+        metrics=_metrics(ranking.phase, rows.values()),
         rows=tuple(rows[key] for key in keys if key in rows),
         unranked=tuple(rows[key] for key in ranking.unranked if key in rows),
+    )
+
+
+def _metrics(phase: Phase, rows: Iterable[RankedRow]) -> tuple[MetricInfo, ...]:
+    """Every metric as the values of the rows were computed; where there is none, as the phase does.
+
+    Where values were computed in several ways, it is as the phase computes it.
+    """
+    signatures: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for name, value in row.values.items():
+            signatures[name].add(value.signature)
+    found = {
+        name: {labelled_as_signed(METRICS[name], signature) for signature in signatures[name]}
+        for name in METRICS
+    }
+    return tuple(
+        next(iter(infos)) if len(infos) == 1 else phase.told(METRICS[name])
+        for name, infos in found.items()
     )
 
 

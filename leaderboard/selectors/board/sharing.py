@@ -25,7 +25,7 @@ def shared_board(phase: Phase, *, with_scores: bool, now: datetime) -> SharePict
         table = table_of(phase, BoardQuery(), view=public_view(phase, now))
         lines = tuple(_line(row, phase) for row in table.rows[:LINES] if row.rank is not None)
         number = f"{table.total:,} system{'' if table.total == 1 else 's'}"
-        foot = f"{number}, ranked by {phase.ranking.label}"
+        foot = f"{number}, ranked by {table.ranking.info.label}"
     return SharePicture(settings.SITE_NAME, phase.challenge.title, phase.name, lines, foot)
 
 

@@ -25,6 +25,7 @@ from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_evaluations
 from scoring.captions import Candidates, Limits, References, read_candidates
 from scoring.captions.clip_names import ClipNames
+from scoring.metric_labels import labelled_as_signed, signed_metric
 from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_of
 from scoring.results import PerClip
 
@@ -206,7 +207,7 @@ def _family(
     known = metrics_of(evaluation.family)
     return ClipFamily(
         name=evaluation.family,
-        label=family_label(evaluation.family),
+        label=family_label(evaluation.family, evaluation.signature),
         metrics=tuple(
             _metric(info, by_name[info.name], position) for info in known if info.name in by_name
         ),
@@ -224,7 +225,12 @@ def _note(evaluation: Evaluation) -> str:
 
 
 def _metric(info: MetricInfo, row: MetricResult, position: int) -> ClipMetric:
-    return ClipMetric(info, _finite(row.read_per_clip()[position]), row.value, row.signature)
+    return ClipMetric(
+        labelled_as_signed(info, row.signature),
+        _finite(row.read_per_clip()[position]),
+        row.value,
+        row.signature,
+    )
 
 
 def _finite(value: Any) -> float | None:
@@ -233,8 +239,8 @@ def _finite(value: Any) -> float | None:
 
 def metrics_of_clips(submission: AnySubmission) -> list[MetricInfo]:
     """List the metrics that clips can be sorted by: those with a result, in registry order."""
-    found = set(_results(submission).values_list("metric", flat=True))
-    return [info for info in METRICS.values() if info.name in found]
+    found = dict(_results(submission).values_list("metric", "signature"))
+    return [signed_metric(name, found[name]) for name in METRICS if name in found]
 
 
 @lru_cache(maxsize=4)

@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 
 from leaderboard.models import EvaluationState, MetricResult
 from leaderboard.selectors.evaluations.progress import Progress
+from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 
 NO_VALUE = "This metric says nothing about these captions."
@@ -39,8 +40,8 @@ class MetricValue(NamedTuple):
 
     @property
     def info(self) -> MetricInfo:
-        """Description of the metric."""
-        return METRICS[self.metric]
+        """The metric as it was computed; plain where the signature was not read."""
+        return signed_metric(self.metric, self.signature)
 
     @property
     def note(self) -> str:

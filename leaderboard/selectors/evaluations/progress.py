@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Literal
 
 from leaderboard.models import Evaluation, EvaluationState
+from scoring.metric_labels import labelled_as_signed
 from scoring.registry import FAMILIES, metrics_of
 
 State = Literal["waiting", "scoring", "scored", "partly", "failed"]
@@ -22,11 +23,12 @@ class FamilyProgress:
     clips_total: int
     reason: str
     attempts: int
+    signature: str = ""
 
     @property
     def label(self) -> str:
         """The family as readers know it."""
-        return family_label(self.family)
+        return family_label(self.family, self.signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def progress_of(evaluations: Iterable[Evaluation]) -> Progress:
             row.clips_total,
             row.reason,
             row.attempts,
+            row.signature,
         )
         for row in evaluations
     )
@@ -87,15 +90,12 @@ def progress_of(evaluations: Iterable[Evaluation]) -> Progress:
 def published_progress(keys: Collection[int]) -> Mapping[int, Progress]:
     """The progress of each of these submissions; one query, without making models of its rows."""
     rows = Evaluation.objects.filter(submission__in=keys, published=True).values_list(
-        "submission_id", "family", "state", "clips_done", "clips_total", "reason", "attempts"
+        *("submission_id", "family", "state"),
+        *("clips_done", "clips_total", "reason", "attempts", "signature"),
     )
     found = defaultdict(list)
-    for key, family, state, clips_done, clips_total, reason, attempts in rows:
-        found[key].append(
-            FamilyProgress(
-                family, EvaluationState(state), clips_done, clips_total, reason, attempts
-            )
-        )
+    for key, family, state, *how_far in rows:
+        found[key].append(FamilyProgress(family, EvaluationState(state), *how_far))
     return {key: progress_from(found[key]) for key in keys}
 
 
@@ -106,17 +106,18 @@ def progress_from(families: Iterable[FamilyProgress]) -> Progress:
     return Progress(_state({row.state for row in rows}), rows)
 
 
-@cache
-def family_label(name: str) -> str:
-    """The name under which readers know a family."""
+@lru_cache(maxsize=1024)
+def family_label(name: str, signature: str = "") -> str:
+    """The name under which readers know a family, with what a signature has beside defaults."""
     metrics = metrics_of(name)
     if not metrics:
         return name
-    own = next((info.label for info in metrics if info.name == name), None)
-    if own is not None or len(metrics) == 1:
-        return own or metrics[0].label
+    own = next((info for info in metrics if info.name == name), metrics[-1])
+    if own.name == name or len(metrics) == 1:
+        return labelled_as_signed(own, signature).label
     between = "and" if len(metrics) == 2 else "to"
-    return f"{metrics[0].label} {between} {metrics[-1].label}"
+    told = labelled_as_signed(own, signature).told
+    return f"{metrics[0].label} {between} {own.label}{f' ({told})' if told else ''}"
 
 
 def _state(states: set[EvaluationState]) -> State:

@@ -17,7 +17,7 @@ from leaderboard.selectors.figures.figure import (
     axis,
     base_layout,
     plain,
-    shortened,
+    shortened_apart,
 )
 from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
 from leaderboard.selectors.figures.scatter import MOST_POINTS
@@ -79,11 +79,12 @@ def violin_figure(metric: MetricSpread) -> Figure:
     """Scores of the clips as violins with their quartiles and means."""
     info = metric.info
     edges = metric.spreads[0].distribution.edges
+    names = shortened_apart([spread.system.system_name for spread in metric.spreads])
     return Figure(
         name=f"spread-{info.name}",
         title=f"Clips by {info.label}",
         alt="Violins of the clips' scores with quartiles; the table has mean and quartiles.",
-        data=[_violin(spread, place) for place, spread in enumerate(metric.spreads)],
+        data=[_violin(spread, place, names[place]) for place, spread in enumerate(metric.spreads)],
         layout=base_layout(
             100 + 64 * len(metric.spreads),
             margin={"l": 150, "r": 16, "t": 16, "b": 48},
@@ -95,13 +96,13 @@ def violin_figure(metric: MetricSpread) -> Figure:
     )
 
 
-def _violin(spread: SystemSpread, place: int) -> dict[str, object]:
+def _violin(spread: SystemSpread, place: int, name: str) -> dict[str, object]:
     scores = spread.values[~np.isnan(spread.values)]
     step = -(-scores.size // MOST_POINTS)
     return {
         "type": "violin",
         "orientation": "h",
-        "name": plain(shortened(spread.system.system_name)),
+        "name": plain(name),
         "x": [round(score, 4) for score in scores[::step].tolist()],
         "points": False,
         "spanmode": "hard",

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.selectors.figures.figure import plain, shortened_within
+from leaderboard.selectors.figures.figure import plain, shortened_apart
 
 _APART = 14  # pixels between two names
 _LETTERS = 17  # as many as have room beside the lines on a phone
-ROOM = 122  # pixels right of the lines
+ROOM = 122  # pixels beside the lines
 
 
 @dataclass(frozen=True, slots=True)
 class LineEnd:
-    """The last point of a line; ``pixels`` is how far it lies below the upper end of the axis."""
+    """An end of a line; ``pixels`` is how far it lies below the upper end of the axis."""
 
     name: str
     y: float
@@ -21,28 +21,32 @@ class LineEnd:
     tone: int | str
 
 
-def end_labels(ends: Sequence[LineEnd], x: str, height: float) -> list[dict[str, Any]]:
+def end_labels(
+    ends: Sequence[LineEnd], x: str, height: float, *, left: bool = False
+) -> list[dict[str, Any]]:
     """Annotations right of the ``ends``, which lie at ``x`` on an axis of ``height`` pixels.
 
-    Where ends lie close together names move apart, each tied to its end by a short rule.
+    ``left``: they stand left of them, where the lines begin. Where ends lie close together
+    names move apart, each tied to its end by a short rule.
     """
     places = spread_apart([end.pixels for end in ends], height)
+    names = shortened_apart([end.name for end in ends], _LETTERS)
     return [
         {
             "x": x,
             "y": end.y,
-            "text": plain(shortened_within(end.name, _LETTERS)),
+            "text": plain(name),
             "showarrow": True,
             "arrowhead": 0,
             "arrowwidth": 1.5,
             "standoff": 5,
-            "ax": 18,
+            "ax": -18 if left else 18,
             "ay": round(place - end.pixels, 1),
-            "xanchor": "left",
+            "xanchor": "right" if left else "left",
             "borderpad": 0,
             "tone": end.tone,
         }
-        for end, place in zip(ends, places, strict=True)
+        for end, place, name in zip(ends, places, names, strict=True)
     ]
 
 

@@ -6,7 +6,10 @@ its ``meta``: ``tone`` 0 to 5 for one of the series, "soft" for the background, 
 without, it takes the accent.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from django.urls import reverse
@@ -123,6 +126,36 @@ def shortened_within(name: str, most: int) -> str:
         return name
     end = (most - 1) // 2
     return f"{name[: most - 1 - end].rstrip()}…{name[-end:].lstrip()}"
+
+
+def shortened_apart(names: Sequence[str], most: int = 22) -> list[str]:
+    """Names cut to ``most`` characters, each told apart from the others.
+
+    Those that ``shortened_within`` would cut alike are cut where they differ; names that are
+    the same get numbers.
+    """
+    cut = [shortened_within(name, most) for name in names]
+    for text in [text for text, count in Counter(cut).items() if count > 1]:
+        alike = [at for at, one in enumerate(cut) if one == text and len(names[at]) > most]
+        letters = zip(*(names[at] for at in alike), strict=False)
+        shared = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, letters))
+        for at in alike:
+            cut[at] = _shortened_from(names[at], shared, most)
+    found: dict[str, None] = {}
+    for name in cut:
+        candidate, number = name, 1
+        while candidate in found:
+            number += 1
+            candidate = f"{shortened(name, most - len(f' ({number})'))} ({number})"
+        found[candidate] = None
+    return list(found)
+
+
+def _shortened_from(name: str, differs: int, most: int) -> str:
+    """The beginning of a name, and the word in which it differs from others."""
+    word = max(name.rfind(" ", 0, differs) + 1, differs - 4)
+    begin = name[: min(word, most // 3)].rstrip()
+    return f"{begin}…{shortened(name[word:], most - 1 - len(begin))}"
 
 
 def plain(text: str) -> str:

@@ -39,7 +39,7 @@ _AFTER: dict[Step, str] = {
 
 def history_figure(history: History, *, by_score: bool = False) -> Figure:
     """Ranks or scores over time, one line for each team; the reader's own lines are thicker."""
-    info = history.phase.ranking
+    info = history.info
     times = [f"{moment.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}" for moment in history.moments]
     shown = [moment.scores if by_score else moment.ranks for moment in history.moments]
     what, unit = ("Scores", info.label) if by_score else ("Ranks", "Rank")
@@ -104,7 +104,7 @@ def _line(history: History, at: int, times: list[str], *, by_score: bool) -> dic
         "x": times[first:],
         "y": (scores if by_score else ranks)[first:],
         "customdata": [
-            f"rank {rank}, {history.phase.ranking.label} {_score(history, score)}"
+            f"rank {rank}, {history.info.label} {_score(history, score)}"
             if rank is not None and score is not None
             else "not ranked"
             for rank, score in zip(ranks[first:], scores[first:], strict=True)

@@ -1,13 +1,13 @@
 """Ranks now and as they would be, as a figure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from leaderboard.selectors.figures.figure import (
     Figure,
     Numbers,
     base_layout,
     plain,
-    shortened_within,
+    shortened_apart,
 )
 from leaderboard.selectors.lab.report import LabReport, LabReportRow
 
@@ -27,13 +27,16 @@ def lab_figure(report: LabReport) -> Figure | None:
     if not rows:
         return None
     places = _places(rows)
+    sides = [side.line for row in rows for side in (row.now, row.then) if side is not None]
+    names = {line.key: line.system_name for line in sides}
+    cut = dict(zip(names, shortened_apart(list(names.values()), MOST_LETTERS), strict=True))
     part = f", the first {len(rows)} of {len(report.both)}" if len(rows) < len(report.both) else ""
     return Figure(
         name="ranks-now-and-then",
         title=f"From the current ranks to those with these rules{part}",
         alt="A line for each system from its current rank to its rank with these rules; "
         "the table has the same.",
-        data=[_line(row, places[at], at) for at, row in enumerate(rows)],
+        data=[_line(row, places[at], at, cut) for at, row in enumerate(rows)],
         layout=base_layout(
             64 + _ROW * len(rows),
             margin={"l": 2, "r": 2, "t": 32, "b": 8},
@@ -68,11 +71,11 @@ def _places(rows: Sequence[LabReportRow]) -> list[int]:
     return [order.index(at) for at in range(len(rows))]
 
 
-def _line(row: LabReportRow, now: int, then: int) -> dict[str, object]:
+def _line(row: LabReportRow, now: int, then: int, cut: Mapping[int, str]) -> dict[str, object]:
     ranks = _ranks(row)
     change = row.change or 0
     sides = (side for side in (row.now, row.then) if side is not None)
-    names = [shortened_within(side.line.system_name, MOST_LETTERS) for side in sides]
+    names = [cut[side.line.key] for side in sides]
     return {
         "type": "scatter",
         "mode": "lines+markers+text",

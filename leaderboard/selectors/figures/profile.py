@@ -16,7 +16,6 @@ from leaderboard.selectors.figures.figure import (
     plain,
 )
 from leaderboard.selectors.words.label_names import label_title
-from scoring.registry import METRICS
 
 _ROW = 26
 _LINE = 22  # characters
@@ -171,7 +170,7 @@ def tuples_figure(found: SeveralCandidates) -> Figure | None:
     """SPICE+ precision, recall and F of the first 1, 2, ... candidates together."""
     if found.tuples is None:
         return None
-    labels = [METRICS[name].label for name in TUPLE_METRICS]
+    labels = [found.labels[name] for name in TUPLE_METRICS]
     columns = [found.tuples[:, column].tolist() for column in range(len(labels))]
     return _lines(
         found,
@@ -188,13 +187,14 @@ def best_figure(found: SeveralCandidates) -> Figure | None:
     """SPIDEr of the best of the first 1, 2, ... candidates."""
     if found.best is None:
         return None
+    label = found.labels["spider"]
     return _lines(
         found,
         name="best-by-candidates",
-        title="SPIDEr of the best of the first candidates, by their number",
-        labels=["SPIDEr of the best"],
+        title=f"{label} of the best of the first candidates, by their number",
+        labels=[f"{label} of the best"],
         columns=[found.best.tolist()],
-        unit="Mean SPIDEr over clips",
+        unit=f"Mean {label} over clips",
         metrics=("spider", "spider_max"),
     )
 

@@ -13,7 +13,7 @@ from leaderboard.selectors.figures.figure import (
     axis,
     base_layout,
     plain,
-    shortened,
+    shortened_apart,
 )
 from leaderboard.selectors.figures.matrix import (
     CHANCE,
@@ -32,19 +32,23 @@ _ROW = 26
 
 
 def bump_figure(ranking: RankingAnalysis) -> Figure:
-    """Ranks of the systems under every metric, one line for each system."""
+    """Ranks of the systems under every metric, one line for each system.
+
+    Names stand beside the first metric, which is the one that decides.
+    """
     labels = [row.info.label for row in ranking.by_metric]
     ranks = np.array([row.ranks for row in ranking.by_metric]).T
     count = len(ranking.systems)
     tones: list[int | str] = [i if i < LABELLED else "soft" for i in range(count)]
-    last = ranks[:, -1].tolist() if labels else []
+    first = ranks[:, 0].tolist() if labels else []
+    names = shortened_apart([system.system_name for system in ranking.systems])
     traces = []
-    for i, system in enumerate(ranking.systems):
+    for i, name in enumerate(names):
         traces.append(
             {
                 "type": "scatter",
                 "mode": "lines+markers",
-                "name": plain(shortened(system.system_name)),
+                "name": plain(name),
                 "x": labels,
                 "y": ranks[i].tolist(),
                 "marker": {"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]},
@@ -56,7 +60,7 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
     height = max(220, 24 * count)
     ends = [
         LineEnd(system.system_name, rank, (rank - 0.5) / count * height, tone)
-        for system, rank, tone in zip(ranking.systems, last, tones, strict=True)
+        for system, rank, tone in zip(ranking.systems, first, tones, strict=True)
     ]
     return Figure(
         name="ranks-by-metric",
@@ -65,7 +69,7 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
         data=traces,
         layout=base_layout(
             height + 16 + 110,
-            margin={"l": 48, "r": ROOM, "t": 16, "b": 110},
+            margin={"l": ROOM, "r": 48, "t": 16, "b": 110},
             xaxis=axis(
                 "",
                 tickangle=-45,
@@ -73,8 +77,14 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
                 dtick=1,
                 range=[-0.4, len(labels) - 0.6],
             ),
-            yaxis=axis("Rank", range=[count + 0.5, 0.5], dtick=max(1, count // 10), tick0=1),
-            annotations=end_labels(ends, labels[-1], height) if labels else [],
+            yaxis=axis(
+                "Rank",
+                range=[count + 0.5, 0.5],
+                dtick=max(1, count // 10),
+                tick0=1,
+                side="right",
+            ),
+            annotations=end_labels(ends, labels[0], height, left=True) if labels else [],
         ),
         numbers=Numbers(
             ("System", *labels),
@@ -90,7 +100,7 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
 
 def rank_probability_figure(stability: RankStability) -> Figure:
     """How often each system has each rank when clips are drawn anew."""
-    names = [shortened(system.system_name) for system in stability.table.systems]
+    names = shortened_apart([system.system_name for system in stability.table.systems])
     ranks = [str(at) for at in range(1, len(names) + 1)]
     shares = stability.probabilities
     label = stability.table.info.label
@@ -116,7 +126,7 @@ def rank_probability_figure(stability: RankStability) -> Figure:
 def significance_figure(stability: RankStability) -> Figure:
     """Two-sided p-values of every pair of systems, once; what may be chance is drawn pale."""
     systems = stability.table.systems
-    names = [shortened(system.system_name) for system in systems]
+    names = shortened_apart([system.system_name for system in systems])
     whole = stability.pairs.copy()
     np.fill_diagonal(whole, np.nan)
     values = lower_triangle(whole)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.selectors.figures.figure import base_layout, plain, shortened
+from leaderboard.selectors.figures.figure import base_layout, plain, shortened_apart
 
 _FILLED = 0.86  # of the height of a row, by the highest bar of all
 _LEAST, _MOST, _WHOLE = 54, 160, 280  # pixels: of a row, and of few rows together
@@ -78,7 +78,10 @@ def rows_layout(rows: Sequence[BarRow], xaxis: dict[str, Any], of: str) -> dict[
         xaxis=xaxis,
         yaxis={
             "tickvals": [-place for place in range(len(rows))],
-            "ticktext": [f"{plain(shortened(row.name))}<br>mean {row.mean_text}" for row in rows],
+            "ticktext": [
+                f"{plain(name)}<br>mean {row.mean_text}"
+                for row, name in zip(rows, shortened_apart([row.name for row in rows]), strict=True)
+            ],
             # From the foot of a row to its middle.
             "ticklabelshift": -height * 2 // 5,
             "range": [0.96 - len(rows), 1],

@@ -1,7 +1,7 @@
 """What is known of a mix of metrics besides ranks: agreement with people, and what tricks gain."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.db.models import Q
@@ -14,9 +14,10 @@ from leaderboard.selectors.ranking.formula import terms_in_use
 from scoring.benchmark import TOTAL, Accuracy, Preferences, shares
 from scoring.benchmark_results import measured
 from scoring.metrics.composite.formula import Term
+from scoring.registry import METRICS
 from scoring.statistics import Floats
 from scoring.tricks.captions import TRICKS, Trick
-from scoring.tricks.measuring import measured_tricks
+from scoring.tricks.measuring import MetricUnderTricks, measured_tricks
 
 Terms = Sequence[Term]
 
@@ -57,13 +58,20 @@ def evidence_of(phase: Phase, report: LabReport, reader: User) -> MixEvidence:
     Judgments are those of AudioCaps-Eval, of the phase, and the reader's own.
     """
     now, then = terms_in_use(phase), report.terms
-    known = measured_tricks().metrics
+    # What was measured elsewhere was measured with the defaults.
+    usual = {name for name, info in METRICS.items() if not phase.told(info).told}
+    known = {name: row for name, row in measured_tricks().metrics.items() if name in usual}
+    general = measured().preferences
+    general = replace(
+        general,
+        differences={name: row for name, row in general.differences.items() if name in usual},
+    )
     return MixEvidence(
-        agreement=tuple(_agreement(phase, reader, now, then)),
-        tricks=tuple(_tricks(report, now, then)),
+        agreement=tuple(_agreement(phase, reader, general, now, then)),
+        tricks=tuple(_tricks(report, known, now, then)),
         unmeasured=tuple(
             dict.fromkeys(
-                term.info.label
+                phase.told(term.info).label
                 for term in (*now, *then)
                 if term.metric not in known or term.metric not in measured().metrics
             )
@@ -71,9 +79,10 @@ def evidence_of(phase: Phase, report: LabReport, reader: User) -> MixEvidence:
     )
 
 
-def _agreement(phase: Phase, reader: User, now: Terms, then: Terms) -> Iterator[MixAgreement]:
+def _agreement(
+    phase: Phase, reader: User, general: Preferences, now: Terms, then: Terms
+) -> Iterator[MixAgreement]:
     """AudioCaps-Eval by kinds of pairs, then all pairs of the others."""
-    general = measured().preferences
     sides = _accuracies(general, now), _accuracies(general, then)
     for kind, title in KIND_TITLES.items():
         yield from _row(f"AudioCaps-Eval: {title[:1].lower()}{title[1:]}", kind, sides)
@@ -103,8 +112,9 @@ def _accuracies(preferences: Preferences, terms: Terms) -> dict[str, Accuracy] |
     return shares(preferences, whole)
 
 
-def _tricks(report: LabReport, now: Terms, then: Terms) -> Iterator[TrickGain]:
-    known = measured_tricks().metrics
+def _tricks(
+    report: LabReport, known: Mapping[str, MetricUnderTricks], now: Terms, then: Terms
+) -> Iterator[TrickGain]:
     spreads = [_spread([row.now.value for row in report.rows if row.now])]
     spreads.append(_spread([row.then.value for row in report.rows if row.then]))
     for trick in TRICKS:

@@ -83,7 +83,7 @@ def pool_of(
     ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], clips: KeptClips
 ) -> LabPool:
     """The values of lines under the rules asked for; raises ``LabRefused``."""
-    infos = tuple(METRICS[name] for name in asked.metrics)
+    infos = tuple(ranking.phase.told(METRICS[name]) for name in asked.metrics)
     ranked = [line for line in lines if _has_all(ranking, line, infos)]
     cut = bool(clips.left_out)
     # Where nothing can be drawn, clip scores are read only to leave some of them out.
@@ -132,7 +132,9 @@ def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: KeptClips)
     for info in infos:
         table = tables.metric(info.name)
         if table is None:
-            why = next((why for one, why in tables.left_out if one == info), "nothing was scored")
+            why = next(
+                (why for one, why in tables.left_out if one.name == info.name), "nothing was scored"
+            )
             raise LabRefused(f"No clip can be left out under {info.label}: {why}.")
         values = table.values[clips.kept]
         with np.errstate(invalid="ignore", divide="ignore"):

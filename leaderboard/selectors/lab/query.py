@@ -156,7 +156,7 @@ def rules_in_words(
     """What differs from the phase's rules, in words; ``teams`` and ``systems`` map ids to names."""
     usual = LabQuery.usual(phase)
     parts = [
-        (asked.weights != usual.weights, f"ranked by {_metrics_in_words(asked)}"),
+        (asked.weights != usual.weights, f"ranked by {_metrics_in_words(asked, phase)}"),
         (asked.precision != usual.precision, _decimals(asked.precision)),
         (asked.counting != usual.counting, _COUNTS[asked.counting]),
         (asked.baselines, "baselines compete"),
@@ -168,10 +168,12 @@ def rules_in_words(
     return [text for differs, text in parts if differs]
 
 
-def _metrics_in_words(asked: LabQuery) -> str:
+def _metrics_in_words(asked: LabQuery, phase: Phase) -> str:
+    labels = [phase.told(METRICS[name]).label for name in asked.metrics]
     if not asked.mixed:
-        return METRICS[asked.weights[0][0]].label
-    names = " and ".join(f"{METRICS[name].label} ({weight:g})" for name, weight in asked.weights)
+        return labels[0]
+    weighted = zip(labels, asked.weights, strict=True)
+    names = " and ".join(f"{label} ({weight:g})" for label, (_, weight) in weighted)
     return f"{names}, mixed by {MIXES[asked.mix]}"
 
 

@@ -276,7 +276,9 @@ def _ranges(
     draws = []
     for info, table in zip(pool.infos, tables, strict=True):
         if table is None:
-            why = next((why for one, why in pool.tables.left_out if one == info), "no scores")
+            why = next(
+                (why for one, why in pool.tables.left_out if one.name == info.name), "no scores"
+            )
             return {}, f"{NO_RANGES}{info.label}: {why}."
         values = table.values[pool.clips.kept][:, drawn]
         draws.append(resampled_means(values, resamples=RESAMPLES))

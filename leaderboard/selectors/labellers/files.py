@@ -37,7 +37,7 @@ class LabellerUnknown(ScoringError):
     def __init__(self, identity: str) -> None:
         super().__init__(
             f"The labeller {identity[:80]!r} is not kept on this site. "
-            "Upload it again, or rescore with another one."
+            "Keep it again (manage.py labeller keep), or rescore with another one."
         )
         self.identity = identity
 
@@ -48,7 +48,8 @@ class LabellerTampered(ScoringError):
     def __init__(self, identity: str, reason: str) -> None:
         super().__init__(
             f"The files of the labeller {identity} are not as they were stored: {reason}. "
-            "Nothing is computed with it. Upload it again, or use another one."
+            "Nothing is computed with it. Keep it again (manage.py labeller keep), or use another."
+            ""
         )
         self.identity = identity
 

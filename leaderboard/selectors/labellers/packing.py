@@ -1,13 +1,10 @@
-"""A labeller as a file to keep: its two files, what was measured, and a card to read."""
+"""A labeller as a folder to keep: its two files, what was measured, and a card to read."""
 
 import json
 import shutil
-import tempfile
-import zipfile
 from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
-from typing import IO, cast
 
 from django.conf import settings
 
@@ -24,38 +21,24 @@ from leaderboard.selectors.labellers.scores import MEASURES
 from scoring.models.descriptors import find_labeller
 
 CARD = "MODEL_CARD.md"
-# A zip without times, so that the same labeller gives the same file.
-_NO_TIME = (1980, 1, 1, 0, 0, 0)
-_IN_MEMORY = 8_000_000
 
 
-def file_name_of(kept: StoredLabeller) -> str:
-    """The name of the file, after the labeller as signatures have it."""
-    return f"{kept.identity}.zip"
+def labeller_pack(kept: StoredLabeller, goal: Path) -> None:
+    """Write a labeller, its files verified, into a new folder with its report and its card.
 
-
-def packed(kept: StoredLabeller) -> IO[bytes]:
-    """Pack a labeller, its files verified, into a file that goes when it is closed.
-
-    Raises ``LabellerTampered``.
+    Raises ``LabellerTampered``, or ``FileExistsError`` where the folder is there.
     """
     if kept.shipped:
         folder = find_labeller(installation_path()).folder
     else:
         folder = labeller_folder(kept.identity)
-    configuration = _configuration(folder)
-    file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr(zipfile.ZipInfo(CONFIG, _NO_TIME), configuration)
-        entry = zipfile.ZipInfo(WEIGHTS, _NO_TIME)
-        with (folder / WEIGHTS).open("rb") as source, archive.open(entry, "w") as goal:
-            shutil.copyfileobj(source, goal)
-        archive.writestr(zipfile.ZipInfo(REPORT, _NO_TIME), report_text(kept))
-        own = folder / CARD
-        text = own.read_text(encoding="utf-8") if kept.shipped and own.is_file() else card(kept)
-        archive.writestr(zipfile.ZipInfo(CARD, _NO_TIME), text)
-    file.seek(0)
-    return cast("IO[bytes]", file)
+    goal.mkdir(parents=True)
+    (goal / CONFIG).write_bytes(_configuration(folder))
+    shutil.copyfile(folder / WEIGHTS, goal / WEIGHTS)
+    (goal / REPORT).write_text(report_text(kept), encoding="utf-8")
+    own = folder / CARD
+    text = own.read_text(encoding="utf-8") if kept.shipped and own.is_file() else card(kept)
+    (goal / CARD).write_text(text, encoding="utf-8")
 
 
 def _configuration(folder: Path) -> bytes:

@@ -1,6 +1,6 @@
 """What a labeller did on captions that it had not seen, read from a report.
 
-A report may have been uploaded by anyone who may publish, so that nothing in it is
+A report may have come with a labeller that was made elsewhere, so that nothing in it is
 taken to be there, or to be what it should be: what is not, reads as not measured.
 """
 

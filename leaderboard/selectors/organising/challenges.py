@@ -20,6 +20,7 @@ from leaderboard.selectors.visibility.visible_submissions import (
     row_of_submission,
 )
 from leaderboard.web.version_cache import kept_for_version
+from scoring.registry import MetricInfo
 
 State = Literal["open", "upcoming", "closed", "unready"]
 _STATES: dict[State, int] = {"open": 0, "upcoming": 1, "unready": 2, "closed": 3}
@@ -38,6 +39,12 @@ class PhaseStatus:
     systems: int
     teams: int
     leaders: tuple[RankedRow, ...] | None
+
+    @property
+    def ranking(self) -> MetricInfo:
+        """The metric that decides, as the values of the leaders were computed."""
+        value = self.leaders[0].ranking_value if self.leaders else None
+        return value.info if value and value.signature else self.phase.ranking
 
 
 @dataclass(frozen=True, slots=True)

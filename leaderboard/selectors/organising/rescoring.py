@@ -1,7 +1,7 @@
 """Reading a rescoring: its signatures, its progress, its failures."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.backlog import backlog_read
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.evaluations.turns import OTHERS_EVERY, queue_of
-from scoring.registry import FAMILIES
+from scoring.registry import FAMILIES, MetricInfo
 
 _UNDER_WAY = {EvaluationState.PENDING, EvaluationState.RUNNING}
 
@@ -80,6 +80,8 @@ def open_rescoring(phase: Phase) -> Rescoring | None:
 def phase_after(phase: Phase, rescoring: Rescoring) -> Phase:
     """The phase as it will rank once a dry run is published; nothing is saved."""
     after = copy(phase)
+    merged = {**phase.parameters, **rescoring.parameters}
+    after.parameters = {name: values for name, values in merged.items() if values}
     if rescoring.ranking_metric:
         after.ranking_metric = rescoring.ranking_metric
         if rescoring.precision is not None:
@@ -284,6 +286,42 @@ def failures_of(targets: Targets) -> list[RescoringFailure]:
         )
         for row in rows.order_by("submission__system_name", "pk")
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedMetric:
+    """Since when and why a metric has other parameters than the usual ones.
+
+    Both are empty where that was so from the start.
+    """
+
+    label: str
+    since: datetime | None
+    reason: str
+
+
+def rescored_since(
+    phase: Phase, infos: Iterable[MetricInfo], until: datetime | None = None
+) -> tuple[ChangedMetric, ...]:
+    """Those of the metrics whose parameters are not the defaults; one query where there are any.
+
+    ``until`` is when the ranking that is shown was frozen. Metrics that each phase configures
+    have no defaults.
+    """
+    told = [info for info in infos if info.told and not FAMILIES[info.family].configured_by_phase]
+    published = Rescoring.objects.filter(phase=phase, published_at__isnull=False)
+    if until is not None:
+        published = published.filter(published_at__lte=until)
+    rows = list(published.order_by("-published_at", "-pk")) if told else []
+    found = []
+    for info in told:
+        last = next((row for row in rows if info.family in row.families), None)
+        found.append(
+            ChangedMetric(info.label, last.published_at, last.reason)
+            if last
+            else ChangedMetric(info.label, None, "")
+        )
+    return tuple(found)
 
 
 def former_parameters(rescoring: Rescoring) -> dict[str, dict[str, Any]]:

@@ -9,7 +9,7 @@ from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.organising.rescoring import Targets
 from leaderboard.selectors.ranking.ranking import rank_lines, ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from scoring.registry import MetricInfo, metrics_of
+from scoring.registry import MetricInfo, metric, metrics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,8 @@ class RescoringDiff:
 
 def metrics_in(after: Phase, targets: Targets) -> list[MetricInfo]:
     """List the metrics that a dry run computes, the one that will decide first."""
-    found = [info for name in targets.families for info in metrics_of(name) if not info.several]
+    infos = (info for name in targets.families for info in metrics_of(name))
+    found = [after.told(info) for info in infos if not info.several]
     return sorted(found, key=lambda info: info.name != after.ranking_metric)
 
 
@@ -106,7 +107,7 @@ def diff_of(phase: Phase, after: Phase, targets: Targets, info: MetricInfo) -> R
     changed = {line.key: line for line in _after(after, targets, before.values())}
     counting = _counting(phase, before.values()), _counting(after, changed.values())
     decides = info.name == after.ranking_metric
-    info_before = phase.ranking if decides else info
+    info_before = phase.ranking if decides else phase.told(metric(info.name))
     values = _values(phase, None, info_before.name), _values(phase, targets, info.name)
     rows = [
         RankChange(

@@ -15,6 +15,7 @@ from leaderboard.selectors.ranking.ranking import Ranking, rank_lines, ranking_o
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.web.version_cache import kept_for_version
+from scoring.registry import MetricInfo
 
 MOST_TEAMS = 15
 # More moments than this are drawn by day, week or month.
@@ -44,6 +45,7 @@ class History:
     """
 
     phase: Phase
+    info: MetricInfo
     lines: tuple[RankedRow, ...]
     own: frozenset[int]
     teams: int
@@ -70,7 +72,7 @@ def _history(phase: Phase, view: Visibility, own: frozenset[int]) -> History:
     shown = [line for at, line in enumerate(now) if at < MOST_TEAMS or line.team in own]
     moments = list(_replayed(every, [line.team for line in shown]))
     step, kept = _thinned(moments)
-    return History(phase, tuple(shown), own, len(now), tuple(kept), step)
+    return History(phase, every.info, tuple(shown), own, len(now), tuple(kept), step)
 
 
 def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:

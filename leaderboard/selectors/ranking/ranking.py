@@ -18,6 +18,8 @@ from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, frozen_of
 from leaderboard.web.version_cache import kept_for_version
+from scoring.metric_labels import signed_metric
+from scoring.registry import MetricInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,14 @@ class Ranking:
     unranked: tuple[int, ...] = ()
     view: Visibility = EVERYTHING
     values: Mapping[str, Mapping[int, MetricValue]] = field(default_factory=dict)
+
+    @property
+    def info(self) -> MetricInfo:
+        """The metric that decides, as the values that are shown were computed."""
+        frozen = frozen_of(self.phase.pk, self.view).systems.values()
+        signatures = (row.ranking_value.signature for row in frozen if row.ranking_value)
+        found = next(signatures, "")
+        return signed_metric(self.phase.ranking_metric, found) if found else self.phase.ranking
 
     @property
     def stamp(self) -> str:

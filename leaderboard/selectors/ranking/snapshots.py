@@ -33,7 +33,9 @@ from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
 from leaderboard.selectors.visibility.frozen_ranking import rows_in
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visible_submissions import row_of_submission
+from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
+from scoring.signature import with_revision
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,16 @@ def kept_ranking(snapshot: RankSnapshot) -> KeptRanking:
     """Both tables of a kept ranking."""
     rows = tuple(rows_in(snapshot.content))
     teams = tuple(row for row in rows if row.counts)
-    return KeptRanking(snapshot, METRICS.get(snapshot.ranking_metric), teams, rows)
+    return KeptRanking(snapshot, kept_metric(snapshot), teams, rows)
+
+
+def kept_metric(snapshot: RankSnapshot) -> MetricInfo | None:
+    """The metric of a kept ranking as its values were computed; None where it is not known now."""
+    metric, content = snapshot.ranking_metric, snapshot.content
+    places = (row["values"][metric][-1] for row in content["systems"] if metric in row["values"])
+    at = next(places, None)
+    signature = "" if at is None else with_revision(content["signatures"][at])
+    return signed_metric(metric, signature) if metric in METRICS else None
 
 
 FORMAT = 1

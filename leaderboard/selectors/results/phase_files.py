@@ -58,6 +58,7 @@ def _json_lines(contents: Contents, *, exact: bool) -> Iterator[str]:
         "challenge": phase.challenge.slug,
         "phase": phase.slug,
         "ranking_metric": phase.ranking_metric,
+        "ranking_label": contents.columns[0].info.label,
         "direction": phase.ranking.direction,
         "precision": phase.precision,
         "counting": phase.counting,

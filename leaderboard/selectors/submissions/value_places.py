@@ -65,7 +65,7 @@ def value_places(ranking: Ranking, row: RankedRow) -> dict[str, ValuePlace]:
         return {}
     counts = _frozen(ranking, keys, mine) if ranking.view.until else _live(ranking, mine)
     return {
-        name: ValuePlace(METRICS[name], 1 + better, of) for name, (better, of) in counts.items()
+        name: ValuePlace(mine[name].info, 1 + better, of) for name, (better, of) in counts.items()
     }
 
 
@@ -130,7 +130,7 @@ def summary_of(places: Mapping[str, ValuePlace], first: Sequence[str] = ()) -> S
     The metrics of ``first`` are named before others.
     """
     names = dict.fromkeys((*first, *places))
-    known = [places[name] for name in names if name in places]
+    known = [places[name] for name in names if name in places and not METRICS[name].is_count]
     known = [place for place in known if place.of >= FEWEST_SYSTEMS]
     if len(known) < 2:
         return None

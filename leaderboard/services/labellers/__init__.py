@@ -4,8 +4,8 @@ from leaderboard.services.labellers.configuration import LabellerRefused
 from leaderboard.services.labellers.registry import (
     LabellerNeeded,
     labeller_delete,
+    labeller_keep,
     labeller_register,
-    labeller_upload,
     labellers_lock,
 )
 from leaderboard.services.labellers.using import (
@@ -23,9 +23,9 @@ __all__ = [
     "NothingToRollBack",
     "UseRefused",
     "labeller_delete",
+    "labeller_keep",
     "labeller_put_to_use",
     "labeller_register",
     "labeller_roll_back",
-    "labeller_upload",
     "labellers_lock",
 ]

@@ -185,7 +185,7 @@ def _identity_after_trial(folder: Path, *, made_here: bool) -> str:
             label_with_network(network, labeller.labels, tried)
     except Exception as error:  # whatever torch and transformers find in what makes no sense
         # The folder is a temporary one of this server, of no use to readers.
-        reason = without_paths(str(error).replace(str(folder), "the upload"))[:300]
+        reason = without_paths(str(error).replace(str(folder), "the labeller"))[:300]
         raise LabellerRefused(f"The weights and {CONFIG} do not fit together: {reason}") from error
     return labeller.identity
 

@@ -1,4 +1,4 @@
-"""Rules for a labeller's config.json and for the tokeniser that an upload brings along.
+"""Rules for a labeller's config.json and for the tokeniser that one from elsewhere brings along.
 
 Tokenisers are programs in JSON: patterns that take for ever, replacements that double a text
 again and again, pieces drawn by chance. The encoders that are accepted here need little of
@@ -87,7 +87,7 @@ def _check_number(key: str, value: Any, most: int, *, whole: bool) -> None:
 
 
 def _check_backbone(backbone: Any, *, made_here: bool) -> None:
-    """Refuse paths in uploads, which would reveal the folders of this server."""
+    """Refuse paths from elsewhere, which would reveal the folders of this server."""
     if not isinstance(backbone, str):
         raise _config_fault("backbone", backbone, "Give a text.")
     if made_here or not backbone:
@@ -132,7 +132,7 @@ def _check_architecture(shape: Any, method: str, weights: int) -> None:
         raise _config_fault(
             "architecture",
             kind,
-            "It is larger than the uploaded weights. Use the one of the trained encoder.",
+            "It is larger than the weights. Use the one of the trained encoder.",
         )
 
 

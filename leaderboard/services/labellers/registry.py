@@ -1,34 +1,24 @@
-"""Registering and uploading labellers, and deleting those that nothing needs."""
+"""Registering labellers, and deleting those that nothing needs."""
 
 import json
 import re
-import stat
-import tempfile
-import zipfile
-import zlib
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from leaderboard.models import Labeller, Origin, User
 from leaderboard.selectors.labellers.files import (
-    CONFIG,
-    FILES,
     REPORT,
-    WEIGHTS,
     artefact_digest,
     unkept,
 )
 from leaderboard.selectors.labellers.use import why_needed
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.clips.recordings import AudioArchiveRefused, archive_open, is_system_file
 from leaderboard.services.labellers.checking import (
-    MOST_CONFIG_BYTES,
     CheckedLabeller,
     json_object,
     labeller_check,
@@ -78,7 +68,7 @@ def labeller_register(  # noqa: PLR0913 - one for each thing that is kept of it
     ``name`` is for people; signatures have the name in config.json. ``scores`` is a report
     of ``report_json``; its captions are not stored, since more people may see scores than
     captions. Registering the same files again returns the existing row, with damaged files
-    replaced, and an uploader's claims replaced by what was measured here. Raises
+    replaced, and a maker's claims replaced by what was measured here. Raises
     ``LabellerRefused``; then nothing is stored.
     """
     made_here = origin == Origin.TRAINED
@@ -162,7 +152,7 @@ def json_checked(value: Mapping[str, Any], what: str) -> dict[str, Any]:
 def _replace_claims(
     labeller: Labeller, report: Mapping[str, Any], actor: User | None, now: datetime
 ) -> Labeller:
-    """Replace what an uploader claimed by what a training measured."""
+    """Replace what its maker claimed by what a training measured."""
     if labeller.origin != Origin.UPLOADED:
         return labeller
     labeller.origin, labeller.data_hash = Origin.TRAINED, report["data_hash"]
@@ -248,35 +238,38 @@ def _remove_files(sha256: str) -> None:
         files_delete(sha256)
 
 
-MOST_FILES = 20
-CARD = "MODEL_CARD.md"
-_ENCRYPTED, _CHUNK = 1, 1 << 20
 _DATA_HASH = re.compile(r"[0-9a-f]{64}")
 
 
-def labeller_upload(
-    *, path: Path, name: str, note: str, actor: User | None, now: datetime
+def labeller_keep(
+    *, folder: Path, name: str, note: str, actor: User | None, now: datetime
 ) -> Labeller:
-    """Register the labeller of a zip; its report counts as its maker's claim.
+    """Register a labeller of another machine; its report counts as its maker's claim.
 
-    Files are read by their own names alone, into a temporary folder: no path in the
-    archive is followed. Raises ``LabellerRefused``; then nothing is stored.
+    Raises ``LabellerRefused``; then nothing is stored.
     """
-    with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
-        place = Path(folder)
-        report = _unpack(path, place)
-        recipe, data_hash = report.get("recipe"), report.get("data_hash")
-        return labeller_register(
-            folder=place,
-            name=name,
-            origin=Origin.UPLOADED,
-            data_hash=_data_hash(data_hash),
-            recipe=recipe if isinstance(recipe, dict) else {},
-            scores=report,
-            note=note,
-            actor=actor,
-            now=now,
-        )
+    report = _report_in(folder)
+    recipe = report.get("recipe")
+    return labeller_register(
+        folder=folder,
+        name=name,
+        origin=Origin.UPLOADED,
+        data_hash=_data_hash(report.get("data_hash")),
+        recipe=recipe if isinstance(recipe, dict) else {},
+        scores=report,
+        note=note,
+        actor=actor,
+        now=now,
+    )
+
+
+def _report_in(folder: Path) -> dict[str, Any]:
+    path = folder / REPORT
+    if not path.is_file():
+        return {}
+    if path.stat().st_size > MOST_REPORT_BYTES:
+        raise LabellerRefused(f"{REPORT} is larger than {MOST_REPORT_BYTES:,} bytes. Shorten it.")
+    return json_object(path.read_bytes(), REPORT)
 
 
 def _data_hash(data_hash: Any) -> str:
@@ -287,82 +280,3 @@ def _data_hash(data_hash: Any) -> str:
             f"{REPORT} has the data_hash {str(data_hash)[:80]!r}. Give a sha256 (64 hex digits)."
         )
     return data_hash
-
-
-def _unpack(path: Path, place: Path) -> dict[str, Any]:
-    """Unpack the two files to ``place``; returns the report."""
-    try:
-        with archive_open(path, most_files=MOST_FILES) as archive:
-            entries = _entries(archive)
-            _write(archive, entries[CONFIG], place / CONFIG, MOST_CONFIG_BYTES)
-            _write(archive, entries[WEIGHTS], place / WEIGHTS, settings.MAX_LABELLER_BYTES)
-            if REPORT not in entries:
-                return {}
-            _write(archive, entries[REPORT], place / REPORT, MOST_REPORT_BYTES)
-    except AudioArchiveRefused as refused:
-        raise LabellerRefused(_labeller_reason(refused)) from refused
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError) as error:
-        raise LabellerRefused(
-            "The archive is damaged. Make the file again, or upload it again."
-        ) from error
-    report = json_object((place / REPORT).read_bytes(), REPORT)
-    # The report next to the weights is written again, without captions.
-    (place / REPORT).unlink()
-    return report
-
-
-def _labeller_reason(refused: AudioArchiveRefused) -> str:
-    text = str(refused)
-    if "more than" in text:
-        return f"The archive has more than {MOST_FILES} files. A labeller has {', '.join(FILES)}."
-    return text
-
-
-def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Entries of a labeller's files, which may all be in one folder."""
-    listed = [
-        entry
-        for entry in archive.infolist()
-        if not entry.is_dir() and not is_system_file(entry.filename)
-    ]
-    homes = {str(PurePosixPath(entry.filename).parent) for entry in listed}
-    if len(homes) > 1:
-        raise LabellerRefused("The archive has its files in several folders. Put them into one.")
-    entries: dict[str, zipfile.ZipInfo] = {}
-    for entry in listed:
-        name = PurePosixPath(entry.filename).name
-        if name not in {*FILES, REPORT, CARD}:
-            raise LabellerRefused(
-                f"The archive has a file that labellers do not have: {entry.filename[:80]!r}. "
-                f"It may have {CONFIG}, {WEIGHTS}, {REPORT} and {CARD}."
-            )
-        if name in entries:
-            raise LabellerRefused(f"The archive has {name} twice. Remove one.")
-        _check_entry(entry, name)
-        entries[name] = entry
-    for name in FILES:
-        if name not in entries:
-            raise LabellerRefused(f"The archive has no {name}. Add it.")
-    return entries
-
-
-def _check_entry(entry: zipfile.ZipInfo, name: str) -> None:
-    if entry.flag_bits & _ENCRYPTED:
-        raise LabellerRefused(f"{name} is encrypted. Make the archive without a password.")
-    if stat.S_ISLNK(entry.external_attr >> 16):
-        raise LabellerRefused(f"{name} is a link. Replace it by the file.")
-    if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise LabellerRefused(f"{name} is compressed in an unusual way. Use plain zip.")
-
-
-def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most: int) -> None:
-    """Unpack one file of at most ``most`` bytes, whatever size the archive states."""
-    name, size = path.name, 0
-    if entry.file_size > most:
-        raise LabellerRefused(f"{name} is larger than {most / 1e6:,g} MB.")
-    with archive.open(entry) as source, path.open("wb") as goal:
-        while chunk := source.read(_CHUNK):
-            size += len(chunk)
-            if size > most:
-                raise LabellerRefused(f"{name} is larger than {most / 1e6:,g} MB.")
-            goal.write(chunk)

@@ -35,8 +35,8 @@ class CaptionsShownElsewhere(Exception):
 
     def __init__(self, shared: Sequence[SharedCaptions]) -> None:
         super().__init__(
-            f"{' '.join(map(str, shared))} So nothing of them would be hidden. Confirm that this is "
-            "meant."
+            f"{' '.join(map(str, shared))} So nothing of them would be hidden. Confirm that "
+            "this is meant."
         )
         self.shared = tuple(shared)
 

@@ -12,10 +12,12 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.urls import reverse
 
 from leaderboard.models import (
     Evaluation,
     EvaluationState,
+    NoticeKind,
     Phase,
     ReferenceSet,
     Rescoring,
@@ -37,6 +39,7 @@ from leaderboard.selectors.organising.rescoring import (
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.evaluations.states import evaluations_retry
 from leaderboard.services.labellers.registry import labellers_lock
+from leaderboard.services.people.notices import NoticePage, notice_send
 from leaderboard.services.ranking.snapshots import snapshot_take
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
@@ -227,12 +230,13 @@ def rescoring_publish(
         missing_of(targets, Submission.objects.all()), current.parameters, now=now, published=True
     )
     before, ranked_before = phase.parameters, phase.ranking_metric
-    phase.parameters = _merged(before, current)
-    ranking = phase_after(phase, current)
-    phase.ranking_metric, phase.precision = ranking.ranking_metric, ranking.precision
+    after = phase_after(phase, current)
+    phase.parameters = after.parameters
+    phase.ranking_metric, phase.precision = after.ranking_metric, after.precision
     phase.save(update_fields=["parameters", "ranking_metric", "precision"])
     current.published_at = now
     current.save(update_fields=["published_at"])
+    _notify_teams(phase, current, targets, now)
     _audit(
         current,
         "rescoring.publish",
@@ -246,6 +250,28 @@ def rescoring_publish(
         later=late,
         **({"ranked_before_by": ranked_before} if current.ranking_metric else {}),
         **_rule(current),
+    )
+
+
+def _notify_teams(phase: Phase, rescoring: Rescoring, targets: Targets, now: datetime) -> None:
+    """Tell every team that has a system in the phase what was computed anew, and why."""
+    signatures = [targets.signatures.get((name, targets.usual), "") for name in targets.families]
+    labels = ", ".join(map(family_label, targets.families, signatures))
+    rule = ""
+    if rescoring.ranking_metric:
+        rule = f" It now ranks by {phase.ranking.label} at {phase.precision} decimals."
+    shown = "The frozen ranking stays as it is" if phase.frozen_at else "Ranks may have changed"
+    competing = Submission.objects.competing().filter(phase=phase)
+    notice_send(
+        users=User.objects.filter(memberships__team__in=competing.values("team")).distinct(),
+        kind=NoticeKind.JUDGED,
+        text=f"The organisers computed {labels} anew in {phase.name}.{rule} {shown}. "
+        f"Their reason: {rescoring.reason}",
+        now=now,
+        page=NoticePage(
+            f"{phase.challenge}, {phase.name}",
+            reverse("leaderboard:board", args=[phase.challenge.slug, phase.slug]),
+        ),
     )
 
 
@@ -315,12 +341,6 @@ def _same_as_now(rescoring: Rescoring, targets: Targets, phase: Phase) -> bool:
         for name in targets.families
     )
     return same and not targets.eligible.filter(published=False).exists()
-
-
-def _merged(before: Mapping[str, Any], rescoring: Rescoring) -> dict[str, Any]:
-    """Parameters of a phase with a rescoring's in place of those of its families."""
-    merged = {**before, **rescoring.parameters}
-    return {name: values for name, values in merged.items() if values}
 
 
 def _open(rescoring: Rescoring) -> Rescoring:

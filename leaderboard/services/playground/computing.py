@@ -19,6 +19,7 @@ from scoring.captions import References
 from scoring.errors import ScoringError
 from scoring.explanations import example_corpus
 from scoring.json_values import json_ready
+from scoring.metric_labels import signed_metric
 from scoring.pipeline import CorpusScores, Unavailable, score
 from scoring.registry import (
     METRICS,
@@ -278,7 +279,11 @@ def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
         name=name,
         label=family_label(name),
         metrics=tuple(
-            PlaygroundMetric(METRICS[result.name], _finite(result.value), result.signature)
+            PlaygroundMetric(
+                signed_metric(result.name, result.signature),
+                _finite(result.value),
+                result.signature,
+            )
             for result in results
         ),
         details=None if details is None else json_ready(details[0]),

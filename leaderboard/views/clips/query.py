@@ -20,7 +20,7 @@ from leaderboard.selectors.clips.sorting import DIFFERENCES, Order
 from leaderboard.selectors.submissions.system_choice import Listed, listed_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from scoring.metrics.facets import ClipFacet
-from scoring.registry import METRICS, MetricInfo
+from scoring.registry import MetricInfo
 
 MOST_COMPARED = 5
 MOST_CHARACTERS = 200
@@ -100,7 +100,7 @@ def clip_list_query(
     filters = tuple(_filters(request.GET, modes))
     beside = compared_ids(request.GET.getlist("with"), submission)
     return ClipListQuery(
-        metric=METRICS[name] if name else next(iter(choices), None),
+        metric=next((one for one in choices if name in (None, one.name)), None),
         order=_order(request.GET.get("sort", ""), several=bool(beside)),
         words=" ".join(_text(request.GET, "q").split()),
         filters=filters,

@@ -194,6 +194,7 @@ def rescoring_publish(request: SignedInRequest, phase: Phase, current: Rescoring
         now=now,
     )
     _send(current)
+    tasks.notices_enqueue()
     messages.success(
         request, f"Published: {phase.name} ranks by the new scores. The ranking of before was kept."
     )

@@ -1,5 +1,6 @@
 """ACES: sound descriptors of the caption against those of the references."""
 
+from dataclasses import replace
 from typing import Any
 
 from scoring.metrics.descriptor import (
@@ -11,7 +12,9 @@ from scoring.metrics.descriptor import (
     listed,
 )
 from scoring.metrics.facets import BOTH_SIDES, ClipFacet, both_sides
+from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD
 from scoring.metrics.fluency import FAMILY as FLUENCY
+from scoring.metrics.sbert import ENCODER
 
 # Descriptor labels of the references, and of the caption.
 Labels = tuple[frozenset[str], frozenset[str]]
@@ -41,6 +44,12 @@ def slim_labels(clip: Any) -> Labels:
     return theirs, frozenset(str(word["label"]) for word in clip["words"])
 
 
+_NOT_HALVED = (
+    ("; halved if not fluent", ""),
+    ("; it is halved if the fluency detector flags the caption", ""),
+    (", halved if the fluency detector flags the caption", ""),
+)
+
 FAMILY = FamilyInfo(
     name="aces",
     path="scoring.metrics.aces.metric:Aces",
@@ -51,9 +60,24 @@ FAMILY = FamilyInfo(
     seconds=4.6,
     made_of=(FLUENCY,),
     options=(
-        FamilyOption("mode", choices=("combined", "max")),
-        FamilyOption("fluency", choices=("earmark", "none")),
-        FamilyOption("labeller", names_labeller=True),
+        FamilyOption("mode", "combined", signed="mode", choices=("combined", "max")),
+        FamilyOption(
+            "labeller", "", signed="desc", shipped="earmark-desc-1@e07255e9", names_labeller=True
+        ),
+        ENCODER,
+        FamilyOption(
+            "fluency",
+            "earmark",
+            signed="fl",
+            texts=_NOT_HALVED,
+            choices=("earmark", "none"),
+        ),
+        DETECTOR,
+        THRESHOLD,
+        replace(PENALTY, default=0.5, texts=(("halved if", "reduced by {} of it if"),)),
+        FamilyOption(
+            "beta", 9.0, signed="beta", metrics=("aces",), texts=(("(beta 9)", "(beta {})"),)
+        ),
     ),
     judged_with={"mode": "max"},
     facet=ClipFacet("label", "Descriptor", BOTH_SIDES, slim_labels, both_sides),

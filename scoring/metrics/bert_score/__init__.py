@@ -37,7 +37,24 @@ FAMILY = FamilyInfo(
     order=110,
     revision=1,
     seconds=4.5,
-    options=(FamilyOption("idf", choices=(NO_IDF, REFERENCES_IDF)),),
+    options=(
+        FamilyOption(
+            "encoder", "all-MiniLM-L6-v2", signed="model", shipped="all-MiniLM-L6-v2@53aa5117"
+        ),
+        FamilyOption("layer", -1, signed="layer", shipped="last"),
+        FamilyOption(
+            "idf",
+            NO_IDF,
+            signed="idf",
+            texts=(
+                ("no idf", "idf of the {}"),
+                ("Rare words are not weighted more", "Rare words are weighted more"),
+                ("All words count alike, so", "Frequent words count, too:"),
+            ),
+            choices=(NO_IDF, REFERENCES_IDF),
+        ),
+        FamilyOption("rescale", "", signed="rescale", texts=(("no rescaling", "rescaled"),)),
+    ),
     metrics=(
         MetricInfo(
             name="bert_score",

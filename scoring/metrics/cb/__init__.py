@@ -48,7 +48,17 @@ FAMILY = FamilyInfo(
     order=120,
     revision=1,
     seconds=1.1,
-    options=(FamilyOption("relevance", choices=("frequency", "tfidf")),),
+    options=(
+        FamilyOption(
+            "relevance",
+            "frequency",
+            signed="rel",
+            texts=(("its share of all mentions", "its tf-idf among the references"),),
+            choices=("frequency", "tfidf"),
+        ),
+        FamilyOption("depth", 2, signed="events:audioset-"),
+        FamilyOption("senses", 2, signed="senses"),
+    ),
     facet=ClipFacet("event", "Sound event", BOTH_SIDES, slim_events, both_sides),
     metrics=(
         MetricInfo(

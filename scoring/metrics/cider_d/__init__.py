@@ -1,6 +1,6 @@
 """CIDEr-D."""
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
 
 
 def _ngram_steps(detail: Detail) -> list[str]:
@@ -16,6 +16,7 @@ ALONE = (
     "There is only one clip, so no words are rarer than others: CIDEr-D, also as a part of SPIDEr, "
     "is 0 whatever the caption says."
 )
+SIGMA = FamilyOption("sigma", 6.0, signed="sigma", texts=(("sigma 6", "sigma {}"),))
 
 FAMILY = FamilyInfo(
     name="cider_d",
@@ -25,6 +26,7 @@ FAMILY = FamilyInfo(
     order=40,
     revision=2,
     seconds=0.1,
+    options=(SIGMA,),
     metrics=(
         MetricInfo(
             name="cider_d",

@@ -24,7 +24,7 @@ FAMILY = FamilyInfo(
     seconds=600.0,
     made_of=(FENSE,),
     configured_by_phase=True,
-    options=(FamilyOption("model", names_installed="language"),),
+    options=(FamilyOption("model", signed="llm", names_installed="language"),),
     metrics=(
         MetricInfo(
             name="clair_a",

@@ -19,7 +19,7 @@ FAMILY = FamilyInfo(
     revision=1,
     seconds=300.0,
     configured_by_phase=True,
-    options=(FamilyOption("model", names_installed="clap"),),
+    options=(FamilyOption("model", signed="clap", names_installed="clap"),),
     metrics=(
         MetricInfo(
             name="clap_score",

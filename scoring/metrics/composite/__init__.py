@@ -1,6 +1,6 @@
 """Composite: other metrics, weighted as the organisers of a phase decided."""
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
 
 
 def _steps(detail: Detail) -> list[str]:
@@ -23,6 +23,7 @@ FAMILY = FamilyInfo(
     revision=1,
     seconds=20.0,
     configured_by_phase=True,
+    options=(FamilyOption("formula", signed="formula", bare=True),),
     metrics=(
         MetricInfo(
             name="composite",

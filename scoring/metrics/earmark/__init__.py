@@ -1,7 +1,9 @@
 """Earmark: one number out of similarity, content and fluency, weighted as people judge."""
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
+from scoring.metrics.fluency import DETECTOR
 from scoring.metrics.fluency import FAMILY as FLUENCY
+from scoring.metrics.sbert import ENCODER
 from scoring.metrics.sbert import FAMILY as SBERT
 from scoring.metrics.spice_plus_emb import FAMILY as SPICE_PLUS_EMB
 
@@ -23,6 +25,11 @@ FAMILY = FamilyInfo(
     revision=1,
     seconds=7.0,
     made_of=(SBERT, FLUENCY, SPICE_PLUS_EMB),
+    options=(
+        ENCODER,
+        DETECTOR,
+        FamilyOption("weights", "", signed="learned", shipped="earmark-1@185c50ad"),
+    ),
     metrics=(
         MetricInfo(
             name="earmark",

@@ -1,10 +1,10 @@
 """FENSE."""
 
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD, verdict_steps
 from scoring.metrics.fluency import FAMILY as FLUENCY
-from scoring.metrics.fluency import verdict_steps
+from scoring.metrics.sbert import ENCODER, similarity_steps
 from scoring.metrics.sbert import FAMILY as SBERT
-from scoring.metrics.sbert import similarity_steps
 
 
 def _steps(detail: Detail) -> list[str]:
@@ -20,6 +20,7 @@ FAMILY = FamilyInfo(
     revision=1,
     seconds=4.5,
     made_of=(SBERT, FLUENCY),
+    options=(ENCODER, DETECTOR, THRESHOLD, PENALTY),
     metrics=(
         MetricInfo(
             name="fense",

@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import (
+    Detail,
+    Explanation,
+    FamilyInfo,
+    FamilyOption,
+    MetricInfo,
+)
 from scoring.metrics.facets import ANY_ERROR, NO_ERROR, WRITTEN, ClipFacet, Finding
 
 
@@ -29,6 +35,14 @@ def _error_findings(error: str) -> Iterator[Finding]:
     yield WRITTEN, error or NO_ERROR
 
 
+DETECTOR = FamilyOption("detector", "", signed="fl", shipped="earmark-fl-2@39673b39")
+THRESHOLD = FamilyOption("threshold", 0.9, signed="thr", texts=(("is above .9", "is above {}"),))
+_TENTH = (
+    ("reduced to a tenth if", "reduced by {} of it if"),
+    ("gains or loses nine tenths", "gains or loses that much"),
+)
+PENALTY = FamilyOption("penalty", 0.9, signed="pen", texts=_TENTH)
+
 FAMILY = FamilyInfo(
     name="fluency",
     path="scoring.metrics.fluency.metric:Fluency",
@@ -37,6 +51,7 @@ FAMILY = FamilyInfo(
     order=90,
     revision=1,
     seconds=0.7,
+    options=(DETECTOR, THRESHOLD),
     facet=ClipFacet("error", "Fluency", {WRITTEN: "Fluency"}, slim_error, _error_findings),
     metrics=(
         MetricInfo(

@@ -1,9 +1,11 @@
 """MACE: close to the recording, close to the references, and fluent."""
 
+from dataclasses import replace
+
 from scoring.metrics.clap_score import heard_steps
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
+from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD, verdict_steps
 from scoring.metrics.fluency import FAMILY as FLUENCY
-from scoring.metrics.fluency import verdict_steps
 from scoring.metrics.sbert import similarity_steps
 
 
@@ -21,7 +23,16 @@ FAMILY = FamilyInfo(
     seconds=300.0,
     made_of=(FLUENCY,),
     configured_by_phase=True,
-    options=(FamilyOption("model", names_installed="clap"),),
+    options=(
+        FamilyOption("model", signed="clap", names_installed="clap"),
+        DETECTOR,
+        THRESHOLD,
+        replace(
+            PENALTY,
+            default=0.3,
+            texts=(("less 30 %", "less {} of it"), ("loses 30 %", "loses {} of it")),
+        ),
+    ),
     metrics=(
         MetricInfo(
             name="mace",

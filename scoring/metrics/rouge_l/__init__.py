@@ -1,6 +1,6 @@
 """ROUGE-L."""
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
 
 
 def _sequence_steps(detail: Detail) -> list[str]:
@@ -19,6 +19,7 @@ FAMILY = FamilyInfo(
     order=20,
     revision=1,
     seconds=0.1,
+    options=(FamilyOption("beta", 1.2, signed="beta", texts=(("beta 1.2", "beta {}"),)),),
     metrics=(
         MetricInfo(
             name="rouge_l",

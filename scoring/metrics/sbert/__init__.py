@@ -1,12 +1,16 @@
 """SBERT similarity."""
 
-from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
 
 
 def similarity_steps(detail: Detail) -> list[str]:
     """Lines with the similarity to each reference."""
     return [f"cosine with reference {i}: {x:.3f}" for i, x in enumerate(detail["similarities"], 1)]
 
+
+ENCODER = FamilyOption(
+    "encoder", "all-MiniLM-L6-v2", signed="sbert", shipped="all-MiniLM-L6-v2@53aa5117"
+)
 
 FAMILY = FamilyInfo(
     name="sbert",
@@ -16,6 +20,7 @@ FAMILY = FamilyInfo(
     order=80,
     revision=1,
     seconds=4.0,
+    options=(ENCODER,),
     metrics=(
         MetricInfo(
             name="sbert_sim",

@@ -13,6 +13,7 @@ from scoring.metrics.descriptor import (
     listed,
 )
 from scoring.metrics.facets import IMAGINED, LEFT_OUT, ClipFacet, Finding
+from scoring.metrics.sbert import ENCODER
 
 PHRASES = ("pattern", "clause", "word")
 
@@ -77,7 +78,13 @@ FAMILY = FamilyInfo(
     order=140,
     revision=1,
     seconds=1.7,
-    options=(FamilyOption("phrases", choices=PHRASES),),
+    options=(
+        ENCODER,
+        FamilyOption("phrases", "pattern", signed="phrases", choices=PHRASES),
+        FamilyOption("tag_threshold", 0.4, signed="tag"),
+        FamilyOption("similarity_threshold", 0.45, signed="sim"),
+        FamilyOption("redundancy_threshold", 0.45, signed="rep"),
+    ),
     facet=ClipFacet(
         "tag",
         "Class by likeness",

@@ -29,7 +29,15 @@ FAMILY = FamilyInfo(
     order=50,
     revision=1,
     seconds=1.6,
-    options=(FamilyOption("parser", choices=("general", "captions")),),
+    options=(
+        FamilyOption(
+            "parser",
+            "general",
+            signed="parser",
+            signed_as={"general": "en_core_web_sm", "captions": "earmark-parse"},
+            choices=("general", "captions"),
+        ),
+    ),
     metrics=(
         MetricInfo(
             name="spice",

@@ -3,6 +3,7 @@
 from functools import partial
 
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
+from scoring.metrics.sbert import ENCODER
 
 
 def _tuple_steps(side: str, detail: Detail) -> list[str]:
@@ -43,7 +44,20 @@ FAMILY = FamilyInfo(
     order=160,
     revision=2,
     seconds=2.5,
-    options=(FamilyOption("tuple_weights", choices=("uniform", "consensus")),),
+    options=(
+        ENCODER,
+        FamilyOption(
+            "recall_weight",
+            1.0,
+            signed="beta",
+            metrics=("spice_plus_emb",),
+            texts=(("The harmonic mean", "The F-measure (recall weight {})"),),
+        ),
+        FamilyOption(
+            "tuple_weights", "uniform", signed="weights", choices=("uniform", "consensus")
+        ),
+        FamilyOption("threshold", 0.0, signed="thr"),
+    ),
     metrics=(
         _embedded(
             "spice_plus_precision",

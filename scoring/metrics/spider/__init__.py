@@ -1,6 +1,6 @@
 """SPIDEr and SPIDEr-max."""
 
-from scoring.metrics.cider_d import ALONE
+from scoring.metrics.cider_d import ALONE, SIGMA
 from scoring.metrics.cider_d import FAMILY as CIDER_D
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
 from scoring.metrics.spice import FAMILY as SPICE
@@ -26,6 +26,7 @@ FAMILY = FamilyInfo(
     revision=1,
     seconds=1.6,
     made_of=(SPICE, CIDER_D),
+    options=(SIGMA,),
     metrics=(
         MetricInfo(
             name="spider",

@@ -1,9 +1,9 @@
 """SPIDEr-FL."""
 
-from scoring.metrics.cider_d import ALONE
+from scoring.metrics.cider_d import ALONE, SIGMA
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.fluency import DETECTOR, PENALTY, THRESHOLD, verdict_steps
 from scoring.metrics.fluency import FAMILY as FLUENCY
-from scoring.metrics.fluency import verdict_steps
 from scoring.metrics.spider import FAMILY as SPIDER
 from scoring.metrics.spider import part_steps
 
@@ -21,6 +21,7 @@ FAMILY = FamilyInfo(
     revision=1,
     seconds=2.0,
     made_of=(SPIDER, FLUENCY),
+    options=(SIGMA, DETECTOR, THRESHOLD, PENALTY),
     metrics=(
         MetricInfo(
             name="spider_fl",

@@ -41,6 +41,7 @@ FAMILY = FamilyInfo(
                 clip="hall.wav",
                 steps=_word_steps,
             ),
+            is_count=True,
             not_judged="it counts the words of a corpus, which says nothing about one caption",
         ),
     ),

@@ -1,10 +1,8 @@
 """Real trainings, small ones: what they keep, and what stops them without leaving anything."""
 
 import gzip
-import io
 import shlex
 import time
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -12,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -275,11 +273,10 @@ def test_where_an_encoder_lies_on_the_server_is_told_to_nobody(
     before = label(find_labeller(str(labeller_folder(kept.identity))), ["a dog"], device="cpu")
     user = UserFactory.create(is_superuser=True, is_staff=True)
     client.force_login(user)
-    answer = client.get(f"/labellers/{kept.identity}/download/").getvalue()
+    packed = tmp_path / "packed"
+    call_command("labeller", "pack", kept.identity, str(packed))
     told = [path.read_text() for path in folder_of(kept.sha256).glob("*.json")]
-    with zipfile.ZipFile(io.BytesIO(answer)) as archive:
-        names = [name for name in archive.namelist() if name != "model.safetensors"]
-        told += [archive.read(name).decode() for name in names]
+    told += [path.read_text() for path in packed.iterdir() if path.suffix != ".safetensors"]
     pages = ("", f"{run.number}/")
     told += [
         client.get(f"/annotate/{project.slug}/models/{page}").content.decode() for page in pages
@@ -292,8 +289,7 @@ def test_where_an_encoder_lies_on_the_server_is_told_to_nobody(
     assert all("roberta-tiny" in text for text in told)
     TrainingRun.objects.update(labeller=None)
     labeller_delete(labeller=kept, actor=user, now=timezone.now())
-    sent = SimpleUploadedFile("again.zip", answer)
-    assert client.post("/labellers/upload/", {"file": sent}).status_code == 302
+    call_command("labeller", "keep", str(packed))
     back = Labeller.objects.get()
     assert (back.identity, back.sha256) == (kept.identity, kept.sha256)
     found = find_labeller(str(labeller_folder(back.identity)))

@@ -191,14 +191,3 @@ def test_figures_of_a_labeller(
     log_in(manager)
     page.goto(f"{live_server.url}/labellers/{row.identity}/")
     on_phones(page, axe, "labeller", "confusion", "curve")
-    other = registered("other", 2)
-    page.goto(f"{live_server.url}/labellers/compare/?a={row.identity}&b={other.identity}")
-    page.set_viewport_size({"width": 390, "height": 900})
-    # Both figures and what is between them are there at a look.
-    for table in page.locator(".table-region").all():
-        assert table.evaluate("region => region.scrollWidth <= region.clientWidth")
-    for head in page.locator("thead th").all():
-        assert head.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
-    page.get_by_text("What the measures are").click()
-    expect(page.get_by_text("A run of words with one label is right where")).to_be_visible()
-    assert axe() == []

@@ -59,10 +59,6 @@ def test_put_to_use_rescored_published_and_rolled_back(
     page.get_by_role("link", name="Tiny tiny").click()
     expect(page.get_by_role("main")).to_contain_text(f"desc:{row.identity}")
     looked_at(page, axe, "labeller")
-    page.get_by_role("link", name="Compare", exact=True).click()
-    expect(page.get_by_role("heading", name="Compare labellers")).to_be_visible()
-    looked_at(page, axe, "labeller-compare")
-    page.go_back()
     page.get_by_role("link", name="Put into use").click()
     page.get_by_label("Reason").fill("Knows rain better")
     looked_at(page, axe, "labeller-use")
@@ -100,37 +96,3 @@ def test_put_to_use_rescored_published_and_rolled_back(
         "Knows rain better"
     )
     looked_at(page, axe, "labellers-history")
-
-
-def test_one_is_sent_in_and_a_bad_one_is_refused(
-    page: Page,
-    live_server: LiveServer,
-    organiser: User,
-    log_in: LogIn,
-    axe: Axe,
-    tmp_path: Path,
-    complaints: list[str],
-) -> None:
-    row = registered()
-    log_in(organiser)
-    page.goto(f"{live_server.url}/labellers/{row.identity}/")
-    with page.expect_download() as kept:
-        page.get_by_role("link", name="Download").click()
-    path = tmp_path / kept.value.suggested_filename
-    kept.value.save_as(path)
-    page.get_by_role("button", name="Delete this labeller").click()
-    expect(page.get_by_text(f"{row.identity} was deleted.")).to_be_visible()
-    page.get_by_role("link", name="Upload one").click()
-    looked_at(page, axe, "labeller-upload")
-    bad = tmp_path / "bad.zip"
-    bad.write_bytes(path.read_bytes()[:-200])
-    page.get_by_label("Zip of a labeller").set_input_files(bad)
-    page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_text("is not a zip, or it is damaged")).to_be_visible()
-    looked_at(page, axe, "labeller-upload-refused")
-    page.get_by_label("Zip of a labeller").set_input_files(path)
-    page.get_by_label("Name").fill("Back again")
-    page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_role("heading", name="Back again")).to_be_visible()
-    # The browser tells that the form was refused.
-    complaints.clear()

@@ -226,12 +226,11 @@ ROUTES: dict[str, Answers] = {
         "GET": (401, 404, 200, 404, 404, 404, 404, 200),
         "DELETE": (401, 404, 204, 404, 404, 404, 404, 204),
     },
-    "api/v1/labellers": page(API_LABELLERS, API_FAULTY),
+    "api/v1/labellers": {"GET": API_LABELLERS},
     "api/v1/labellers/<str:identity>": {
         "GET": API_LABELLERS,
         "DELETE": (401, 404, 404, 404, 403, 403, 404, 409),
     },
-    "api/v1/labellers/<str:identity>/file": {"GET": API_LABELLERS},
     "api/v1/labellers/<str:identity>/use": {"POST": (401, 404, 404, 404, 403, 403, 404, 409)},
     "api/v1/labellers/roll-back": {"POST": (401, 404, 404, 404, 403, 403, 404, 409)},
     "api/v1/labelling/<slug:project>/agreement": {"GET": API_RUNS},
@@ -347,16 +346,11 @@ ROUTES: dict[str, Answers] = {
     "labellers/<str:identity>/": reads(LABELLERS),
     # The one that comes with the installation is nobody's to delete.
     "labellers/<str:identity>/delete/": acts((302, 404, 404, 404, 403, 403, 404, 404)),
-    "labellers/<str:identity>/download/": reads(LABELLERS),
     "labellers/<str:identity>/use/": page(
         (302, 404, 404, 404, 403, 403, 404, 200), (302, 404, 404, 404, 403, 403, 404, 422)
     ),
-    "labellers/compare/": reads(LABELLERS),
     "labellers/phases/": reads(LABELLERS),
     "labellers/roll-back/": acts(LABELLERS_ACT),
-    "labellers/upload/": page(
-        (302, 404, 404, 404, 403, 403, 404, 200), (302, 404, 404, 404, 403, 403, 404, 422)
-    ),
     "manage/": reads(LOGGED_IN),
     "manage/<slug:challenge>/": reads(RUNS_READS),
     "manage/<slug:challenge>/<slug:phase>/": page(RUNS_READS, RUNS_WRITES),

@@ -15,7 +15,6 @@ from annotation.models import Item, Member, Role
 from annotation.services.formats.sources import reference_tasks
 from annotation.services.projects import ProjectAct, items_add, member_add, member_take_out
 from leaderboard.models import Membership, TeamRole, User
-from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.clips.audio import audio_add_zip
 from leaderboard.services.organising.organisers import organiser_add, organiser_remove
 from leaderboard.services.people import memberships
@@ -171,8 +170,6 @@ FILES = (
     "/s/{system}/report/",
     "/annotate/{project}/export/",
     "/annotate/{project}/models/1/data/",
-    "/labellers/{labeller}/download/",
-    "/api/v1/labellers/{labeller}/file",
     "/api/v1/labelling/{project}/export",
     "/api/v1/labelling/{project}/archive",
     "/api/v1/labelling/{project}/trainings/1/data",
@@ -182,7 +179,7 @@ FILES = (
 
 @pytest.mark.parametrize("who", STRANGERS)
 def test_no_file_reaches_them(world: Everything, who: str) -> None:
-    """Recordings, archives of labellers, captions, labels: nor does the name of one tell more."""
+    """Recordings, captions, labels: nor does the name of one tell more."""
     user = UserFactory.create()
     STRANGERS[who](world, user)
     client = world.cast.client(user)
@@ -190,7 +187,6 @@ def test_no_file_reaches_them(world: Everything, who: str) -> None:
         "references": str(world.cast.phase.reference_set_id),
         "system": world.submission.public_id,
         "project": world.project.slug,
-        "labeller": shipped_identity(),
         "challenge": world.cast.phase.challenge.slug,
     }
     codes = {file: client.get(file.format_map(places)).status_code for file in FILES}

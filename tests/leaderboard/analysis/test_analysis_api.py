@@ -71,7 +71,8 @@ def test_the_analysis_is_that_of_the_page(cast: Cast, systems: list[Submission])
         expected = firm.pairs[at].tolist()
         assert row["p_values"] == [None if to == at else p for to, p in enumerate(expected)]
     assert found["ranks_by_metric"] == [
-        {"metric": row.info.name, "ranks": list(row.ranks)} for row in analysis.by_metric
+        {"metric": row.info.name, "label": row.info.label, "ranks": list(row.ranks)}
+        for row in analysis.by_metric
     ]
     assert {row["metric"]: row["reason"] for row in found["left_out"]} == {
         info.name: reason for info, reason in analysis.tables.left_out

@@ -58,6 +58,7 @@ def test_a_challenge_tells_the_rules_of_its_phases(cast: Cast) -> None:
         "closes_at": "2026-02-01T12:30:00Z",
         "clips": 5,
         "ranking_metric": "cider_d",
+        "ranking_label": "CIDEr-D",
         "metrics": list(metrics_for(several=True)),
         "direction": "higher",
         "precision": 3,
@@ -88,6 +89,7 @@ def test_scores_are_those_of_the_database_to_the_last_digit(
             "coverage": row.coverage,
             "clips": row.clips,
             "signature": row.signature,
+            "label": METRICS[row.metric].label,
             "scorer_version": row.scorer_version,
             "note": METRICS[row.metric].note(row.coverage, row.clips, row.clips),
         }

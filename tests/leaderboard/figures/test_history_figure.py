@@ -35,7 +35,13 @@ def drawn(
         for at, (row, values) in enumerate(zip(ranks, scores, strict=True))
     )
     history = History(
-        cast("Any", phase), cast("Any", lines), frozenset({teams - 1}), teams, moments, "submission"
+        cast("Any", phase),
+        info,
+        cast("Any", lines),
+        frozenset({teams - 1}),
+        teams,
+        moments,
+        "submission",
     )
     return history_figure(history, by_score=by_score)
 

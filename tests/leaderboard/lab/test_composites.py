@@ -172,7 +172,9 @@ def test_an_organiser_sees_evidence_starts_a_dry_run_and_publishes_it(
     refused = client.post(dry_run_url(phase), {**data, "reason": ""}, follow=True)
     assert "Say why the phase is to rank by it." in refused.content.decode()
     begun = client.post(dry_run_url(phase), data, follow=True)
-    assert "ranks by Composite at 4 decimals instead of CIDEr-D" in text(begun.content)
+    assert "ranks by Composite (0.5*cider_d+0.5*rouge_l) at 4 decimals instead of CIDEr-D" in text(
+        begun.content
+    )
 
     waiting = Evaluation.objects.filter(family="composite")
     assert waiting.count() == len(SCORES)
@@ -186,7 +188,7 @@ def test_an_organiser_sees_evidence_starts_a_dry_run_and_publishes_it(
 
     page = client.get(reverse("leaderboard:manage-rescoring", args=_args(phase))).content
     assert "CIDEr-D before" in text(page)
-    assert "Composite after" in text(page)
+    assert "Composite (0.5*cider_d+0.5*rouge_l) after" in text(page)
     rescoring = Rescoring.objects.get()
     publish = reverse("leaderboard:manage-rescoring-publish", args=[*_args(phase), rescoring.pk])
     client.post(publish)

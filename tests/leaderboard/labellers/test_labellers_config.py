@@ -43,12 +43,12 @@ def test_a_whole_network_of_its_own_size_is_taken() -> None:
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"hidden_size": 40_000}, "larger than the uploaded weights"),
-        ({"num_hidden_layers": 5_000}, "larger than the uploaded weights"),
-        ({"vocab_size": 10**9}, "larger than the uploaded weights"),
-        ({"max_position_embeddings": 10**8}, "larger than the uploaded weights"),
-        ({"type_vocab_size": 10**7}, "larger than the uploaded weights"),
-        ({"embedding_size": 10**6}, "larger than the uploaded weights"),
+        ({"hidden_size": 40_000}, "larger than the weights"),
+        ({"num_hidden_layers": 5_000}, "larger than the weights"),
+        ({"vocab_size": 10**9}, "larger than the weights"),
+        ({"max_position_embeddings": 10**8}, "larger than the weights"),
+        ({"type_vocab_size": 10**7}, "larger than the weights"),
+        ({"embedding_size": 10**6}, "larger than the weights"),
         ({"intermediate_size": -1}, "whole number"),
         ({"hidden_size": "768"}, "whole number"),
         ({"model_type": "gpt2"}, "Use one of"),

@@ -3,12 +3,11 @@
 import base64
 import json
 import shutil
-from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.core.management import CommandError
 from pytest_django import Settings
 
 from leaderboard.models import Labeller
@@ -21,7 +20,7 @@ from scoring.models.descriptors.files import load_network
 from scoring.models.descriptors.labeller import LabellerFailed
 from scoring.models.descriptors.subwords import Subwords, TokeniserFailed
 from tests.labellers import trained
-from tests.leaderboard.labellers.test_labellers_upload import config, parts, zipped
+from tests.leaderboard.labellers.test_labellers_command import config, keep, parts
 from tests.leaderboard.labellers.whole_networks import changed, signed, whole
 
 pytestmark = pytest.mark.one_database
@@ -201,23 +200,21 @@ def _labels_turned() -> bytes:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("own_labellers")
-def test_what_is_sent_in_is_answered_and_tells_no_place(
-    publisher: Client, tmp_path: Path, settings: Settings
-) -> None:
-    """Neither an error of the server, nor which folders it has."""
+def test_what_is_refused_is_told_without_a_place(tmp_path: Path, settings: Settings) -> None:
+    """Neither a traceback, nor which folders the server has."""
     broken = changed(tmp_path / "broken", tokeniser=model(vocab=3))
     long_head = (2_000_000).to_bytes(8, "little") + b" " * 2_000_000
-    for files, reason in (
-        ({path.name: path.read_bytes() for path in broken.iterdir()}, "do not fit"),
-        (parts(weights=long_head), "header is longer"),
-        (parts(config=config(backbone="scoring")), "The backbone 'scoring' cannot be used"),
+    for at, (files, reason) in enumerate(
+        (
+            ({path.name: path.read_bytes() for path in broken.iterdir()}, "do not fit"),
+            (parts(weights=long_head), "header is longer"),
+            (parts(config=config(backbone="scoring")), "The backbone 'scoring' cannot be used"),
+        )
     ):
-        answer = publisher.post("/labellers/upload/", {"file": zipped(files)})
-        text = unescape(answer.content.decode())
-        assert answer.status_code == 422
-        assert reason in text, text[text.find("errorlist") :][:600]
-        assert str(settings.BASE_DIR) not in text
-        assert str(Path.cwd().parent) not in text
+        with pytest.raises(CommandError, match=reason) as refused:
+            keep(tmp_path / f"given-{at}", files)
+        assert str(settings.BASE_DIR) not in str(refused.value)
+        assert str(Path.cwd().parent) not in str(refused.value)
     assert not Labeller.objects.exists()
 
 

@@ -15,8 +15,9 @@ from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.packing import card
 from leaderboard.selectors.labellers.scores import MEASURES
 from leaderboard.selectors.labellers.use import identity_in_use
+from leaderboard.services.labellers import labeller_put_to_use
 from tests.annotation.conftest import make_project
-from tests.factories import PhaseFactory, UserFactory
+from tests.factories import NOW, PhaseFactory, UserFactory
 from tests.labellers import SCORES, registered
 from tests.leaderboard.conftest import Cast
 
@@ -101,19 +102,16 @@ def trained_on(scores: dict[str, Any]) -> int:
     return held_out
 
 
-def test_two_are_compared_by_recipe_and_label(publisher: Client) -> None:
+def test_one_is_compared_with_the_one_in_use(publisher: Client) -> None:
     better = json.loads(json.dumps(SCORES))
     better["inventories"]["aces-13"]["micro"] = 0.66
-    better["inventories"]["aces-13"]["labels"]["WHAT"]["f1"] = 0.7
     a, b = registered(), registered("other", 2, scores=better)
-    text = page(publisher, f"/labellers/compare/?a={a.identity}&b={b.identity}")
-    assert "+0.050" in text
-    assert "+0.054" in text
-    assert "Both were trained on the same captions" in text
-    assert "differs" in text
-    beside = page(publisher, f"/labellers/compare/?a={shipped_identity()}&b=none")
-    assert "n/a" in beside
+    beside = page(publisher, f"/labellers/{b.identity}/use/")
     assert "They were measured on different captions" in beside
+    labeller_put_to_use(labeller=a, reason="", actor=None, now=NOW)
+    text = page(publisher, f"/labellers/{b.identity}/use/")
+    assert "+0.050" in text
+    assert "They were measured on different captions" not in text
 
 
 def test_what_was_sent_in_is_told_as_said_and_not_as_measured(publisher: Client) -> None:
@@ -125,12 +123,9 @@ def test_what_was_sent_in_is_told_as_said_and_not_as_measured(publisher: Client)
     said = "training captions in the report were not checked on this site"
     assert said in page(publisher, f"/labellers/{b.identity}/")
     assert said not in page(publisher, f"/labellers/{a.identity}/")
-    for address in (f"compare/?a={a.identity}&b={b.identity}", f"{b.identity}/use/"):
-        assert f"The figures of {b.identity} come from the report" in page(
-            publisher, f"/labellers/{address}"
-        )
-    text = page(publisher, f"/labellers/compare/?a={a.identity}&b={b.identity}")
-    assert "According to their reports, both were trained on the same captions" in text
+    assert f"The figures of {b.identity} come from the report" in page(
+        publisher, f"/labellers/{b.identity}/use/"
+    )
     kept = kept_labeller(b.identity)
     assert kept is not None
     assert "As its maker says" in card(kept)
@@ -197,8 +192,7 @@ def test_who_only_looks_gets_no_buttons_and_is_refused(cast: Cast) -> None:
         text = page(client, f"/labellers/{row.identity}/")
         assert "Put into use" not in text
         assert "Delete" not in text
-        assert "Upload one" not in page(client, "/labellers/")
-        for address in (f"{row.identity}/use/", "roll-back/", f"{row.identity}/delete/", "upload/"):
+        for address in (f"{row.identity}/use/", "roll-back/", f"{row.identity}/delete/"):
             assert client.post(f"/labellers/{address}").status_code == 403
     for user in (annotator, cast.outsider, cast.member):
         page(cast.client(user), "/labellers/", 404)
@@ -233,7 +227,7 @@ def test_hostile_names_and_reports_are_text(publisher: Client, cast: Cast) -> No
     publisher.post(
         f"/labellers/{row.identity}/use/", {"reason": HOSTILE, "seen": shipped_identity()}
     )
-    for address in ("", f"{row.identity}/", f"compare/?b={row.identity}", "phases/"):
+    for address in ("", f"{row.identity}/", "phases/"):
         text = page(publisher, f"/labellers/{address}")
         assert "<script>alert" not in text
         assert HOSTILE.replace("<", "&lt;").split("&lt;/")[0].replace(">", "&gt;") in text or (
@@ -259,7 +253,7 @@ def test_hostile_names_and_reports_are_text(publisher: Client, cast: Cast) -> No
 )
 def test_a_report_of_another_shape_breaks_no_page(publisher: Client, scores: Any) -> None:
     row = registered(scores=scores)
-    for address in ("", f"{row.identity}/", f"compare/?b={row.identity}"):
+    for address in ("", f"{row.identity}/"):
         page(publisher, f"/labellers/{address}")
 
 
@@ -271,8 +265,6 @@ def test_tampered_files_are_told_on_every_page(publisher: Client, cast: Cast) ->
     weights.write_bytes(weights.read_bytes()[:-1] + b"x")
     for address in ("", f"{row.identity}/", "phases/"):
         assert "changed since they were stored" in page(publisher, f"/labellers/{address}")
-    answer = publisher.get(f"/labellers/{row.identity}/download/")
-    assert answer["Location"] == f"/labellers/{row.identity}/"
     phase = cast.phase
     begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/labeller/"
     told = publisher.post(begin, {"labeller": row.identity}, follow=True)

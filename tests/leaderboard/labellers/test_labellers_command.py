@@ -1,18 +1,17 @@
-"""A labeller that somebody sends: what is taken, what is refused, and why."""
+"""A labeller of another machine: what is kept, what is refused, and why; and its way out."""
 
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.models import Labeller, Origin
 from leaderboard.selectors.labellers.comparing import choices_of
+from leaderboard.selectors.labellers.files import folder_of
 from scoring.train.descriptors import (
     LabellerRecipe,
     TrainingPlan,
@@ -32,7 +31,7 @@ pytestmark = [
 
 
 def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path: Path) -> None:
-    """The files of ``python -m scoring train descriptors`` as they are, sent in."""
+    """The files of ``python -m scoring train descriptors`` as they are, kept."""
     data = tmp_path / "labels.jsonl"
     data.write_text(SMALL + OTHER_WORDS, encoding="utf-8")
     sets = read_sets([data])
@@ -40,9 +39,9 @@ def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path
     report = report_json(
         run_training(sets, TrainingPlan(recipe, held_out=0.5, folds=2), tmp_path / "out")
     )
-    files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    assert set(files) == {"config.json", "model.safetensors", "report.json"}
-    assert publisher.post("/labellers/upload/", {"file": zipped(files)}).status_code == 302
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"config.json", "model.safetensors", "report.json"}
+    call_command("labeller", "keep", str(tmp_path / "out"))
     row = Labeller.objects.get()
     assert row.data_hash == report["data_hash"]
     assert row.recipe["epochs"] == 1
@@ -59,12 +58,12 @@ def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path
     assert all(f">{'No label' if label == 'O' else label}</span>" in text for label in listed)
 
 
-def zipped(files: dict[str, bytes]) -> SimpleUploadedFile:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return SimpleUploadedFile("labeller.zip", buffer.getvalue(), "application/zip")
+def keep(folder: Path, files: dict[str, bytes], **options: str) -> None:
+    """Keep the labeller of these files."""
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    call_command("labeller", "keep", str(folder), **options)
 
 
 def parts(**changed: bytes | None) -> dict[str, bytes]:
@@ -83,26 +82,30 @@ def parts(**changed: bytes | None) -> dict[str, bytes]:
     return found
 
 
-def test_downloaded_and_sent_in_again_it_is_the_same(publisher: Client) -> None:
-    row = registered()
-    answer = publisher.get(f"/labellers/{row.identity}/download/")
-    data = answer.getvalue()
-    assert answer["Content-Type"] == "application/zip"
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        names = archive.namelist()
-        assert names == ["config.json", "model.safetensors", "report.json", "MODEL_CARD.md"]
-        assert b"quillwort" not in archive.read("report.json")
-        assert row.identity in archive.read("MODEL_CARD.md").decode()
+def test_packed_and_kept_again_it_is_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row, goal = registered(), tmp_path / "packed"
+    call_command("labeller", "pack", row.identity, str(goal))
+    assert row.identity in capsys.readouterr().out
+    names = {path.name for path in goal.iterdir()}
+    assert names == {"config.json", "model.safetensors", "report.json", "MODEL_CARD.md"}
+    assert "quillwort" not in (goal / "report.json").read_text()
+    assert row.identity in (goal / "MODEL_CARD.md").read_text()
+    with pytest.raises(CommandError, match="there already"):
+        call_command("labeller", "pack", row.identity, str(goal))
+    with pytest.raises(CommandError, match="no labeller 'none@00000000'"):
+        call_command("labeller", "pack", "none@00000000", str(tmp_path / "none"))
     row.delete()
-    file = SimpleUploadedFile("again.zip", data, "application/zip")
-    sent = publisher.post("/labellers/upload/", {"file": file, "name": "Back again"})
-    assert sent["Location"] == f"/labellers/{row.identity}/"
-    back = Labeller.objects.get()
+    for _ in range(2):
+        call_command("labeller", "keep", str(goal), name="Back again", note="From elsewhere")
+        back = Labeller.objects.get()
     assert (back.sha256, back.identity, back.origin) == (row.sha256, row.identity, Origin.UPLOADED)
     assert (back.data_hash, back.recipe, back.scores) == (row.data_hash, row.recipe, row.scores)
-    twice = SimpleUploadedFile("again.zip", data, "application/zip")
-    told = publisher.post("/labellers/upload/", {"file": twice}, follow=True)
-    assert "was kept here already" in told.content.decode()
+    assert (back.name, back.note) == ("Back again", "From elsewhere")
+    (folder_of(row.sha256) / "config.json").unlink()
+    with pytest.raises(CommandError, match="not as they were stored"):
+        call_command("labeller", "pack", row.identity, str(tmp_path / "tampered"))
 
 
 def config(**changed: Any) -> bytes:
@@ -138,8 +141,7 @@ def labels(*names: str) -> bytes:
 
 
 REFUSALS: dict[str, tuple[Any, str]] = {
-    "no zip": (b"PK no", "is not a zip"),
-    "no weights": ({"weights": None}, "has no model.safetensors"),
+    "no weights": ({"weights": None}, "model.safetensors is missing"),
     "pickle": ({"weights": b"\x80\x04\x95cposix\nsystem\n"}, "cannot be read as safetensors"),
     "truncated": (
         {"weights": (lambda: (trained() / "model.safetensors").read_bytes()[:-100])},
@@ -177,78 +179,25 @@ REFUSALS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSALS)
-def test_what_is_no_labeller_is_refused_with_the_reason(publisher: Client, case: str) -> None:
+def test_what_is_no_labeller_is_refused_with_the_reason(tmp_path: Path, case: str) -> None:
     given, reason = REFUSALS[case]
-    if isinstance(given, bytes):
-        file = SimpleUploadedFile("x.zip", given)
-    else:
-        made = {key: data() if callable(data) else data for key, data in given.items()}
-        file = zipped(parts(**made))
-    answer = publisher.post("/labellers/upload/", {"file": file})
-    assert answer.status_code == 422
-    text = answer.content.decode()
-    assert any(part in text for part in reason.split("|")), text[text.find("errorlist") :][:500]
+    made = {key: data() if callable(data) else data for key, data in given.items()}
+    with pytest.raises(CommandError, match=reason):
+        keep(tmp_path / "given", parts(**made))
     assert not Labeller.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("files", "reason"),
-    [
-        ({"../config.json": b"{}", "model.safetensors": b""}, "several folders"),
-        ({"config.json": b"{}", "model.safetensors": b"", "run.py": b""}, "run.py"),
-        ({"a/config.json": b"{}", "b/model.safetensors": b""}, "several folders"),
-        ({f"{n}.txt": b"" for n in range(30)}, "more than 20 files"),
-        ({"config.json": b" " * 70_000, "model.safetensors": b""}, "larger than"),
-    ],
-)
-def test_tricks_of_archives_are_refused(
-    publisher: Client, files: dict[str, bytes], reason: str
-) -> None:
-    answer = publisher.post("/labellers/upload/", {"file": zipped(files)})
-    assert answer.status_code == 422
-    assert reason in answer.content.decode()
-
-
-def turned(name: bytes, offset: int) -> bytes:
-    """A zip whose files call themselves otherwise than its list, or begin before it."""
-    data = bytearray(zipped(parts()).read())
-    at, end = data.index(b"config.json"), data.rindex(b"PK\x05\x06")
-    flagged = data.index(b"PK\x01\x02") + 8
-    data[6:8] = data[flagged : flagged + 2] = (0x800).to_bytes(2, "little")
-    data[at : at + len(name)] = name
-    start = int.from_bytes(data[end + 16 : end + 20], "little") + offset
-    data[end + 16 : end + 20] = start.to_bytes(4, "little")
-    return bytes(data)
-
-
-@pytest.mark.parametrize(("name", "offset"), [(b"\xff", 0), (b"c", 20)])
-def test_an_archive_that_contradicts_itself_is_told_to_be_damaged(
-    publisher: Client, name: bytes, offset: int
-) -> None:
-    file = SimpleUploadedFile("x.zip", turned(name, offset))
-    answer = publisher.post("/labellers/upload/", {"file": file})
-    assert answer.status_code == 422
-    assert "damaged. Make the file again" in answer.content.decode()
 
 
 def test_of_a_recipe_without_end_so_much_is_shown_as_fits_a_page() -> None:
     assert len(choices_of({f"choice {n}": n for n in range(100_000)})) == 60
 
 
-def test_a_folder_of_a_site_before_it_in_the_archive_is_no_matter(publisher: Client) -> None:
-    """People zip the folder, and their computers put files of their own beside it."""
-    files = {f"tiny/{name}": data for name, data in parts().items()}
-    files["__MACOSX/tiny/._config.json"] = b"x"
-    sent = publisher.post("/labellers/upload/", {"file": zipped(files)})
-    assert sent.status_code == 302
+def test_one_without_a_report_has_the_name_of_its_configuration(tmp_path: Path) -> None:
+    keep(tmp_path / "given", parts())
     row = Labeller.objects.get()
-    assert row.name == "tiny"
-    assert row.scores == {}
-    assert row.data_hash == ""
+    assert (row.name, row.scores, row.data_hash) == ("tiny", {}, "")
 
 
-def test_too_large_is_refused(publisher: Client, settings: Settings) -> None:
+def test_too_large_is_refused(tmp_path: Path, settings: Settings) -> None:
     settings.MAX_LABELLER_BYTES = 100_000
-    answer = publisher.post("/labellers/upload/", {"file": zipped(parts())})
-    assert answer.status_code == 422
-    assert "0.1 MB" in answer.content.decode()
+    with pytest.raises(CommandError, match=r"0\.1 MB"):
+        keep(tmp_path / "given", parts())
