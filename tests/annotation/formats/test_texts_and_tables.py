@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats import plain_text, table
+from annotation.formats import plain_text, prodigy, table
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.formats.table import TableColumns
@@ -22,6 +22,7 @@ from tests.annotation.projects.manage_page import post
 from tests.leaderboard.challenges.test_commands import run
 
 pytestmark = pytest.mark.one_database
+LINES = 'text,note\na dog,"x"\n{"text": "a cat"}\n'
 
 
 def taken(found: Any) -> list[Record]:
@@ -57,16 +58,22 @@ def test_lines_of_a_text_that_cannot_be_taken_are_told_and_the_others_come_in() 
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ("a dog\n".encode("utf-16"), "is encoded as UTF-16. Save the file as UTF-8"),
-        (b"PK\x03\x04...", "is a zip archive"),
-        (b" \n", "The file is empty."),
+        (LINES.encode("utf-16"), "is encoded as UTF-16. Save the file as UTF-8"),
+        (LINES.encode("utf-16-le"), "is encoded as UTF-16. Save the file as UTF-8"),
+        (b"PK\x03\x04..." + LINES.encode(), "is a zip archive"),
     ],
 )
-def test_what_is_no_text_is_refused_with_what_to_do(data: bytes, said: str) -> None:
-    for found in (plain_text.read(BytesIO(data)), table.read(BytesIO(data))):
-        rows = list(found)
-        assert taken(rows) == []
-        assert said in " ".join(told(rows))
+def test_what_is_no_text_is_refused_whole_with_what_to_do(data: bytes, said: str) -> None:
+    for read in (plain_text.read, table.read, prodigy.read):
+        (one,) = read(BytesIO(data))
+        assert isinstance(one, SkippedLine)
+        assert said in str(one)
+
+
+@pytest.mark.parametrize("data", [b" \n", b"\xff\n" * 1001 + b"a dog", b"rain\0\n" * 1001])
+def test_nothing_is_taken_of_a_text_whose_faults_are_not_all_told(data: bytes) -> None:
+    for read in (plain_text.read, table.read):
+        assert taken(read(BytesIO(b"text\n" * bool(data.strip()) + data))) == []
 
 
 def test_the_columns_of_captions_and_sounds_can_be_chosen() -> None:
