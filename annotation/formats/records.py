@@ -63,6 +63,8 @@ class Record:
     file does not say. ``source`` is the line as it came, ``carried`` JSON text of
     the keys that mean nothing here. ``taken`` are the spans that came from a suggestion.
     ``inventory`` is that from which the labels were mapped before, where the file says so.
+    ``unread`` are keys that are not read and look like labels. ``left_out`` are spans of the
+    record that cannot be taken: the others are, incomplete.
     """
 
     line: int
@@ -79,6 +81,8 @@ class Record:
     carried: str = ""
     taken: Sequence[Mapping[str, Any]] = ()
     inventory: str = ""
+    unread: Sequence[str] = ()
+    left_out: Sequence[SkippedLine] = ()
 
 
 def require_text(text: object) -> str:

@@ -19,6 +19,7 @@ from annotation.formats.records import (
     require_storable,
     require_text,
 )
+from annotation.formats.unread_labels import unread_labels
 from annotation.spans import OUTSIDE, spans_of_words
 from scoring.captions.faults import FaultLog
 
@@ -38,6 +39,9 @@ _TOLD = {
 }
 
 
+_READ = frozenset({"text", "caption", "tokens", "labels", "meta", "annotator", "answer"})
+
+
 def has_word_labels(row: Mapping[str, Any]) -> bool:
     """Whether a record is a line for Hugging Face: a label for each word, and words as texts."""
     tokens, labels = row.get("tokens"), row.get("labels")
@@ -52,12 +56,22 @@ def read_json_row(row: Mapping[str, Any], text: str, number: int) -> Record:
     """Read a line for Hugging Face; its numbers of labels are not looked at."""
     tokens = tokens_of_words(row["tokens"], text)
     labels = [OUTSIDE if label is None else label for label in row["labels"]]
-    if len(labels) != len(tokens) or not all(isinstance(one, str) and one for one in labels):
+    if len(labels) != len(tokens):
         raise RecordFault(
             f"It has {len(tokens)} words but {len(labels)} labels.",
             value=row["labels"],
             fix=f'Give each word a label, "{OUTSIDE}" for none.',
         )
+    faults = [
+        RecordFault(
+            f"The label of word {at} is no text.",
+            value=label,
+            fix=f'Write the name of a label, "{OUTSIDE}" for none.',
+        )
+        for at, label in enumerate(labels, 1)
+        if not isinstance(label, str) or not label
+    ]
+    labels = [label if isinstance(label, str) and label else OUTSIDE for label in labels]
     meta, person = row.get("meta"), row.get("annotator")
     return Record(
         line=number,
@@ -67,6 +81,8 @@ def read_json_row(row: Mapping[str, Any], text: str, number: int) -> Record:
         spans=spans_of_words(labels, [False] * len(labels), tokens),
         answer=require_answer(row.get("answer", "accept")),
         person=person if isinstance(person, str) else "",
+        unread=[*unread_labels({key: row[key] for key in row if key not in _READ}, len(tokens))],
+        left_out=[SkippedLine.because(number, fault) for fault in faults],
     )
 
 
