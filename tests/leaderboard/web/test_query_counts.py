@@ -1,10 +1,15 @@
 """The queries of a page do not grow with the number of submissions, nor with that of captions."""
 
 import re
+from copy import copy
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import caches
 from django.db import connection
+from django.db.models.base import ModelState
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -22,14 +27,14 @@ from annotation.models import (
     Gold,
     Import,
     Item,
-    QualificationCaption,
     Revision,
     Sound,
     Verdict,
 )
 from annotation.services.answers import revision_of
 from annotation.services.projects import member_add
-from annotation.spans import span_of, tokenized
+from tests.annotation.formats.work_of_kinds import MAKERS
+from tests.annotation.labelled import label
 from tests.factories import TeamFactory, UserFactory, finish, submit
 from tests.leaderboard.access.authorisation_table import ROUTES
 from tests.leaderboard.access.one_of_everything import PEOPLE, QUERIES, Everything, everything
@@ -99,60 +104,44 @@ FEW, MANY = 49, 490
 TEXT = "a rian falls"
 
 
-def more_captions(world: Everything, number: int) -> None:
-    """Captions with all that can be of them, labelled differently by two, in as many more files."""
-    project, people = world.project, world.project.members.order_by("pk")[:2]
-    first, now, tokens = project.items.count(), timezone.now(), tokenized(TEXT)
-    sound = project.sounds.all()[0]
-    of = {"project": project, "copies": 2, "text": TEXT, "tokens": tokens}
+def more_like(item: Item, number: int) -> None:
+    """Items with all that is of one, each of another sound."""
+    project, known = item.project, {row.pk: row for row in item.annotations.all()}
+    first = project.items.count() + 100
     items = Item.objects.bulk_create(
-        Item(key=f"{n}", position=n, rank=n, meta={"file_name": f"{n}.wav"}, **of)
+        copy_of(item, key=f"{n}", position=n, rank=n, meta={**item.meta, "file_name": f"{n}.wav"})
         for n in range(first, first + number)
     )
-    project.sounds.bulk_create(
-        Sound(project=project, file_name=f"{item.position}.wav", sha256=sound.sha256, size=1)
-        for item in items[::2]
+    Sound.objects.bulk_create(
+        copy_of(sound, project=project, file_name=f"{row.position}.wav")
+        for sound in Sound.objects.all()[:1]
+        for row in items[::2]
     )
-    for at, person in enumerate(people):
-        done = Assignment.objects.bulk_create(
-            Assignment(
-                item=item, number=at + 1, project=project, rank=0, user=person.user, done=True
-            )
-            for item in items
+    for table in (Assignment, AssignmentRecord, Gold):
+        rows = list(table._default_manager.filter(item=item))
+        table._default_manager.bulk_create(
+            copy_of(row, item=copied) for row in rows for copied in items
         )
-        spans = [span_of(at, 1, "WHO", tokens)]
-        answers = Annotation.objects.bulk_create(
-            Annotation(
-                item=row.item,
-                user=person.user,
-                assignment=row,
-                spans=spans,
-                edit="x",
-                comment="x",
-                flagged=True,
-                extra={},
-                created_at=now,
-                updated_at=now,
-            )
-            for row in done
-        )
-        Revision.objects.bulk_create(map(revision_of, answers))
-        AssignmentRecord.objects.bulk_create(
-            AssignmentRecord(item=item, user=person.user, at=now) for item in items
-        )
-    labels = ["O"] * len(tokens)
-    Gold.objects.bulk_create(
-        Gold(item=item, labels=labels, provenance=[], settled_at=now) for item in items[::2]
+    places = {(row.item_id, row.user_id): row for row in Assignment.objects.exclude(item=item)}
+    answers = Annotation.objects.bulk_create(
+        copy_of(row, item=copied, assignment=places.get((copied.pk, row.user_id)))
+        for row in known.values()
+        for copied in items
     )
-    QualificationCaption.objects.bulk_create(
-        QualificationCaption(project=project, text=TEXT, tokens=tokens, labels=labels)
-        for _ in items[::10]
-    )
+    Revision.objects.bulk_create(map(revision_of, answers))
     Import.objects.bulk_create(
-        Import(project=project, file_name=f"{n}", sha256="0" * 64, at=now, by=people[0].user)
+        Import(project=project, file_name=f"{n}", sha256="0" * 64, at=timezone.now())
         for n in range(number // 10)
     )
-    more_of_data_set(world.data_set, number)
+
+
+def copy_of(row: Any, **changes: Any) -> Any:
+    """A row that is not stored yet, like one that is."""
+    made = copy(row)
+    made.pk, made._state = None, ModelState()
+    for name, value in changes.items():
+        setattr(made, name, value)
+    return made
 
 
 def more_of_data_set(data_set: DataSet, number: int) -> None:
@@ -179,10 +168,39 @@ def more_of_data_set(data_set: DataSet, number: int) -> None:
 
 
 def test_they_do_not_grow_with_the_captions(world: Everything) -> None:
-    member_add(project=world.project, user=UserFactory.create())
-    more_captions(world, FEW)
-    before = counted(world, LABELLING)
-    more_captions(world, MANY - FEW)
-    after = counted(world, LABELLING)
+    item = world.project.items.all()[0]
+    for at in range(2):
+        member_add(project=world.project, user=(user := UserFactory.create()))
+        label(item, user, (at, 1, "WHO"), comment="x")
+    counts = []
+    for number in (FEW, MANY - FEW):
+        more_like(item, number)
+        more_of_data_set(world.data_set, number)
+        counts.append(counted(world, LABELLING))
+    before, after = counts
     assert {key: (before[key], after[key]) for key in before if after[key] > before[key]} == {}
     assert len(before) > 50
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_they_do_not_grow_with_the_items_of_other_kinds_of_work(
+    db: None, kind: str, tmp_path: Path, settings: Settings
+) -> None:
+    settings.RATELIMIT_ENABLE = False
+    project, manager = MAKERS[kind](tmp_path)
+    client = Client()
+    client.force_login(manager)
+    item = project.items.filter(annotations__assignment__isnull=False).distinct().last()
+    assert item is not None
+    pages = [
+        f"/{route}".replace("<slug:project>", project.slug)
+        for route in ROUTES
+        if re.fullmatch("annotate/<slug:project>/[^<]*", route)
+    ]
+    opened = [url for url in pages if client.get(url).status_code == HTTPStatus.OK]
+    more_like(item, FEW)
+    before = {url: queries(client, url) for url in opened}
+    more_like(item, MANY - FEW)
+    after = {url: queries(client, url) for url in opened}
+    assert {url: (before[url], after[url]) for url in opened if after[url] > before[url]} == {}
+    assert len(opened) > 10
