@@ -235,7 +235,7 @@ PARSERS = (
             b'"user": 99',
             b'"spans": []',
             b'"labels": ["O"]',
-            b'"format": 1',
+            b'"format": 3',
             b'"kind": "rate"',
             b'"facet": "MM"',
             b'"captions": []',
