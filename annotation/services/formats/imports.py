@@ -12,7 +12,7 @@ from typing import IO, Any
 from django.db import transaction
 
 from annotation.agreement.label_sets import LabelMapping
-from annotation.formats import docbin_in, plain_text, prodigy, table, word_labels
+from annotation.formats import docbin_in, plain_text, prodigy, table
 from annotation.formats.offsets import fitting_spans
 from annotation.formats.records import Record, RecordFault, SkippedLine
 from annotation.formats.table import BY_HEADER, TableColumns
@@ -116,8 +116,6 @@ def file_read(
     ending = ending_of(name)
     if ending in TABLES:
         return table.read(file, columns)
-    if ending in (".zip", word_labels.ENDING):
-        return word_labels.read_conll(file, name)
     if ending == ".spacy":
         return docbin_in.read(file)
     return plain_text.read(file) if ending == ".txt" else prodigy.read(file)
