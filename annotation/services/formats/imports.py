@@ -11,7 +11,6 @@ from typing import IO, Any
 
 from django.db import transaction
 
-from annotation.agreement.label_sets import LabelMapping
 from annotation.formats import docbin_in, plain_text, prodigy, table
 from annotation.formats.offsets import fitting_spans
 from annotation.formats.records import Record, RecordFault, SkippedLine
@@ -279,8 +278,8 @@ class _ImportBatch:
         row = report.sessions.setdefault(record.person, SessionWork(0, name, made))
         row.annotations += 1
         mapping = self._rules.reading.mapping
-        gone = (span["label"] for span in record.spans or () if len(_becomes(span, mapping)) != 1)
-        report.left_out_labels.update(gone)
+        labels = [span["label"] for span in record.spans or ()]
+        report.left_out_labels.update(name for name in labels if len(mapping.get(name, "1")) != 1)
 
     def _annotation(self, item: Item, user: User, record: Record) -> Annotation:
         spans, questions = self._spans(record)
@@ -390,10 +389,6 @@ def _require_same(stored: Annotation, imported: Annotation) -> None:
             f"{stored.user} has already labelled this caption differently; that answer stays.",
             fix="To have both, import into another project.",
         )
-
-
-def _becomes(span: Mapping[str, Any], mapping: LabelMapping) -> tuple[str, ...]:
-    return mapping.get(span["label"], (span["label"],))
 
 
 def _offsets(tokens: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import srsly
+import srsly  # type: ignore[import-untyped]
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -71,7 +71,11 @@ def test_a_real_file_goes_in_and_comes_out_byte_for_byte_and_again_changes_nothi
     assert (again.left_out, again.people, exported(project)) == (0, [], out)
 
 
-BAD_SPAN = {"text": DOG, "tokens": [], "spans": [{"start": 2, "end": 5, "label": "HOW"}]}
+BAD_SPAN: dict[str, Any] = {
+    "text": DOG,
+    "tokens": [],
+    "spans": [{"start": 2, "end": 5, "label": "HOW"}],
+}
 BAD_SPAN["spans"] += [{"start": 6, "end": 8, "label": "WHO"}]
 DOG_WORDS = {"text": DOG, "tokens": DOG.split()}
 
