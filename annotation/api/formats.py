@@ -34,7 +34,7 @@ from leaderboard.web.upload_turns import reads_upload
 class ExportChoice(Schema):
     """Which file."""
 
-    format: Literal["prodigy", "csv", "bio", "docbin", "hf"] = "prodigy"
+    format: Literal["prodigy", "csv", "docbin", "hf"] = "prodigy"
     who: str = Field(
         "all", max_length=80, description='"all", "gold" for what is settled, or a member\'s name.'
     )
@@ -50,7 +50,8 @@ class ImportIn(Schema):
         "",
         max_length=50,
         description="Inventory of the file's labels; needed where the labels themselves do not say "
-        "that they are the project's. Those of another one are kept, and do not count.",
+        "that they are the project's. Labels of another one count where it is known, or `table` "
+        "says, what they become.",
     )
     table: str = Field(
         "",
@@ -108,13 +109,22 @@ class SessionOut(Schema):
     made: bool = Field(description="Made with the import, without a log-in.")
 
 
+class UnreadOut(Schema):
+    """A key, column or group that is not read although it looks like labels."""
+
+    key: str
+    line: int = Field(description="Its first line, from 1.")
+    records: int = Field(description="How many records have it.")
+
+
 class ImportOut(Schema):
     """What an import did, or would do in a dry run."""
 
     dry_run: bool
     refusal: str = Field(description="Why nothing would come in as it is; only in a dry run.")
     inventory: str = Field(
-        description='Inventory of the labels; "" for the project\'s own. Others do not count.'
+        description="Inventory of labels of which it is not known what they are in the project; "
+        "answers with these do not count. Otherwise empty."
     )
     labels: dict[str, int] = Field(description="Spans of the file by label.")
     left_out_labels: dict[str, int] = Field(
@@ -126,8 +136,15 @@ class ImportOut(Schema):
     unchanged: int = Field(description="Records that were there already.")
     to_settle: int = Field(description="Annotations flagged since a label has several equivalents.")
     left_out: int = Field(description="Records that were not taken.")
+    incomplete: int = Field(
+        description="Annotations of which spans did not come in; flagged, and do not count."
+    )
     people: list[str] = Field(description="Members without a log-in that were made for sessions.")
     skipped: list[SkippedOut] = Field(description="The first 500 records that were left out.")
+    bad_spans: list[SkippedOut] = Field(
+        description="The first 500 spans that were left out of annotations that came in."
+    )
+    unread: list[UnreadOut] = Field(description="Keys that look like labels and are not read.")
 
     @classmethod
     def of(cls, report: ImportReport, *, refusal: str = "", dry_run: bool = False) -> "ImportOut":
@@ -150,7 +167,13 @@ class ImportOut(Schema):
             to_settle=report.to_settle,
             left_out=report.left_out,
             people=report.people,
+            incomplete=report.incomplete,
             skipped=[SkippedOut.from_orm(row) for row in report.skipped],
+            bad_spans=[SkippedOut.from_orm(row) for row in report.bad_spans],
+            unread=[
+                UnreadOut(key=key, line=line, records=records)
+                for key, (line, records) in report.unread.items()
+            ],
         )
 
 

@@ -133,6 +133,7 @@ def extra_of(value: Any) -> dict[str, Any]:
         "taken": taken_of,
         "references": lambda one: values_of(str, one),
         "shown_first": _text,
+        "mapped": texts_of,
     }
     kept = lambda one: one  # noqa: E731
     return {key: checks.get(key, kept)(one) for key, one in require(dict, value).items()}
@@ -181,12 +182,13 @@ systems_of = _listed(_Shape({"id": _text, "name": _text}))
 texts_of = _by_name(_text)
 mapping_of = _by_name(_listed(_text))
 chosen_of = _Shape({"map_from": _text, "table": texts_of, "people": counts_of, "columns": texts_of})
+_lines = _listed(_Shape({"line": _count, "value": _text, "why": _text, "fix": _text}))
 report_of = _Shape(
     {
         **dict.fromkeys(
             (
                 *("records", "labelled", "captions", "annotations", "unchanged", "to_settle"),
-                "left_out",
+                *("left_out", "incomplete"),
             ),
             _count,
         ),
@@ -194,7 +196,9 @@ report_of = _Shape(
         "left_out_labels": counts_of,
         "columns": _listed(_text),
         "refusal": _text,
-        "skipped": _listed(_Shape({"line": _count, "value": _text, "why": _text, "fix": _text})),
+        "skipped": _lines,
+        "bad_spans": _lines,
+        "unread": _listed(_Shape({"key": _text, "line": _count, "records": _count})),
         "sessions": _by_name(
             _Shape({"annotations": _count, "name": _text, "made": lambda one: require(bool, one)})
         ),

@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from annotation.formats.docbin import SPANS_KEY
-from annotation.formats.offsets import read_spans, read_tokens
+from annotation.formats.offsets import fitting_spans, read_tokens
 from annotation.formats.plain_text import LARGEST
 from annotation.formats.records import (
     Record,
@@ -79,7 +79,7 @@ class _Documents:
     """The documents of a DocBin; raises errors of many kinds where its parts do not fit."""
 
     def __init__(self, message: Mapping[str, Any]) -> None:
-        from spacy.attrs import ORTH
+        from spacy.attrs import ENT_TYPE, ORTH
         from spacy.strings import get_string_id
 
         strings: list[str] = [one for one in message["strings"] if isinstance(one, str)]
@@ -91,6 +91,8 @@ class _Documents:
         rows = np.frombuffer(message["tokens"], "<u8").reshape(-1, len(attributes))
         self._spaces = np.frombuffer(message["spaces"], np.uint8).astype(bool)
         self._words = rows[:, attributes.index(ORTH)]
+        types = rows[:, attributes.index(ENT_TYPE)] if ENT_TYPE in attributes else None
+        self._named = np.zeros(len(rows), bool) if types is None else types != 0
         if (lengths < 0).any() or not lengths.sum() == len(self._words) == len(self._spaces):
             raise ValueError
         self._ends = np.cumsum(lengths, dtype=np.int64)
@@ -109,11 +111,12 @@ class _Documents:
         if self._flags[number].get("has_unknown_spaces"):
             spaces = [True] * len(words)
         text = require_text("".join(w + " " * s for w, s in zip(words, spaces, strict=True)))
-        spans = self._spans(number)
+        spans, faults = self._spans(number), list[RecordFault]()
         places = _places(words, spaces, spans or ())
         tokens = read_tokens(list(places.values()), text)
         if spans is not None:
-            spans = read_spans([_by_characters(span, places) for span in spans], tokens)
+            rows = [_by_characters(span, places) for span in spans]
+            spans, faults = fitting_spans(rows, tokens)
         told = {} if self._told[number] is None else _message(self._told[number] or b"")
         meta = told.get("meta")
         require_storable([text, meta, spans])
@@ -125,7 +128,18 @@ class _Documents:
             spans=spans,
             answer=require_answer(told.get("answer", "accept")),
             person=_person(told.get("annotator")),
+            unread=self._unread(number, spans),
+            left_out=[SkippedLine.because(number + 1, fault) for fault in faults],
         )
+
+    def _unread(self, number: int, spans: object) -> list[str]:
+        """What else of a document looks like labels: other groups, and entities without spans."""
+        packed = self._groups[number]
+        groups: Mapping[bytes, Sequence[str]] = _message(packed) if packed else {}
+        found = [f"spans[{key}]" for names in groups.values() for key in names if key != SPANS_KEY]
+        start = int(self._ends[number - 1]) if number else 0
+        named = spans is None and self._named[start : int(self._ends[number])].any()
+        return [*found, "ents"] if named else found
 
     def _spans(self, number: int) -> list[dict[str, Any]] | None:
         """Spans by their first and last word; None where a document has no group of them."""
@@ -137,7 +151,7 @@ class _Documents:
             if SPANS_KEY in keys:
                 rows = [_SPAN.unpack(row) for row in _message(group)["spans"]]
                 return [
-                    {"first": start, "last": end - 1, "label": self._strings[label]}
+                    {"first": start, "last": end - 1, "label": self._strings.get(label)}
                     for _, _, label, start, end, _, _ in rows
                 ]
         return None
@@ -164,5 +178,7 @@ def _places(
 def _by_characters(
     span: Mapping[str, Any], places: Mapping[int, Mapping[str, int]]
 ) -> dict[str, Any]:
+    if not {span["first"], span["last"]} <= places.keys():
+        return {"token_start": span["first"], "token_end": span["last"], "label": span["label"]}
     first, last = places[span["first"]], places[span["last"]]
     return {"start": first["start"], "end": last["end"], "label": span["label"]}

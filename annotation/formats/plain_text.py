@@ -6,7 +6,7 @@ from typing import IO
 
 from annotation.formats.offsets import read_tokens
 from annotation.formats.records import Record, RecordFault, SkippedLine, require_text
-from scoring.captions.decoding import decode
+from scoring.captions.decoding import MAX_LISTED, decode, whole_refusal
 from scoring.captions.faults import FaultLog
 
 LARGEST = 100_000_000
@@ -14,10 +14,15 @@ LARGEST = 100_000_000
 
 
 def decoded(file: IO[bytes], faults: FaultLog) -> tuple[str, frozenset[int]]:
-    """A file's text and the numbers of the lines that cannot be taken; "" where none can."""
-    text = decode(file.read(LARGEST + 1), faults, LARGEST)
+    """A file's text and the numbers of the lines that cannot be taken; "" where none can.
+
+    None of it is taken where characters are guessed in more lines than are told.
+    """
+    data = file.read(LARGEST + 1)
+    text = decode(data, faults, LARGEST)
     bad = frozenset(fault.line or 1 for fault in faults.reading(None).faults)
-    return text or "", bad
+    guessed = whole_refusal(data) is not None or len(bad) >= MAX_LISTED
+    return "" if guessed else text or "", bad
 
 
 def skipped_of(faults: FaultLog) -> Iterator[SkippedLine]:

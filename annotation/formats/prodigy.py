@@ -8,7 +8,7 @@ from murmurhash import hash as murmurhash
 
 from annotation.formats import word_labels
 from annotation.formats.export_rows import ExportRow, meta_in_order
-from annotation.formats.offsets import read_spans, read_tokens
+from annotation.formats.offsets import fitting_spans, read_tokens
 from annotation.formats.records import (
     Record,
     RecordFault,
@@ -19,6 +19,7 @@ from annotation.formats.records import (
     require_storable,
     require_text,
 )
+from annotation.formats.unread_labels import unread_labels
 from annotation.spans import PLACE, place_of, read_taken
 
 # What has a meaning here; everything else of a record is carried along.
@@ -63,16 +64,19 @@ def read_line(line: str, number: int = 1) -> Record:
         return word_labels.read_json_row(row, text, number)
     if _SIGNS.isdisjoint(row):
         rest = {key: value for key, value in row.items() if key not in ("text", "caption")}
-        return Record(number, text, read_tokens(None, text), rest, source=line)
+        tokens = read_tokens(None, text)
+        unread = [*unread_labels(rest, len(tokens))]
+        return Record(number, text, tokens, rest, source=line, unread=unread)
     tokens = read_tokens(row.get("tokens"), text)
     labels = "spans" in row or "answer" in row
+    spans, faults = fitting_spans(row.get("spans") or [], tokens)
     meta = row.get("meta")
     return Record(
         line=number,
         text=text,
         tokens=tokens,
         meta=meta if isinstance(meta, dict) else {},
-        spans=read_spans(row.get("spans") or [], tokens) if labels else None,
+        spans=spans if labels else None,
         answer=require_answer(row.get("answer", "accept")),
         person=_person(row),
         at=moment(row.get("_timestamp")),
@@ -82,6 +86,8 @@ def read_line(line: str, number: int = 1) -> Record:
         carried=_carried(row),
         taken=read_taken(row.get(SUGGESTED)) or [],
         inventory=_inventory(row),
+        unread=[*unread_labels(_unknown(row), len(tokens))],
+        left_out=[SkippedLine.because(number, fault) for fault in faults],
     )
 
 
@@ -113,11 +119,16 @@ def _inventory(row: Mapping[str, Any]) -> str:
     return value[:LONGEST_INVENTORY] if isinstance(value, str) else ""
 
 
-def _carried(row: Mapping[str, Any]) -> str:
+def _unknown(row: Mapping[str, Any]) -> dict[str, Any]:
     rest = {key: value for key, value in row.items() if key not in KNOWN}
     # It tells of one person's work, and the others on this caption do not get it as theirs.
     if read_taken(rest.get(SUGGESTED)) is not None:
         del rest[SUGGESTED]
+    return rest
+
+
+def _carried(row: Mapping[str, Any]) -> str:
+    rest = _unknown(row)
     return json.dumps(rest, **_COMPACT) if rest else ""
 
 
@@ -210,11 +221,7 @@ def _changed(work: ExportRow) -> str:
 
 def _spans_kept(rows: list[dict[str, Any]], work: ExportRow) -> list[dict[str, Any]]:
     """The spans as they stand; those that the file had, with all their keys."""
-    try:
-        before = read_spans(rows, work.tokens)
-    except RecordFault:  # it was read on other words
-        before = []
-    known = {place_of(span): row for span, row in zip(before, rows, strict=False)}
+    known = {place_of(span): row for row in rows for span in fitting_spans([row], work.tokens)[0]}
     return [known.get(place_of(span)) or _in_order(span, SPAN_KEYS) for span in work.spans]
 
 

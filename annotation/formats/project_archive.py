@@ -64,21 +64,12 @@ _SOUND = re.compile(r"sounds/[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class ArchivedTable:
-    """A table in the archive: the part with its rows, the columns there, and why others are not.
-
-    Archives of formats before ``since`` have no such part, those of format 2 no ``added`` columns.
-    """
+    """A table in the archive: the part with its rows, the columns there, and why others are not."""
 
     model: type[models.Model]
     part: str
     columns: tuple[str, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
-    since: int = 2
-    added: frozenset[str] = frozenset()
-
-    def columns_in(self, number: int) -> tuple[str, ...]:
-        """The columns in archives of a format; the others are as in a new row."""
-        return tuple(name for name in self.columns if number > 2 or name not in self.added)
 
 
 _NUMBER = {"id": "Lines are known by their numbers."}
@@ -116,15 +107,13 @@ TABLES = (
             *("reference_set", "clip", "imported_in", "created_at", "removed_at", "removed_by"),
         ),
         {**_NEW, "key": "It is made of the text and its source."},
-        added=frozenset({"content", "reference_set", "clip"}),
     ),
-    ArchivedTable(EarlierHand, "earlier_hands.jsonl", ("item", "user"), _NUMBER, since=3),
+    ArchivedTable(EarlierHand, "earlier_hands.jsonl", ("item", "user"), _NUMBER),
     ArchivedTable(
         PairDraw,
         "pair_draws.jsonl",
         ("phase", "counts", "systems", "seed", "by", "at"),
         _NEW,
-        since=3,
     ),
     ArchivedTable(AssignmentRecord, "handed.jsonl", ("item", "user", "at"), _NUMBER),
     ArchivedTable(
@@ -144,7 +133,6 @@ TABLES = (
             "updated_at",
         ),
         _NUMBER,
-        added=frozenset({"value", "refused"}),
     ),
     ArchivedTable(
         Revision,
@@ -154,7 +142,6 @@ TABLES = (
             *("late", "scheme", "saved_at"),
         ),
         _NUMBER,
-        added=frozenset({"value"}),
     ),
     ArchivedTable(Gold, GOLD, _GOLD, _NUMBER),
     ArchivedTable(
@@ -206,7 +193,6 @@ SETTINGS = ArchivedTable(
         "created_at": "The new project begins now.",
         "source": "It is another project: the archive names it, and who brings it in chooses.",
     },
-    added=frozenset({"kind", "kind_options"}),
 )
 RECORDINGS = ArchivedTable(
     Sound,
@@ -251,6 +237,11 @@ def head_of(archive: zipfile.ZipFile) -> dict[str, Any]:
         raise ProjectArchiveRefused(
             f"The zip is not an archive of a project: its {PROJECT} does not say so. Choose a "
             "file downloaded from a project under Import and export."
+        )
+    if found < FORMAT:
+        raise ProjectArchiveRefused(
+            f"The archive has format {found}, and only format {FORMAT} can be read. Import it "
+            "on the site that made it, update that site, and download it there again."
         )
     if found > FORMAT:
         raise ProjectArchiveRefused(

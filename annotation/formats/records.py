@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import IO, Any
 
+from scoring.captions.decoding import whole_refusal
 from scoring.captions.faults import cut
 from scoring.json_values import deeper_than
 
@@ -62,6 +63,8 @@ class Record:
     file does not say. ``source`` is the line as it came, ``carried`` JSON text of
     the keys that mean nothing here. ``taken`` are the spans that came from a suggestion.
     ``inventory`` is that from which the labels were mapped before, where the file says so.
+    ``unread`` are keys that are not read and look like labels. ``left_out`` are spans of the
+    record that cannot be taken: the others are, incomplete.
     """
 
     line: int
@@ -78,6 +81,8 @@ class Record:
     carried: str = ""
     taken: Sequence[Mapping[str, Any]] = ()
     inventory: str = ""
+    unread: Sequence[str] = ()
+    left_out: Sequence[SkippedLine] = ()
 
 
 def require_text(text: object) -> str:
@@ -152,11 +157,15 @@ def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, str] | SkippedLine]:
     r"""Line numbers from 1 and lines without their ``\n``; empty ones are left out.
 
     Only ``\n`` ends a line: captions may hold other line ends. A line that is not
-    UTF-8 or longer than ``LONGEST_LINE`` bytes is skipped.
+    UTF-8 or longer than ``LONGEST_LINE`` bytes is skipped, and so is the file as a whole where it
+    is no text in UTF-8 by its first line.
     """
     number = 0
     while line := file.readline(LONGEST_LINE + 1):
         number += 1
+        if number == 1 and (refusal := whole_refusal(line)):
+            yield SkippedLine(1, "", refusal)
+            return
         if len(line) > LONGEST_LINE:
             while line and not line.endswith(b"\n"):
                 line = file.readline(LONGEST_LINE)

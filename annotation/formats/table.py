@@ -8,7 +8,7 @@ from itertools import islice
 from typing import IO, Any
 
 from annotation.formats.export_rows import ExportRow, meta_in_order
-from annotation.formats.offsets import read_spans, read_tokens, whole_number
+from annotation.formats.offsets import fitting_spans, read_tokens, whole_number
 from annotation.formats.plain_text import decoded, skipped_of
 from annotation.formats.records import (
     LONGEST_LINE,
@@ -20,6 +20,7 @@ from annotation.formats.records import (
     require_storable,
     require_text,
 )
+from annotation.formats.unread_labels import unread_labels
 from leaderboard.web.csv_cells import csv_line
 from scoring.captions.csv_rows import CsvRow, first_line, read_rows
 from scoring.captions.faults import FaultLog, in_quotes
@@ -159,7 +160,9 @@ def _records(row: CsvRow, header: _Header) -> Iterator[Record | SkippedLine]:
             return
         meta = header.meta(fields)
         for text in [fields[n] for n in header.captions if fields[n].strip()] or [""]:
-            yield Record(row.line, require_text(text), read_tokens(None, text), meta)
+            tokens = read_tokens(None, require_text(text))
+            unread = [*unread_labels(meta, len(tokens))]
+            yield Record(row.line, text, tokens, meta, unread=unread)
     except RecordFault as fault:
         yield SkippedLine.because(row.line, fault)
 
@@ -182,6 +185,7 @@ def _labelled(line: int, row: Sequence[str], header: _Header) -> Record:
     text = require_text(row[header.captions[0]])
     tokens = read_tokens(_tokens(cells), text)
     answer, rows = cells.get("answer", ""), _json_cell(cells, SPANS, [], "a list of spans")
+    spans, faults = fitting_spans(rows, tokens)
     meta = _json_cell(cells, "meta", {}, "an object")
     at = cells.get("timestamp", "")
     return Record(
@@ -189,12 +193,14 @@ def _labelled(line: int, row: Sequence[str], header: _Header) -> Record:
         text=text,
         tokens=tokens,
         meta={**meta, **header.meta(row)},
-        spans=read_spans(rows, tokens) if answer or cells[SPANS].strip() else None,
+        spans=spans if answer or cells[SPANS].strip() else None,
         answer=require_answer(answer or "accept"),
         person=cells.get("annotator", ""),
         at=moment(int(at)) if at.isascii() and at.isdigit() and len(at) < 16 else None,
         flagged=cells.get("flagged", "").lower() in ("true", "1", "yes"),
         comment=cells.get("comment", ""),
+        unread=[*unread_labels(header.meta(row), len(tokens))],
+        left_out=[SkippedLine.because(line, fault) for fault in faults],
     )
 
 

@@ -30,8 +30,8 @@ class ImportForm(forms.Form):
     map_from = forms.ChoiceField(
         label="Inventory of its labels",
         required=False,
-        help_text="Labels of another inventory are stored but do not count until their author has "
-        "reviewed them.",
+        help_text="If it is another one, labels become what is written below or what you choose; "
+        "annotations with a label of which that is not known are stored but do not count.",
     )
 
     def __init__(self, data: Any = None, *, record: Import) -> None:

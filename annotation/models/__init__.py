@@ -24,7 +24,7 @@ from annotation.models.data_set import (
 )
 from annotation.models.gold import Gold, GoldEnd, PastGold
 from annotation.models.guidelines import GuidelinesVersion
-from annotation.models.imports import OTHER_INVENTORY, Import, ImportState
+from annotation.models.imports import INCOMPLETE, Import, ImportState
 from annotation.models.invitation import MOST_USES, Invitation
 from annotation.models.item import PRESENT, Assignment, AssignmentRecord, EarlierHand, Item
 from annotation.models.judging import PairDraw
@@ -42,8 +42,8 @@ from annotation.models.training import RunState, Suggestion, TrainingData, Train
 __all__ = [
     "ANSWERED",
     "COUNTING",
+    "INCOMPLETE",
     "MOST_USES",
-    "OTHER_INVENTORY",
     "PRESENT",
     "UNCOUNTED",
     "Annotation",

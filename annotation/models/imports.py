@@ -7,8 +7,8 @@ from django.db import models
 
 from annotation.models.project import Project
 
-# The inventory of a file whose labels are of none that is known here.
-OTHER_INVENTORY = "other"
+# Stands for the inventory of an answer of which a file has spans that did not come in.
+INCOMPLETE = "incomplete"
 
 
 class ImportState(models.TextChoices):
@@ -23,9 +23,9 @@ class Import(models.Model):
     """A file that was brought into a project, or waits to be.
 
     ``content`` is the file while it waits, and empty afterwards. ``inventory`` is that of
-    the file's labels where it is not the project's, "" where it is. ``chosen`` is what was
-    said of the file: ``map_from``, ``table`` (label of the file: label of the project, ""
-    for left out) and ``people`` (session: id of a user). ``mapping`` has what became of
+    the file's labels where they are of another and nobody said what each is here. ``chosen``
+    is what was said of the file: ``map_from``, ``table`` (label of the file: label of the
+    project, "" for left out) and ``people`` (session: id of a user). ``mapping`` has what became of
     each label that did not keep its name. ``report`` is what the import did, or would do
     while it waits. ``copies`` has, by id of a caption that was there before, to how many
     more people the file brought it; ``made`` the ids of the users that were made for sessions.

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
-from annotation.formats import docbin, prodigy, table, word_tags
+from annotation.formats import docbin, prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
 from annotation.selectors.projects import worker_names
@@ -42,19 +42,15 @@ class ExportSelection:
     items: frozenset[int] | None = None
 
 
-def export_rows(
-    project: Project, choice: ExportSelection, *, by_person: bool = False
-) -> Iterator[ExportRow]:
+def export_rows(project: Project, choice: ExportSelection) -> Iterator[ExportRow]:
     """The work of a project in the order in which it was first kept, read piece by piece.
 
-    ``by_person`` gives one person's after the other's. Raises ``NoSuchPerson``
-    at once and not when the first work is asked for.
+    Raises ``NoSuchPerson`` at once and not when the first work is asked for.
     """
     if choice.who == GOLD:
         return _settled(project, choice.items)
     rows = _annotations(project, choice)
-    in_order = rows.order_by("user", "pk") if by_person else rows.order_by("pk")
-    return _works(in_order, project, choice.items)
+    return _works(rows.order_by("pk"), project, choice.items)
 
 
 def _annotations(project: Project, choice: ExportSelection) -> QuerySet[Annotation]:
@@ -138,8 +134,7 @@ class FileFormat:
     """A format of files.
 
     ``answer`` is what goes into the file where nobody says: all that was done, or
-    what was accepted. ``by_person`` where one person's work stands together.
-    ``every_inventory`` where labels of another inventory go into the file too.
+    what was accepted. ``every_inventory`` where labels of another inventory go into the file too.
     """
 
     name: str
@@ -149,7 +144,6 @@ class FileFormat:
     ending: str
     answer: str
     write: Write
-    by_person: bool = False
     every_inventory: bool = False
 
 
@@ -187,16 +181,6 @@ FORMATS = {
             lambda works, _: _text(table.write(works)),
         ),
         FileFormat(
-            "bio",
-            "CoNLL / BIO",
-            "A zip archive with a file for each person; a word and its tag a line.",
-            "application/zip",
-            "zip",
-            Answer.ACCEPT,
-            lambda works, _: word_tags.write_bio(works),
-            by_person=True,
-        ),
-        FileFormat(
             "docbin",
             "spaCy DocBin",
             "Documents for spaCy's training, with spans and entities.",
@@ -212,7 +196,7 @@ FORMATS = {
             "application/jsonl",
             "jsonl",
             Answer.ACCEPT,
-            lambda works, project: _text(word_tags.write_json_lines(works, project.scheme.names)),
+            lambda works, project: _text(word_labels.write_json_lines(works, project.scheme.names)),
         ),
     )
 }
@@ -240,7 +224,7 @@ def download_of(project: Project, file_format: str, choice: ExportSelection) -> 
         answer="" if answer == ANY else answer,
         own_inventory=not writer.every_inventory,
     )
-    works = export_rows(project, wanted, by_person=writer.by_person)
+    works = export_rows(project, wanted)
     who = slugify(choice.who) or "person"
     some = "" if choice.items is None else f"-{len(choice.items)}-captions"
     return Download(

@@ -9,7 +9,7 @@ import yaml
 from django.db.models import QuerySet
 
 from annotation.agreement.label_sets import LabelMapping
-from annotation.models import OTHER_INVENTORY, Annotation, Project, Scheme
+from annotation.models import Annotation, Project, Scheme
 from scoring.captions.faults import count_of, in_quotes
 
 SHIPPED = Path(__file__).resolve().parents[1] / "schemes"
@@ -38,7 +38,7 @@ def label_mapping(source: str, target: str) -> LabelMapping:
 
 
 def answers_of_other_inventories(project: Project) -> QuerySet[Annotation]:
-    """Annotations with labels of another inventory, which files brought and which do not count."""
+    """Annotations of files that do not count: of another inventory, or incomplete."""
     return Annotation.objects.filter(item__project=project).exclude(inventory="")
 
 
@@ -66,12 +66,24 @@ class InventoryChoice:
 class LabelReading:
     """How the labels of a file become those of a project.
 
-    ``inventory`` is that of the file where it is another one: its answers are kept and do
-    not count. ``mapping`` has the labels that do not keep their name; none: left out.
+    ``mapping`` has the labels of which it is known what they become; none: left out.
+    ``inventory`` is that of the file where the others may mean something else than in the
+    project: answers with these are kept and do not count. ``decided``: somebody said so.
     """
 
     inventory: str = ""
     mapping: LabelMapping = field(default_factory=dict)
+    decided: bool = False
+
+    def inventory_of(self, labels: Iterable[str]) -> str:
+        """The inventory of an answer with these labels, "" where it is known what they are."""
+        names = list(labels)
+        return "" if names and all(name in self.mapping for name in names) else self.inventory
+
+    def decisions(self, labels: Iterable[str]) -> dict[str, str]:
+        """What those of the labels become that do not keep their name, "" for left out."""
+        known = {name: self.mapping.get(name, (name,)) for name in labels}
+        return {name: "".join(to) for name, to in known.items() if len(to) < 2 and to != (name,)}
 
 
 class UnreadableLabels(ValueError):
@@ -151,16 +163,22 @@ def label_reading(
     if lacking := {name: n for name, n in unknown.items() if name not in scheme.names}:
         raise UnknownLabels(scheme, lacking, _fitting(labels, scheme, known.values()))
     used = {name: names for name, names in mapping.items() if name in labels}
-    if choice.source not in {"", scheme.slug}:
-        return LabelReading(choice.source, used)
-    if any(names != (name,) for name, names in used.items()):
-        fitting = _fitting(labels, scheme, known.values())
-        return LabelReading(fitting[0] if fitting else OTHER_INVENTORY, used)
-    if labels and not choice.source:
+    decided = bool(choice.source or choice.table)
+    if choice.source not in {"", scheme.slug} and not _is_written(choice.source, scheme):
+        return LabelReading(choice.source, used, decided)
+    if unknown and not choice.source and all(names == (name,) for name, names in used.items()):
         smaller = _smaller(labels, scheme, known.values())
         if smaller:
             raise UnclearInventory(scheme, labels, smaller)
-    return LabelReading()
+    return LabelReading("", used, decided)
+
+
+def _is_written(source: str, scheme: Scheme) -> bool:
+    """Whether it is written down what every label of an inventory is in a scheme."""
+    try:
+        return bool(label_mapping(source, scheme.slug))
+    except NoMapping:
+        return False
 
 
 def label_equivalents(scheme: Scheme, choice: InventoryChoice) -> dict[str, tuple[str, ...]]:
@@ -171,10 +189,8 @@ def label_equivalents(scheme: Scheme, choice: InventoryChoice) -> dict[str, tupl
     for name, target in choice.table.items():
         if target and target not in scheme.names:
             raise WrongTable(name, target, scheme)
-    try:
-        written = label_mapping(choice.source, scheme.slug)
-    except NoMapping:
-        written = {}
+    known = _is_written(choice.source, scheme)
+    written = label_mapping(choice.source, scheme.slug) if known else {}
     table = {name: (target,) if target else () for name, target in choice.table.items()}
     return {**written, **table}
 

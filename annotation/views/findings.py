@@ -20,7 +20,13 @@ from annotation.file_responses import download_response
 from annotation.forms.data_sets import CaptionForm, CheckForm, DecisionForm, FindingFilterForm
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
 from annotation.selectors.data_sets.checking import kinds_of_check, since_check
-from annotation.selectors.data_sets.decisions import FORMATS, decisions_file, decisions_of
+from annotation.selectors.data_sets.decisions import (
+    FORMATS,
+    decision_text,
+    decisions_file,
+    decisions_of,
+    last_decision,
+)
 from annotation.selectors.data_sets.findings import (
     STATES,
     FindingFilter,
@@ -43,6 +49,7 @@ from annotation.services.data_sets.decisions import (
     DecisionRefused,
     caption_edit,
     decision_take_back,
+    decisions_take_back,
     finding_accept,
     finding_dismiss,
     finding_edit,
@@ -86,7 +93,15 @@ def _queue_page(
         since=since_check(data_set),
         of_check=list(map(kind_title, kinds_of_check(data_set))),
         **_filters(data_set, chosen),
+        **_last(request, data_set),
     )
+
+
+def _last(request: SignedInRequest, data_set: DataSet) -> dict[str, Any]:
+    """What the person decided last, which a key or a button takes back."""
+    decision = last_decision(data_set, request.user)
+    said = "" if decision is None else decision_text(decision)
+    return {"last_decision": decision, "last_decision_text": said}
 
 
 def _rows(request: SignedInRequest, data_set: DataSet, findings: Any) -> list[FindingRow]:
@@ -250,6 +265,7 @@ def _decided(
         "new": [one for one in rows[1:] if one.finding.pk not in before],
         "changed": [one for one in rows[1:] if one.finding.pk in before],
         **_filters(data_set, chosen),
+        **_last(request, data_set),
     }
     return render(request, "annotation/data_sets/_decided.html", context)
 
@@ -341,14 +357,22 @@ def _caption_page(
 @never_cache
 @require_POST
 def take_back(request: SignedInRequest, data_set: str, decision: int) -> HttpResponse:
-    """Take a decision about a caption back."""
+    """Take a decision about a caption back; from the list of findings, all of the same act."""
     found = access.caption_decision_for(request.user, data_set, decision)
+    in_list = "together" in request.POST
+    said = decision_text(found) if in_list else ""
+    undo = decisions_take_back if in_list else decision_take_back
     try:
-        decision_take_back(decision=found, act=act_of(request))
+        undo(decision=found, act=act_of(request))
     except DecisionRefused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, "The decision was taken back.")
+        messages.success(
+            request, f"Taken back: {said}." if said else "The decision was taken back."
+        )
+    if in_list:
+        address = reverse("annotation:data-set-findings", args=[data_set])
+        return redirect(f"{address}?{_asked(request)[1]}#finding-{found.finding_id}")
     return redirect(
         "annotation:data-set-captions-item", data_set=data_set, caption=found.caption_id
     )

@@ -64,6 +64,9 @@ def announce(request: SignedInRequest, report: ImportReport) -> None:
     if report.to_settle:
         count = count_of(report.to_settle, "annotation")
         messages.warning(request, f"{count} flagged: a label has several equivalents.")
+    if report.incomplete:
+        count = count_of(report.incomplete, "annotation")
+        messages.warning(request, f"{count} incomplete, flagged, and not counted.")
     if report.left_out:
         first = f" First: {report.skipped[0]}"
         messages.warning(request, f"{count_of(report.left_out, 'record')} left out.{first}")

@@ -38,23 +38,33 @@ def decode(data: bytes, faults: FaultLog, max_bytes: int) -> str | None:
             " columns that do not belong in it."
         )
         return None
-    archive = next((what for magic, what in _MAGIC if data.startswith(magic)), None)
-    if archive is not None:
-        faults.error(f"The file is {archive}. Use the plain CSV, JSON or JSONL file instead.")
-        return None
-    text = _text(data, faults)
+    refusal, wide = whole_refusal(data), _wide_encoding(data)
+    if refusal is None:
+        text = _text(data, faults)
+    else:
+        faults.error(refusal, 1 if wide else None)
+        if wide is None:
+            return None
+        text = data.decode(wide, errors="replace").removeprefix("\ufeff")
     if not text.strip():
         faults.error("The file is empty. Use a file with a header and one row per clip.")
         return None
     return _without_nul(text, faults)
 
 
-def _text(data: bytes, faults: FaultLog) -> str:
+def whole_refusal(data: bytes) -> str | None:
+    """Why a file as a whole is no text in UTF-8, from how it begins; None where it may be one."""
+    archive = next((what for magic, what in _MAGIC if data.startswith(magic)), None)
+    if archive is not None:
+        return f"The file is {archive}. Use the plain CSV, JSON or JSONL file instead."
     wide = _wide_encoding(data)
-    if wide is not None:
-        name = wide.upper().removesuffix("-LE").removesuffix("-BE")
-        faults.error(f"The file is encoded as {name}. {_SAVE}", 1)
-        return data.decode(wide, errors="replace").removeprefix("\ufeff")
+    if wide is None:
+        return None
+    name = wide.upper().removesuffix("-LE").removesuffix("-BE")
+    return f"The file is encoded as {name}. {_SAVE}"
+
+
+def _text(data: bytes, faults: FaultLog) -> str:
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return data.decode("utf-8")

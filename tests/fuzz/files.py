@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from annotation.formats import archived_values, docbin, table, word_tags
+from annotation.formats import archived_values, docbin, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.offsets import read_tokens
 from annotation.formats.prodigy import write_line
@@ -161,11 +161,6 @@ def label_text(data: bytes) -> list[str]:
     return list(_labels(data, "captions.txt"))
 
 
-def label_archive(data: bytes) -> list[str]:
-    """Words and tags, a file for each person."""
-    return list(_labels(data, "labels.zip"))
-
-
 def label_docbin(data: bytes) -> list[str]:
     """Documents of spaCy; what is not packed is packed here, so that changes reach further."""
     packed = data if data.startswith(b"x\x9c") else zlib.compress(data, 1)
@@ -182,8 +177,7 @@ def _labels(data: bytes, name: str) -> Iterator[str]:
     for row in rows:
         write_line(row, "fuzz")
     "".join(table.write(rows))
-    b"".join(word_tags.write_bio(rows))
-    "".join(word_tags.write_json_lines(rows, sorted(LABELS)))
+    "".join(word_labels.write_json_lines(rows, sorted(LABELS)))
     if rows:
         b"".join(docbin.write(rows[:3]))
 

@@ -161,13 +161,6 @@ PARSERS = (
     ),
     Parser("label-text", files.label_text, tokens=(b"A dog barks.",), takes=_LABELS),
     Parser(
-        "label-archive",
-        files.label_archive,
-        "zip",
-        tokens=(b"# text = ", b"# meta = ", b"# answer = ", b"\tB-WHO\n", b"\tI-WHO\n", b"\tO\n"),
-        takes=_LABELS,
-    ),
-    Parser(
         "label-docbin",
         files.label_docbin,
         tokens=(b"lengths", b"tokens", b"spaces", b"\xc1", b"\xdf\xff\xff\xff\xff", b"annotator"),
@@ -228,7 +221,7 @@ PARSERS = (
             b'"user": 99',
             b'"spans": []',
             b'"labels": ["O"]',
-            b'"format": 1',
+            b'"format": 3',
             b'"kind": "rate"',
             b'"facet": "MM"',
             b'"captions": []',

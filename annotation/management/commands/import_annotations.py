@@ -73,9 +73,9 @@ class Command(BaseCommand):
             "--map-from",
             metavar="SCHEME",
             default="",
-            help="Inventory of the file's labels. Labels of an inventory other than the "
-            "project's are stored but do not count. If a label has several equivalents, "
-            "the caption is flagged so that a person can choose.",
+            help="Inventory of the file's labels. Labels of which it is not known what they "
+            "become are stored but do not count. If a label has several equivalents, choose one "
+            "with --map; otherwise the annotation is incomplete.",
         )
         parser.add_argument(
             "--map",
@@ -186,7 +186,7 @@ class Command(BaseCommand):
             self.stdout.write(f"Refused: {preview.refusal} Options: {_OPTIONS}.")
 
     def _skipped(self, report: ImportReport) -> None:
-        for skipped in report.skipped:
+        for skipped in [*report.skipped, *report.bad_spans]:
             self.stderr.write(str(skipped))
         more = report.left_out - len(report.skipped)
         if more:
@@ -200,11 +200,20 @@ class Command(BaseCommand):
             )
         if report.inventory:
             self.stdout.write(
-                f"The labels are of {report.inventory}: they are kept, and do not count."
+                f"Annotations with labels of {report.inventory} that --map does not name are "
+                "kept, and do not count."
             )
         if report.to_settle:
             count = count_of(report.to_settle, "annotation")
             self.stdout.write(f"{count} flagged: a label has several equivalents.")
+        for key, (line, records) in report.unread.items():
+            self.stdout.write(
+                f"Not read, but it looks like labels: {key}, first in line {line:,}, in "
+                f"{count_of(records, 'record')}."
+            )
+        if report.incomplete:
+            count = count_of(report.incomplete, "annotation")
+            self.stdout.write(f"{count} incomplete: flagged, and not counted.")
 
 
 def _take_back(project: Project, *, existed: bool) -> None:

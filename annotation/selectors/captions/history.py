@@ -6,6 +6,7 @@ from datetime import datetime
 
 from annotation.agreement.captions import ordered, word_labels
 from annotation.models import (
+    INCOMPLETE,
     Annotation,
     Answer,
     AssignmentRecord,
@@ -81,7 +82,7 @@ def caption_history(item: Item, names: Mapping[int, str]) -> CaptionHistory:
     """Read it, in a number of queries that does not grow; ``names`` are the people's by id."""
     reader = _Reader(item, names)
     # Answers to a test caption, too, which count nowhere.
-    rows = Annotation.with_removed.filter(item=item).select_related("user", "imported_in")
+    rows = Annotation.with_removed.filter(item=item).select_related("user", "imported_in__by")
     rows = rows.defer("imported_in__content").prefetch_related("revisions")
     answers = list(rows.order_by("created_at", "pk"))
     events = [
@@ -170,7 +171,7 @@ class _Reader:
         for row in annotation.revisions.all():
             changes = () if before is None else tuple(self._changes(before, row))
             what = _first(annotation, row) if before is None else _again(before, row, changes)
-            notes = tuple(_notes(annotation, row))
+            notes = (*self._mapped(annotation, row), *_notes(annotation, row))
             if self._was_removed(row.saved_at):
                 notes += ("It came after the caption was removed.",)
             if row.version == annotation.version:
@@ -182,6 +183,17 @@ class _Reader:
                 row.saved_at, self.name(annotation.user), what, notes, labels, changes
             )
             before = row
+
+    def _mapped(self, annotation: Annotation, row: Revision) -> Iterator[str]:
+        """What somebody decided that labels of a file are here."""
+        file, mapped = annotation.imported_in, annotation.extra.get("mapped", {})
+        if mapped and row.version == 1:
+            by = self.name(file.by) if file else ""
+            became = [
+                f"{old} became {new}" if new else f"{old} was left out"
+                for old, new in mapped.items()
+            ]
+            yield f"Labels decided{by and f' by {by}'} at the import: {', '.join(became)}."
 
     def _changes(self, before: Revision, after: Revision) -> Iterator[LabelChange]:
         words = self._item.words
@@ -219,7 +231,9 @@ def _notes(annotation: Annotation, row: Revision) -> Iterator[str]:
         yield "To a test caption, which counts nowhere."
     if row.late:
         yield _LATE[Lateness(row.late)]
-    if row.inventory:
+    if row.inventory == INCOMPLETE:
+        yield "Incomplete: spans of the file did not come in. It does not count."
+    elif row.inventory:
         yield f"With labels of another inventory ({row.inventory}), which do not count."
 
 

@@ -7,7 +7,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.models import CaptionDecision, DataSet, DataSetCaption
+from annotation.models.data_set import DECIDING
 from annotation.selectors.formats import AT_ONCE, Download, pieces_of
+from leaderboard.models import User
 from leaderboard.web.csv_cells import csv_line, csv_text
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
@@ -19,6 +21,35 @@ def decisions_of(caption: DataSetCaption) -> QuerySet[CaptionDecision]:
     """The decisions about a caption, latest first."""
     rows = CaptionDecision.objects.filter(caption=caption)
     return rows.select_related("by", "caption__clip").order_by("-pk")
+
+
+def last_decision(data_set: DataSet, user: User) -> CaptionDecision | None:
+    """What a person decided last about a finding, of what stands."""
+    rows = _standing(data_set).filter(by=user).select_related("caption__clip")
+    return rows.order_by("-pk").first()
+
+
+def decided_together(decision: CaptionDecision) -> QuerySet[CaptionDecision]:
+    """The decisions of the same act, as where all findings of one text were dismissed at once."""
+    return _standing(decision.caption.clip.data_set).filter(
+        by=decision.by_id, at=decision.at, act=decision.act, kind=decision.kind,
+        text__iexact=decision.text,
+    )  # fmt: skip
+
+
+def decision_text(decision: CaptionDecision) -> str:
+    """What was decided, and of which caption; or of how many findings together."""
+    if (count := decided_together(decision).count()) > 1:
+        return f"dismissed {count:,} findings, \u201c{decision.text}\u201d"
+    of = f"{decision.caption.clip.file_name}, caption {decision.caption.number}"
+    return f"{decision.get_act_display()} ({of})"
+
+
+def _standing(data_set: DataSet) -> QuerySet[CaptionDecision]:
+    return CaptionDecision.objects.filter(
+        caption__clip__data_set=data_set, caption__taken_out=False, finding__isnull=False,
+        act__in=DECIDING, taken_back=False,
+    )  # fmt: skip
 
 
 def decision_record(row: CaptionDecision) -> dict[str, Any]:

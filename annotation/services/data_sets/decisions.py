@@ -4,6 +4,7 @@ All lock the caption's clip first, since captions of a clip are compared with ea
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from django.db import transaction
 
@@ -21,6 +22,7 @@ from annotation.selectors.data_sets.checking import (
     findings_of_clip,
     kinds_checked_at_once,
 )
+from annotation.selectors.data_sets.decisions import decided_together
 from annotation.services.data_sets.findings import findings_move, findings_update
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import Place, TextChange, merged, text_stamp
@@ -32,6 +34,14 @@ _VERDICT_OF = {
     CaptionAct.ACCEPTED: Verdict.ACCEPTED,
     CaptionAct.EDITED: Verdict.EDITED,
     CaptionAct.DISMISSED: Verdict.DISMISSED,
+}
+
+
+_OPEN: dict[str, Any] = {
+    "verdict": Verdict.OPEN,
+    "after": "",
+    "decided_by": None,
+    "decided_at": None,
 }
 
 
@@ -170,6 +180,25 @@ def decision_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
     _text_set(caption, after, then=lambda: _reopen(finding, decision, after))
 
 
+@transaction.atomic
+def decisions_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
+    """Undo an act: a decision, or all findings that were dismissed at once. Like the one."""
+    together = decided_together(decision)
+    clips = list(together.order_by("caption__clip").values_list("caption__clip", flat=True))
+    if len(clips) < 2 or decision.act != CaptionAct.DISMISSED:
+        decision_take_back(decision=decision, act=act)
+        return
+    list(DataSetClip.objects.select_for_update().filter(pk__in=set(clips)).order_by("pk"))
+    rows = list(together.select_related("caption", "finding"))
+    dismissed = CaptionFinding.objects.filter(verdict=Verdict.DISMISSED)
+    dismissed.filter(pk__in=together.values("finding")).update(**_OPEN)
+    together.update(taken_back=True)
+    CaptionDecision.objects.bulk_create(
+        _decision(row.caption, row.finding, CaptionAct.TAKEN_BACK, row.caption.text, act)
+        for row in rows
+    )
+
+
 def finding_take_back(*, finding: CaptionFinding, act: DataSetAct) -> None:
     """Undo the last decision about a finding that stands. Raises ``DecisionRefused``."""
     decisions = CaptionDecision.objects.filter(finding=finding, taken_back=False)
@@ -187,13 +216,12 @@ def _reopen(finding: CaptionFinding | None, decision: CaptionDecision, text: str
     row = CaptionFinding.objects.filter(
         pk=finding.pk, verdict=_VERDICT_OF[CaptionAct(decision.act)]
     )
-    opened = {"verdict": Verdict.OPEN, "after": "", "decided_by": None, "decided_at": None}
     if decision.act == CaptionAct.DISMISSED:  # its place moved with the caption since
-        row.update(**opened)
+        row.update(**_OPEN)
         return
     place = TextChange.between(decision.before, text).moved(Place(decision.start, decision.end))
     start, end = place or Place(decision.start, decision.end)
-    row.update(start=start, end=end, text=text[start:end], before=text, **opened)
+    row.update(start=start, end=end, text=text[start:end], before=text, **_OPEN)
 
 
 def _locked(caption_id: int) -> DataSetCaption:

@@ -20,7 +20,6 @@ from annotation.kinds.names import LABEL_WORDS
 from annotation.models import Project, Role
 from annotation.models.sound import LONGEST_NAME
 from annotation.services.formats.archived_rows import ArchivedRows
-from annotation.services.formats.first_archives import FirstArchive
 from annotation.services.projects import ProjectAct, free_name, member_add
 from annotation.services.sounds import sounds_record
 from leaderboard.models import User
@@ -80,7 +79,7 @@ def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
         head = head_of(archive)
         sounds = _Sounds(archive, head.get("sounds"))
         sounds.look()
-        _, report = _stored(_rows(archive, head, {}, act), head, sounds)
+        _, report = _stored(ArchivedRows(archive, head, {}, act), head, sounds)
         transaction.set_rollback(True)
     return report
 
@@ -104,7 +103,7 @@ def project_archive_read(
         sounds = _Sounds(archive, head.get("sounds"))
         with recordings_stored(sounds.files) as stored, transaction.atomic():
             found = sounds.by_name({at: file.sha256 for at, file in stored.items()})
-            rows = _rows(archive, head, people or {}, act, source)
+            rows = ArchivedRows(archive, head, people or {}, act, source)
             project, report = _stored(rows, head, sounds)
             if found:
                 files = {name: stored[at] for name, at in found.items()}
@@ -133,28 +132,15 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             raise ProjectArchiveRefused("The archive is damaged. Download it again.") from error
 
 
-def _rows(
-    archive: zipfile.ZipFile,
-    head: Mapping[str, Any],
-    people: Mapping[str, User],
-    act: ProjectAct,
-    source: Project | None = None,
-) -> "ArchivedRows | FirstArchive":
-    if head["format"] == 1:
-        return FirstArchive(archive, head, people, act)
-    return ArchivedRows(archive, head, people, act, source)
-
-
 def _stored(
-    rows: "ArchivedRows | FirstArchive", head: Mapping[str, Any], sounds: "_Sounds"
+    rows: ArchivedRows, head: Mapping[str, Any], sounds: "_Sounds"
 ) -> tuple[Project, ArchiveReport]:
     project, act = rows.store(), rows.act
     taken = project.members.filter(user=act.actor).exists()
     name = "" if taken else free_name(project, act.actor.get_username())
     member_add(project=project, user=act.actor, role=Role.MANAGER, name=name)
     act.note("from-archive", project, captions=rows.counts["captions"])
-    links = rows.links if isinstance(rows, ArchivedRows) else None
-    left_out = head.get("left_out")
+    links, left_out = rows.links, head.get("left_out")
     report = ArchiveReport(
         name=project.name,
         format=head["format"],
@@ -170,11 +156,11 @@ def _stored(
             for key, value in (left_out if isinstance(left_out, dict) else {}).items()
             if isinstance(value, int)
         }
-        | ({"challenge_clips": links.unlinked_clips} if links and links.unlinked_clips else {}),
+        | ({"challenge_clips": links.unlinked_clips} if links.unlinked_clips else {}),
         kind=project.kind,
-        source=links.source_name if links else "",
-        phase=links.phase_name if links else "",
-        linked=bool(links and links.phase),
+        source=links.source_name,
+        phase=links.phase_name,
+        linked=bool(links.phase),
     )
     return project, report
 

@@ -134,8 +134,6 @@ class ArchivedRows:
         self.project = Project(slug=slug_for(name), owner=self.act.actor)
         persons = list(self._persons())
         for table in TABLES:
-            if table.since > self._head["format"]:
-                continue
             if table.model is Scheme:
                 self._store_schemes(table)
                 self._store_project(settings)
@@ -224,7 +222,7 @@ class ArchivedRows:
     def _instance(self, table: ArchivedTable, row: Any) -> Any:
         """A row of a table that is not stored yet."""
         made = table.model()
-        for name in table.columns_in(self._head["format"]):
+        for name in table.columns:
             column = table.model._meta.get_field(name)
             if name not in require(dict, row):
                 raise RecordFault(

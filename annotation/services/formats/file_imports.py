@@ -29,9 +29,12 @@ from annotation.services.formats.imports import (
     records_import,
 )
 from leaderboard.models import User
+from scoring.captions.faults import cut
 
 PIECE = 65_536
 LONGEST_NAME = 255
+# More keys than these, of those that look like labels and are not read, help nobody.
+MOST_UNREAD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ class FileChoice:
 class FileSurvey:
     """What a file holds: records, those of them with labels, spans by label, its sha256.
 
-    ``columns`` are the names in the header of a table.
+    ``columns`` are the names in the header of a table. ``unread`` has, by key that is not read and
+    looks like labels, its first line and how many records have it.
     """
 
     records: int
@@ -72,6 +76,7 @@ class FileSurvey:
     labels: Counter[str]
     sha256: str
     columns: Sequence[str] = ()
+    unread: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,7 @@ def file_survey(file: LabelFile, choice: FileChoice) -> FileSurvey:
     """Count what a file holds, lines that cannot be read apart."""
     records = labelled = 0
     labels: Counter[str] = Counter()
+    unread: dict[str, tuple[int, int]] = {}
     file.file.seek(0)
     sha256 = hashlib.sha256()
     while piece := file.file.read(PIECE):
@@ -103,8 +109,12 @@ def file_survey(file: LabelFile, choice: FileChoice) -> FileSurvey:
             records += 1
             labelled += record.spans is not None
             labels.update(span["label"] for span in record.spans or ())
+            for key in map(cut, record.unread):
+                if key in unread or len(unread) < MOST_UNREAD:
+                    first, count = unread.get(key, (record.line, 0))
+                    unread[key] = (first, count + 1)
     file.file.seek(0)
-    return FileSurvey(records, labelled, labels, sha256.hexdigest(), columns)
+    return FileSurvey(records, labelled, labels, sha256.hexdigest(), columns, unread)
 
 
 def file_preview(
@@ -187,8 +197,14 @@ def report_json(survey: FileSurvey, report: ImportReport) -> dict[str, Any]:
         "unchanged": report.unchanged,
         "to_settle": report.to_settle,
         "left_out": report.left_out,
+        "incomplete": report.incomplete,
         "left_out_labels": dict(report.left_out_labels.most_common()),
         "skipped": [asdict(row) for row in report.skipped],
+        "unread": [
+            {"key": key, "line": line, "records": records}
+            for key, (line, records) in survey.unread.items()
+        ],
+        "bad_spans": [asdict(row) for row in report.bad_spans],
         "sessions": {name: asdict(row) for name, row in report.sessions.items()},
     }
 
@@ -234,4 +250,5 @@ def _brought(
     records = file_read(file.file, file.name, columns)
     report = records_import(project=project, records=records, now=now, rules=rules)
     report.labels, report.inventory = survey.labels, rules.reading.inventory
+    report.unread = survey.unread
     return report

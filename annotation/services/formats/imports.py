@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 from pathlib import PurePath
@@ -11,12 +11,11 @@ from typing import IO, Any
 
 from django.db import transaction
 
-from annotation.agreement.label_sets import LabelMapping
-from annotation.formats import docbin_in, plain_text, prodigy, table, word_labels
-from annotation.formats.offsets import read_spans
+from annotation.formats import docbin_in, plain_text, prodigy, table
+from annotation.formats.offsets import fitting_spans
 from annotation.formats.records import Record, RecordFault, SkippedLine
 from annotation.formats.table import BY_HEADER, TableColumns
-from annotation.models import Annotation, Import, Item, Project, Revision
+from annotation.models import INCOMPLETE, Annotation, Import, Item, Project, Revision
 from annotation.selectors.inventories import LabelReading, UnreadableLabels
 from annotation.services.answers import LONGEST_COMMENT, revision_of
 from annotation.services.labels import relabelled_spans
@@ -71,10 +70,12 @@ class ImportReport:
 
     ``unchanged`` are records that were there already; ``to_settle`` annotations
     in which a label has several equivalents; ``people`` the members that were
-    made; ``skipped`` the first records that were left out, of ``left_out``.
+    made; ``skipped`` the first records that were left out, of ``left_out``; ``bad_spans``
+    the first spans that were, of annotations of which the others came in: ``incomplete`` ones.
     ``labels`` counts the spans of the file by label, and ``inventory`` is theirs where it
     is not the project's. ``left_out_labels`` counts, by label, spans that did not come in
     with their annotations.
+    ``unread`` has, by key that looks like labels, its first line and count (``FileSurvey``).
     ``copies`` has, by item, to how many more people the file brought a caption.
     """
 
@@ -83,12 +84,15 @@ class ImportReport:
     unchanged: int = 0
     to_settle: int = 0
     left_out: int = 0
+    incomplete: int = 0
     people: list[str] = field(default_factory=list)
     made_users: list[int] = field(default_factory=list)
     skipped: list[SkippedLine] = field(default_factory=list)
+    bad_spans: list[SkippedLine] = field(default_factory=list)
     labels: Counter[str] = field(default_factory=Counter)
     inventory: str = ""
     left_out_labels: Counter[str] = field(default_factory=Counter)
+    unread: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     sessions: dict[str, SessionWork] = field(default_factory=dict)
     copies: dict[int, int] = field(default_factory=dict)
 
@@ -111,8 +115,6 @@ def file_read(
     ending = ending_of(name)
     if ending in TABLES:
         return table.read(file, columns)
-    if ending in (".zip", word_labels.ENDING):
-        return word_labels.read_conll(file, name)
     if ending == ".spacy":
         return docbin_in.read(file)
     return plain_text.read(file) if ending == ".txt" else prodigy.read(file)
@@ -167,7 +169,7 @@ class _ImportBatch:
         self._report, self._now = report, now
         self._names = frozenset(project.scheme.names)
         self._stored: dict[tuple[int, int], Annotation] = {}
-        self._lines: set[tuple[int, str | None]] = set()
+        self._lines: dict[tuple[int, str], Annotation] = {}
         self._new: list[Annotation] = []
 
     @transaction.atomic
@@ -192,9 +194,9 @@ class _ImportBatch:
             self._project.items.select_for_update(no_key=True).filter(key__in=keys).order_by("pk")
         )
         items = {item.key: item for item in locked}
-        known = Annotation.every.filter(item__in=items.values())
+        known = Annotation.every.filter(item__in=items.values()).select_related("user")
         self._stored = {(row.item_id, row.user_id): row for row in known}
-        self._lines = {(row.item_id, row.extra.get("line")) for row in known}
+        self._lines = {(row.item_id, row.extra.get("line", "")): row for row in known}
         for record, task in zip(usable, tasks, strict=True):
             if record.spans is not None:
                 self._annotate(items[task.key], record)
@@ -235,73 +237,93 @@ class _ImportBatch:
                 )
         return spans, " ".join(questions)
 
-    def _annotate(self, item: Item, record: Record) -> None:
+    def _annotate(self, item: Item, given: Record) -> None:
+        record = _on_words_of(item, given)
         # The same line is the same work, whoever its session was said to be then.
-        if record.source and (item.pk, record.source) in self._lines:
+        same = self._lines.get((item.pk, record.source)) if record.source else None
+        if same is not None and not _is_waiting(same):
             self._report.unchanged += 1
             return
         try:
-            user = self._sessions.person(record.person)
+            user = self._sessions.person(record.person) if same is None else same.user
             annotation = self._annotation(item, user, record)
-            stored = self._stored.get((item.pk, user.pk))
-            if stored is not None:
-                _require_same(stored, annotation)
+            stored = same or self._stored.get((item.pk, user.pk))
+            if stored is not None and not self._takes_place_of(stored, annotation):
+                if same is None:
+                    _require_same(stored, annotation)
                 self._report.unchanged += 1
                 return
         except RecordFault as fault:
             self._report.skip(SkippedLine.because(record.line, fault))
             return
+        if stored is not None:
+            stored.delete()
         self._stored[item.pk, user.pk] = annotation
-        self._lines.add((item.pk, record.source))
+        self._lines[item.pk, record.source] = annotation
         self._new.append(annotation)
-        self._note(record, user)
+        self._note(record, user, annotation)
 
-    def _note(self, record: Record, user: User) -> None:
+    def _takes_place_of(self, stored: Annotation, imported: Annotation) -> bool:
+        """Whether it counts in place of what a file brought that waits, and nobody changed here."""
+        decided = self._rules.reading.decided or stored.inventory == INCOMPLETE
+        return decided and _is_waiting(stored) and not imported.inventory
+
+    def _note(self, record: Record, user: User, annotation: Annotation) -> None:
         """Count an annotation that comes in: whose it is, and which of its labels do not come."""
+        report = self._report
+        report.incomplete += annotation.inventory == INCOMPLETE
+        report.bad_spans += record.left_out[: MOST_TOLD - len(report.bad_spans)]
         name = self._sessions.name_of(user)
         made = name in self._sessions.made
-        row = self._report.sessions.setdefault(record.person, SessionWork(0, name, made))
+        row = report.sessions.setdefault(record.person, SessionWork(0, name, made))
         row.annotations += 1
         mapping = self._rules.reading.mapping
-        gone = (span["label"] for span in record.spans or () if len(_becomes(span, mapping)) != 1)
-        self._report.left_out_labels.update(gone)
+        labels = [span["label"] for span in record.spans or ()]
+        report.left_out_labels.update(name for name in labels if len(mapping.get(name, "1")) != 1)
 
     def _annotation(self, item: Item, user: User, record: Record) -> Annotation:
         spans, questions = self._spans(record)
-        same = _offsets(item.tokens) == _offsets(record.tokens)
-        if not same:
-            places = [{key: span[key] for key in ("start", "end", "label")} for span in spans]
-            spans = read_spans(places, item.tokens)
-        taken = still_taken(record.taken, spans) if same else []
+        labels = [span["label"] for span in record.spans or ()]
+        taken = still_taken(record.taken, spans)
+        mapped = self._rules.reading.decisions(labels)
+        lacks = [f"Left out of the file: {fault.why} {fault.value}" for fault in record.left_out]
+        open_questions = " ".join(filter(None, (questions, *lacks)))
         self._report.to_settle += bool(questions)
-        comment = " ".join(filter(None, (questions, record.comment)))
-        mapped = [span["label"] for span in spans] != [span["label"] for span in record.spans or ()]
+        comment = " ".join(filter(None, (open_questions, record.comment)))
         return Annotation(
             item=item,
             user=user,
             spans=spans,
             answer=record.answer,
-            flagged=record.flagged or bool(questions),
+            flagged=record.flagged or bool(open_questions),
             comment=comment[:LONGEST_COMMENT],
-            inventory=record.inventory or self._rules.reading.inventory,
+            inventory=INCOMPLETE if open_questions else self._inventory(record, labels),
             imported_in=self._rules.record,
             scheme=self._project.scheme,
             edit=f"import-{hashlib.sha256(record.source.encode()).hexdigest()[:32]}",
             # A line stands for the annotation as long as it has this version.
             extra={
                 **({"line": record.source} if record.source else {}),
-                "version": 0 if mapped or questions else 1,
+                "version": 0 if [span["label"] for span in spans] != labels else 1,
                 **({"taken": taken} if taken else {}),
+                **({"mapped": mapped} if mapped else {}),
             },
             created_at=record.at or self._now,
             updated_at=record.at or self._now,
         )
 
+    def _inventory(self, record: Record, labels: Iterable[str]) -> str:
+        """The inventory of a complete answer, "" where somebody said what its labels are."""
+        reading = self._rules.reading
+        if record.inventory and (record.inventory == INCOMPLETE or not reading.decided):
+            return record.inventory
+        return reading.inventory_of(labels)
+
     def _keep(self) -> None:
         """Store the new annotations in the order of the file, in which exports write them.
 
-        Those with labels of another inventory take no assignment: the caption still needs
-        people who label it by the project's.
+        Incomplete ones, and those with labels of another inventory, take no assignment: the
+        caption still needs people who label it by the project's.
         """
         counting = [row for row in self._new if not row.inventory]
         before = {row.item_id: row.item.copies for row in counting}
@@ -330,6 +352,22 @@ def _task(record: Record) -> Task:
     return Task(record.text, record.tokens, record.meta, extra)
 
 
+def _on_words_of(item: Item, record: Record) -> Record:
+    """A record with its spans on the words of its caption, which may have been split otherwise."""
+    if _offsets(item.tokens) == _offsets(record.tokens):
+        return record
+    places = [{key: span[key] for key in ("start", "end", "label")} for span in record.spans or ()]
+    spans, faults = fitting_spans(places, item.tokens)
+    left_out = [SkippedLine.because(record.line, fault) for fault in faults]
+    return replace(record, spans=spans, left_out=[*record.left_out, *left_out], taken=())
+
+
+def _is_waiting(annotation: Annotation) -> bool:
+    """Whether it came with a file, does not count for its labels, and nobody changed it here."""
+    from_file = annotation.pk is not None and annotation.edit.startswith("import-")
+    return from_file and annotation.version == 1 and annotation.inventory != ""
+
+
 _REMOVED = RecordFault(
     "This caption was removed from the project.",
     fix="Bring it back first: Captions, state Removed.",
@@ -351,10 +389,6 @@ def _require_same(stored: Annotation, imported: Annotation) -> None:
             f"{stored.user} has already labelled this caption differently; that answer stays.",
             fix="To have both, import into another project.",
         )
-
-
-def _becomes(span: Mapping[str, Any], mapping: LabelMapping) -> tuple[str, ...]:
-    return mapping.get(span["label"], (span["label"],))
 
 
 def _offsets(tokens: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:

@@ -4,8 +4,8 @@
  * Usage: <ul data-controller="findings-queue"> <li class="finding" data-open tabindex="-1"> ... with
  *        <button data-key="1"> or <summary data-key="e"> for each key. The finding with the focus is the one
  *        at hand: its button is pressed. j and k go to the next and the previous one, space plays the sound.
- * After a decision htmx brings the finding as it is then, and the next open one is at hand; u takes the
- * last decision back. Where none is open any more, the focus goes to [data-go-on].
+ * After a decision htmx brings the finding as it is then, and the next open one is at hand; u presses the button
+ * of #last-decision, once a decision that is on its way has arrived. Where none is open any more, the focus goes to [data-go-on].
  */
 const TYPING = "input:not([type=checkbox], [type=radio]), select, textarea";
 // A decision that was refused comes as the finding with the reason.
@@ -15,7 +15,7 @@ export function connect(list) {
   const all = () => [...list.querySelectorAll(".finding")];
   const isOpen = (one) => "open" in one.dataset;
   const atHand = () => document.activeElement?.closest?.(".finding");
-  let decided = [];
+  let takesBack = false;
 
   const take = (one) => {
     one.focus({ preventScroll: true });
@@ -58,9 +58,11 @@ export function connect(list) {
   };
 
   const takeBack = () => {
-    const here = atHand();
-    const last = here && !isOpen(here) ? here : document.getElementById(decided.at(-1));
-    last?.querySelector("[value=take-back]")?.click();
+    const button = document.querySelector("#last-decision button");
+    takesBack = Boolean(list.querySelector(".htmx-request"));
+    if (takesBack || !button || button.disabled) return;
+    button.form.requestSubmit(button);
+    button.disabled = true;
   };
 
   const press = (one, key) => {
@@ -104,23 +106,25 @@ export function connect(list) {
     detail.isError = false;
   });
 
+  // What was to be taken back has not been stored.
+  document.addEventListener("htmx:afterRequest", ({ detail }) => { takesBack &&= detail.successful; });
+
   // Only now are its forms sent by htmx; before, a key would leave the page.
   document.addEventListener("htmx:afterSettle", ({ detail }) => {
     const id = detail.target.id;
     if (!id.startsWith("finding-")) return;
     const now = document.getElementById(id);
     if (!now || !list.contains(now)) return;
-    decided = decided.filter((one) => one !== id);
-    if (!isOpen(now)) {
-      decided.push(id);
-      goOn(now);
-    } else if (now.querySelector("[role=alert]") && now.querySelector(".finding__edit[open]")) {
+    if (takesBack) takeBack();
+    else if (!isOpen(now)) goOn(now);
+    else if (now.querySelector("[role=alert]") && now.querySelector(".finding__edit[open]")) {
       edit(now);
     } else {
       take(now);
     }
   });
 
-  if (document.activeElement === document.body && !location.hash) all().find(isOpen)?.focus({ preventScroll: true });
-  else if (location.hash) document.getElementById(location.hash.slice(1))?.focus();
+  const asked = location.hash && document.getElementById(location.hash.slice(1));
+  if (asked) asked.focus();
+  else if (document.activeElement === document.body) all().find(isOpen)?.focus({ preventScroll: true });
 }

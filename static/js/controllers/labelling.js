@@ -57,7 +57,7 @@ export async function connect(root) {
   const { answers, drafts: left } = await drafts.leftOver();
   listen(root, { session, keys, sync, journal });
   left.forEach((record) => takeUp(session, record));
-  answers.forEach(({ item }) => queue.skip(item));
+  answers.forEach((record) => recall(session, record));
   sync.resume(answers);
   await openAsked(api, session);
   session.show();
@@ -69,6 +69,17 @@ export async function connect(root) {
 function takeUp({ kind, queue }, record) {
   try {
     queue.open(new kind.Work(record.task, record));
+  } catch (error) {
+    window.reportError(error);
+  }
+}
+
+/** An answer of an earlier sitting that has not arrived: its task does not come again, but one can go back to it. */
+function recall({ kind, queue }, record) {
+  queue.skip(record.item);
+  try {
+    const readable = kind.readDraft(record);
+    if (readable) queue.recall(new kind.Work(record.task, readable));
   } catch (error) {
     window.reportError(error);
   }

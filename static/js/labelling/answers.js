@@ -70,7 +70,10 @@ export class Answers {
     // Hands that went on meanwhile mean the task that they see.
     if (asked !== this.session.acts) return false;
     if (!task || this.queue.knows(task.id)) {
-      this.screen.say(`There is no earlier ${this.kind.terms.task}.`);
+      const { task: term } = this.kind.terms;
+      this.screen.say(task === undefined
+        ? `The server cannot be reached, so it is not known whether there is an earlier ${term}.`
+        : `There is no earlier ${term}.`);
       return false;
     }
     // An answer that has not arrived is later than what the server has.
@@ -78,15 +81,16 @@ export class Answers {
     return true;
   }
 
-  /** The task before the annotation `oldest`, without one the latest; null where there is none, or no answer. */
+  /** The task before the annotation `oldest`, without one the latest; null: there is none; undefined: no answer. */
   async #earlierTask(oldest) {
     try {
       const { status, body } = await (oldest ? this.api.before(oldest) : this.api.latest());
-      const task = status === 200 ? body.tasks[0] : null;
+      if (status !== 200) return undefined;
+      const task = body.tasks[0] ?? null;
       return task?.removed ? this.#earlierTask(task.annotation.id) : task;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      return null;
+      return undefined;
     }
   }
 

@@ -40,6 +40,13 @@ export class WorkQueue {
     this.#answered.add(id);
   }
 
+  /** Work of an earlier sitting whose answer is on its way was answered last. */
+  recall(work) {
+    work.hasDraft = false;
+    work.saved = work.content();
+    this.trail = [...this.trail.filter(({ id }) => id !== work.id), work];
+  }
+
   /** Let go of a task to come, unless work on it has begun here. */
   leave(id) {
     this.upcoming = this.upcoming.filter((one) => one.id !== id || one.hasDraft);

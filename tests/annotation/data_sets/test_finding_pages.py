@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -140,6 +141,29 @@ def test_a_suggestion_is_taken_by_a_form(desk: Desk) -> None:
     assert "no decision to take back" in words(refused.content)
 
 
+def test_the_last_decision_of_a_person_is_named_and_taken_back_whole(desk: Desk) -> None:
+    captions_put(desk.data_set, {"two.wav": ("A zorkel hums", "A zorkel rains")}, first=2)
+    checked(desk)
+    assert "Your last decision" not in page(desk)
+    decide(desk, finding(desk, "Continous"), choice=0)
+    zorkels = CaptionFinding.objects.filter(text="zorkel", kind="spelling")
+    decide(desk, zorkels[0], act="dismiss-all")
+    assert not zorkels.filter(verdict=Verdict.OPEN).exists()
+    shown = page(desk)
+    assert "Your last decision: dismissed 2 findings, “zorkel”" in words(shown.encode())
+    address = re.search(r'action="([^"]+)" id="last-decision"', shown)
+    assert address is not None
+    client = desk.client(desk.owner)
+    sent = client.post(address[1], {"together": "yes", "kind": "spelling", "state": "open"})
+    assert sent["Location"].startswith(
+        f"{desk.path('findings/')}?kind=spelling&state=open#finding-"
+    )
+    assert zorkels.filter(verdict=Verdict.OPEN).count() == 2
+    after = words(client.get(sent["Location"]).content)
+    assert "Taken back: dismissed 2 findings, “zorkel”" in after
+    assert "Your last decision: took a suggestion (rain.wav, caption 1)" in after
+
+
 def test_htmx_gets_the_finding_and_what_changed_with_it(desk: Desk) -> None:
     captions_put(desk.data_set, {"two.wav": ("Continous rain and a zorkel that hums",)}, first=2)
     desk.data_set.kinds = ["spelling"]
@@ -153,7 +177,7 @@ def test_htmx_gets_the_finding_and_what_changed_with_it(desk: Desk) -> None:
     order = [f'id="finding-{row.pk}"' for row in (one, new, other)]
     assert [shown.count(part) for part in order] == [1, 1, 1]
     assert sorted(order, key=shown.index) == order
-    assert shown.count("hx-swap-oob") == 2, "the other finding and the counts"
+    assert shown.count("hx-swap-oob") == 3, "the other finding, the counts, the last decision"
     assert "Edited" in shown
 
 

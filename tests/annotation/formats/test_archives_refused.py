@@ -34,6 +34,10 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
     ("parts", "said"),
     [
         (broken("project", b'"format": 3', b'"format": 9'), "a newer version"),
+        (
+            broken("project", b'"format": 3', b'"format": 2'),
+            "has format 2, and only format 3",
+        ),
         (broken("project", b'"format": 3', b'"format": []'), "is not an archive of a project"),
         (broken("project", b'"copies": 2', b'"copies": 9000'), "less than or equal to"),
         (broken("project", b'"copies": 2', b'"copies": "2"'), "copies: It must be a whole number."),

@@ -1,8 +1,6 @@
 """Files out: for managers alone, in every format, piece by piece."""
 
 import json
-import zipfile
-from io import BytesIO
 from typing import Any
 
 import pytest
@@ -113,12 +111,6 @@ def test_files_for_training_have_what_was_accepted_unless_asked_otherwise(worked
     first = rows(fetch(worked, format="hf"))[0]
     assert first["labels"] == ["O", "WHO", "HOW", "HOW", "O", "O", "O"]
     assert first["label_ids"] == [0, 1, 4, 4, 0, 0, 0]
-
-
-def test_conll_has_a_file_for_each_person(worked: Crew) -> None:
-    archive = zipfile.ZipFile(BytesIO(fetch(worked, format="bio", answer="any")))
-    counts = [archive.read(name).decode().count("# text") for name in archive.namelist()]
-    assert counts == [2, 1]
 
 
 def test_docbin_is_read_by_spacy(worked: Crew) -> None:

@@ -70,7 +70,7 @@ def test_a_lead_says_what_each_label_becomes_and_whose_a_session_is(crew: Crew) 
     said = {"label-0": "-", "label-1": "WHO_WHAT_PROPERTY", "session-0": str(crew.ann.pk)}
     assert decide(crew, address, look="yes", **said)["Location"] == address
     html = see(crew, address)
-    assert "Inventory Unknown." in html
+    assert "do not count for agreement" not in html
     assert "2 labels of the file are not" not in html
     assert not Annotation.objects.exists()
     assert decide(crew, address, **{"import": "yes"}, **said)["Location"] == address
@@ -87,6 +87,27 @@ def test_a_lead_says_what_each_label_becomes_and_whose_a_session_is(crew: Crew) 
     assert kept.chosen["table"] == {"ART": "", "SIZE": "WHO_WHAT_PROPERTY"}
     assert "x.jsonl" in show(crew)
     assert AuditEvent.objects.filter(action="labelling.fill").count() == 1
+
+
+def test_a_span_that_does_not_fit_and_labels_that_are_not_read_are_shown(crew: Crew) -> None:
+    bad = {"text": "one cat", "spans": [{"start": 4, "end": 2, "label": "WHO"}]}
+    foreign = {"text": "two cats", "label": [[4, 8, "WHO"]]}
+    address = choose(crew, bad, foreign, {**foreign, "text": "three cats"})
+    for said in (
+        "labels that will not be read: label , first in line 2, in 2 records",
+        "Incomplete 1 annotation without spans that the file has: flagged, and not counted.",
+        "1 Span 1 ends before it begins.",
+        "New annotations 1",
+        "Records left out 0",
+    ):
+        assert said in see(crew, address), said
+    decide(crew, address, **{"import": "yes", "map_from": "aces-13"})
+    assert "were not read: label , first in line 2" in see(crew, address)
+    assert "1 caption flagged" in show(crew, "")
+    row = Annotation.objects.get()
+    assert "Incomplete: spans of the file did not come in." in see(
+        crew, f"/annotate/{crew.project.slug}/captions/{row.item_id}/"
+    )
 
 
 def test_what_is_not_said_is_refused_with_the_labels_and_nothing_comes_in(crew: Crew) -> None:

@@ -14,6 +14,7 @@ from django.core.management import CommandError
 from annotation.models import Annotation, Assignment, Import, Member, Project, Revision
 from annotation.selectors.adjudication.cases import adjudication_board
 from annotation.selectors.agreement.answers import agreement_data
+from annotation.selectors.captions.history import caption_history
 from annotation.selectors.formats import ExportSelection, download_of
 from annotation.selectors.inventories import (
     InventoryChoice,
@@ -133,12 +134,46 @@ def test_thirteen_labels_in_ten_say_what_became_of_them(db: None, thirteen: Labe
     report = bring(project, thirteen, "aces-13")
     assert report.left_out_labels == {"WHO_WHAT_PROPERTY": 82, "WHAT/WHERE": 36}
     listed = Import.objects.get()
-    assert (listed.inventory, listed.left_out_labels) == ("aces-13", dict(report.left_out_labels))
+    assert (listed.inventory, listed.left_out_labels) == ("", dict(report.left_out_labels))
     assert listed.mapping == {
         label: list(names) for label, names in label_mapping("aces-13", "aces-10").items()
     }
     assert listed.report["labels"]["HOW_PROPERTY"] == 106
-    assert Annotation.objects.counting().count() == 0
+    assert Annotation.objects.counting().count() == 400 - report.to_settle
+    assert set(Annotation.objects.exclude(inventory="").values_list("inventory", "flagged")) == {
+        ("incomplete", True)
+    }
+
+
+def test_what_the_lead_maps_counts_as_the_leads_decision_and_only_a_question_waits(
+    crew: Crew,
+) -> None:
+    """Those who made a file cannot log in: nobody else could say what their labels are."""
+    project, lead = project_of("aces-10"), crew.manager
+    told = {**record("tape", (2, 2, "HOW_PROPERTY"), (0, 0, "WHO")), "text": "one sure dog"}
+    rows = (told, record("tape", (0, 0, "WHAT/WHERE"), (2, 2, "WHO")))
+
+    def bring_all(**table: str) -> ImportReport:
+        choice = FileChoice(InventoryChoice("aces-13", table))
+        return file_import(project=project, file=file_of(*rows), choice=choice, actor=lead, now=NOW)
+
+    report = bring_all()
+    assert (report.annotations, report.to_settle) == (2, 1)
+    sure, asked = Annotation.objects.order_by("pk")
+    assert (sure.counts, asked.counts, asked.inventory) == (True, False, "incomplete")
+    told_of = [event for event in caption_history(sure.item, {}).events if event.labels]
+    assert told_of[0].notes == (
+        f"Labels decided by {lead} at the import: HOW_PROPERTY became HOW.",
+    )
+    again = bring_all(**{"WHAT/WHERE": "WHERE"})
+    assert (again.annotations, again.unchanged, again.left_out) == (1, 1, 0)
+    (now,) = Annotation.objects.exclude(pk=sure.pk)
+    assert (now.counts, now.flagged, [span["label"] for span in now.spans]) == (
+        True,
+        False,
+        ["WHERE", "WHO"],
+    )
+    assert Assignment.objects.filter(done=True).count() == 2
 
 
 def test_a_table_says_what_each_label_becomes(db: None) -> None:
@@ -154,7 +189,7 @@ def test_a_table_says_what_each_label_becomes(db: None) -> None:
     assert report.left_out_labels == {"ART": 1}
     row = Annotation.objects.get()
     assert [span["label"] for span in row.spans] == ["WHO_WHAT_PROPERTY", "WHO"]
-    assert (row.inventory, row.counts) == ("other", False)
+    assert (row.inventory, row.counts) == ("", True)
     assert Import.objects.get().mapping == {"ART": [], "SIZE": ["WHO_WHAT_PROPERTY"]}
 
 
@@ -200,7 +235,10 @@ def test_agreement_compares_one_inventory_and_says_what_it_left_out(mapped: Crew
     data = agreement_data(mapped.project)
     assert (data.captions, data.left_out.inventory, data.left_out.surplus) == ((), 2, 0)
     page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/agreement/")
-    assert "2 answers with labels of another inventory" in page.content.decode()
+    assert (
+        "2 answers of files that are incomplete or have labels of another inventory"
+        in page.content.decode()
+    )
 
 
 def test_the_page_of_the_project_says_that_they_do_not_count(mapped: Crew) -> None:
@@ -215,7 +253,9 @@ def test_adjudication_and_training_do_not_have_them(mapped: Crew) -> None:
     (material,) = training_material(mapped.project, chosen)
     assert len(material.records) == 1
     page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/models/")
-    assert "2 answers imported with labels of another inventory" in page.content.decode()
+    assert (
+        "2 answers imported incomplete or with labels of another inventory" in page.content.decode()
+    )
 
 
 def test_files_for_training_do_not_have_them_and_prodigys_has(mapped: Crew) -> None:
@@ -242,13 +282,14 @@ def test_their_maker_gets_them_to_go_through_and_then_they_count(mapped: Crew) -
 
 def test_mapped_labels_say_so_in_the_file_that_they_leave_in(db: None) -> None:
     """Imported elsewhere they would pass for labels of the project that they stood in."""
-    one, other = project_of("aces-10"), project_of("aces-10", "other")
-    bring(one, file_of(record("x", (3, 3, "HOW_PROPERTY"), (2, 2, "WHO"))), "aces-13")
+    one, other = project_of("aces-13"), project_of("aces-13", "other")
+    rows = record("x", (3, 3, "HOW"), (2, 2, "WHO"), (0, 0, "OTHER"))
+    bring(one, file_of(rows), "aces-10", HOW="HOW_PROPERTY")
     line = exported(one)
-    assert json.loads(line)["_inventory"] == "aces-13"
+    assert json.loads(line)["_inventory"] == "aces-10"
     bring(other, LabelFile(BytesIO(line.encode()), "x.jsonl"))
     row = Annotation.objects.get(item__project=other)
-    assert (row.inventory, row.counts) == ("aces-13", False)
+    assert (row.inventory, row.counts) == ("aces-10", False)
     assert exported(other) == line
 
 
@@ -273,7 +314,7 @@ def test_the_api_refuses_previews_and_maps(crew: Crew) -> None:
         assert send(table=wrong).status_code == 422
     assert not Annotation.objects.exists()
     done = send(table='{"NOISE": "SOUND_TYPE"}').json()
-    assert (done["dry_run"], done["refusal"], done["inventory"]) == (False, "", "other")
+    assert (done["dry_run"], done["refusal"], done["inventory"]) == (False, "", "")
     assert Annotation.objects.get().spans[0]["label"] == "SOUND_TYPE"
     assert Import.objects.get().by == crew.manager
 
@@ -296,10 +337,7 @@ def test_the_command_refuses_previews_and_maps(db: None, tmp_path: Path) -> None
     assert "Refused: 1 label of the file" in out
     assert not Project.objects.exists()
     out, _ = run("import_annotations", *arguments, "--map", "ART=")
-    assert out.splitlines()[-2:] == [
-        "Spans without a label of the project: ART (1).",
-        "The labels are of other: they are kept, and do not count.",
-    ]
+    assert out.splitlines()[-1:] == ["Spans without a label of the project: ART (1)."]
 
 
 def test_answers_mapped_before_inventories_were_kept_are_marked(db: None) -> None:

@@ -238,22 +238,6 @@ def test_lines_end_with_newline_alone_and_a_mark_at_the_begin_is_no_text() -> No
         ({"text": DOG, "tokens": [TOKENS[1], TOKENS[0]]}, "Token 0 has a wrong id"),
         ({"text": DOG, "tokens": [{"text": "a", "start": 0, "end": 2}]}, "differs from the text"),
         ({"text": DOG, "spans": "none"}, "spans are not a list"),
-        ({"text": DOG, "spans": [5]}, "Span 1 is not an object"),
-        ({"text": DOG, "spans": [{"start": 0, "end": 1}]}, "no label"),
-        ({"text": DOG, "spans": [{"start": 0, "end": 4, "label": "WHO"}]}, "begin and end"),
-        ({"text": DOG, "spans": [{"label": "WHO"}]}, "begin and end"),
-        (
-            {"text": DOG, "spans": [{"token_start": 1, "token_end": 3, "label": "WHO"}]},
-            "runs from word 1 to 3",
-        ),
-        (
-            {
-                "text": "🐕 a dog",
-                # Counted in UTF-16, in which the first character is two.
-                "spans": [{"start": 3, "end": 4, "token_start": 1, "token_end": 1, "label": "X"}],
-            },
-            "differ",
-        ),
     ],
 )
 def test_what_cannot_be_taken_is_told_with_its_line_and_why(row: Any, why: str) -> None:
@@ -261,6 +245,40 @@ def test_what_cannot_be_taken_is_told_with_its_line_and_why(row: Any, why: str) 
     assert found.line == 1
     assert why in found.why
     assert len(found.value) <= 80
+
+
+@pytest.mark.parametrize(
+    ("span", "why", "fix"),
+    [
+        (5, "Span 2 is not an object.", "Write start, end and label"),
+        ({"start": 0, "end": 1, "label": None}, "Span 2 has no label.", "label it"),
+        ({"start": 3, "end": 4}, "Span 2 does not begin and end at word", "whole words: 2 to 5."),
+        ({"start": 1, "end": 2}, "Span 2 does not begin and end at word", "cover whole words."),
+        ({}, "Span 2 does not say in whole numbers where", "Write start and end in characters"),
+        ({"start": "2", "end": 5}, "Span 2 does not say in whole numbers where", "Write start"),
+        ({"start": 5, "end": 2}, "Span 2 ends before it begins.", "end is the character after"),
+        ({"token_start": 2, "token_end": 1}, "Span 2 ends before it begins.", "the last word."),
+        ({"start": 2, "end": 99}, "Span 2 runs from character 2 to 98, but the last", "from 0"),
+        ({"start": -1, "end": 1}, "Span 2 runs from character -1 to 0", "are counted from 0"),
+        ({"token_start": 1, "token_end": 3}, "runs from word 1 to 3, but the last word is 2", "0"),
+        # Counted in UTF-16, in which the first character is two.
+        (
+            {"start": 3, "end": 6, "token_start": 1, "token_end": 1},
+            "The words and the characters of span 2 differ.",
+            "Offsets count code points",
+        ),
+    ],
+)
+def test_a_span_that_does_not_fit_is_told_and_the_others_stay(
+    span: Any, why: str, fix: str
+) -> None:
+    bad = {"label": "WHO", **span} if isinstance(span, dict) else span
+    good = {"start": 2, "end": 5, "label": "WHAT"}
+    found = record({"text": DOG, "spans": [good, bad]})
+    assert [one["label"] for one in found.spans or ()] == ["WHAT"]
+    (fault,) = found.left_out
+    assert (fault.line, why in fault.why, fix in fault.fix) == (1, True, True), fault
+    assert fault.value == json.dumps(bad)
 
 
 def test_the_word_nul_in_escapes_is_no_nul() -> None:

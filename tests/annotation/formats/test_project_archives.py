@@ -22,7 +22,6 @@ from annotation.formats.project_archive import (
 from annotation.models import (
     Annotation,
     Assignment,
-    Gold,
     Item,
     Project,
     Role,
@@ -199,28 +198,6 @@ def test_a_preview_says_what_there_is_and_makes_nothing(
     people = {person.name: (person.answers, person.decisions) for person in report.people}
     assert people[everything.ann.username] == (3, 0)
     assert people[everything.judge.username] == (0, 1)
-
-
-def test_an_archive_of_the_second_format_is_still_read(crew: Crew, tmp_path: Path) -> None:
-    """It was made of the project ``everything`` before there were archives of other work."""
-    file = Path(__file__).parents[2] / "data" / "project_format_2.zip"
-    out, _ = run("import_project", file, "--manager", crew.manager.username)
-    made = Project.objects.exclude(pk=crew.project.pk).get()
-    assert out == f"Made the project {made.slug}: 7 captions, 7 answers, 2 settled, 2 sounds.\n"
-    assert (made.kind, made.pass_mark, made.scheme.asks_again) == ("label-words", 60, True)
-    again = tmp_path / "again.zip"
-    again.write_bytes(archived(made))
-    assert archive_preview(path=again, act=ProjectAct(crew.manager, NOW)).format == 3
-
-
-def test_an_archive_of_the_first_format_is_still_read(crew: Crew, tmp_path: Path) -> None:
-    file = Path(__file__).parents[2] / "data" / "project_format_1.zip"
-    out, _ = run("import_project", file, "--manager", crew.manager.username)
-    made = Project.objects.exclude(pk=crew.project.pk).get()
-    assert out == f"Made the project {made.slug}: 6 captions, 3 answers, 1 settled, 2 sounds.\n"
-    assert (made.guidelines, made.seed, made.owner) == ("# How\n\n*So.*", 7, crew.manager)
-    assert Gold.objects.get(item__project=made).note == "so"
-    assert made.scheme == crew.project.scheme
 
 
 def test_a_scheme_that_the_site_lacks_comes_along_as_the_projects_own(

@@ -2,7 +2,6 @@
 
 import json
 import struct
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from srsly import msgpack  # type: ignore[import-untyped]
 
-from annotation.formats import docbin, docbin_in, word_labels, word_tags
+from annotation.formats import docbin, docbin_in
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.models import Annotation, Gold, Project
@@ -36,8 +35,6 @@ from tests.annotation.formats.test_imports import FILES, project_of
 from tests.annotation.generated_captions import work, works
 
 pytestmark = pytest.mark.one_database
-# What comes back byte for byte. The lines for Hugging Face count captions anew.
-SAME_BYTES = sorted(set(FORMATS) - {"hf"})
 
 
 def file_of(project: Project, name: str, who: str = ALL) -> tuple[str, bytes]:
@@ -195,11 +192,10 @@ def test_the_published_files_go_through_csv_and_come_out_with_the_same_records(
     first = project_of(scheme, "first")
     brought(first, name, data)
     assert file_of(first, "prodigy")[1] == data
-    for form in ("csv", "bio"):
-        file_name, out = file_of(first, form)
-        second = project_of(scheme, f"second-{form}")
-        assert brought(second, file_name, out).left_out == 0
-        assert file_of(second, form)[1] == out
+    file_name, out = file_of(first, "csv")
+    second = project_of(scheme, "second")
+    assert brought(second, file_name, out).left_out == 0
+    assert file_of(second, "csv")[1] == out
 
 
 def rows(name: str, data: bytes) -> list[Record | SkippedLine]:
@@ -210,50 +206,6 @@ def told(name: str, data: bytes) -> list[str]:
     return [str(one) for one in rows(name, data) if isinstance(one, SkippedLine)]
 
 
-@pytest.mark.parametrize(
-    ("block", "said"),
-    [
-        ("a O\n", "Line 4: A line has no tab. Write a word, a tab and its tag. Found: a O"),
-        ('# text = "a"\n', "There are no words. Write the words of the caption below its text."),
-        ("a\tX-WHO\n", "There is no such tag. Write B- or I- and a label, or O. Found: X-WHO"),
-        ('# text = "b"\na\tO\n', "A word is not in the text, or not at this position."),
-        ("# text = b\na\tO\n", "The comment text cannot be read. Write it in JSON."),
-        ('# answer = "maybe"\na\tO\n', "There is no such answer."),
-        ('# meta = {"a":"\\ud800"}\na\tO\n', "half of a surrogate pair"),
-        ("a\xff\tO\n", "is not UTF-8"),
-    ],
-)
-def test_what_is_wrong_with_a_file_of_tags_is_told_with_its_line(block: str, said: str) -> None:
-    data = f"rain\tB-WHAT\nfalls\tO\n\n{block}\nwind\tO\n".encode("latin-1")
-    found = rows("ann.conll", data)
-    assert [one.text for one in found if isinstance(one, Record)] == ["rain falls", "wind"]
-    (fault,) = told("ann.conll", data)
-    assert said in fault
-    assert fault.startswith("Line 4")
-
-
-def zipped(**files: bytes) -> bytes:
-    buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(f"{name}.conll", data)
-    return buffer.getvalue()
-
-
-def test_an_archive_is_read_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told("x.zip", zipped(ann=b"a\tQ\n")) == [
-        "Line 1: ann.conll: There is no such tag. Write B- or I- and a label, or O. Found: Q"
-    ]
-    assert "is not a zip" in told("x.zip", b"PK\x03\x04")[0]
-    assert "no .conll files" in told("x.zip", zipped())[0]
-    monkeypatch.setattr(word_labels, "LARGEST", 1000)
-    bomb = zipped(ann=b"a\tO\n" * 500)
-    assert len(bomb) < 300
-    assert "more than 1,000 files or" in told("x.zip", bomb)[0]
-    monkeypatch.setattr(word_labels, "MOST_FILES", 1)
-    assert "more than 1 files" in told("x.zip", zipped(a=b"", b=b""))[0]
-
-
 def test_lines_for_hugging_face_are_told_where_they_do_not_fit() -> None:
     for row, said in (
         (
@@ -261,7 +213,6 @@ def test_lines_for_hugging_face_are_told_where_they_do_not_fit() -> None:
             "It has 2 words but 1 labels.",
         ),
         ({"text": "a cat", "tokens": ["dog"], "labels": ["O"]}, "A word is not in"),
-        ({"text": "a", "tokens": ["a"], "labels": [5]}, 'Give each word a label, "O" for none.'),
     ):
         assert said in told("x.jsonl", json.dumps(row).encode())[0]
 
@@ -307,10 +258,3 @@ def test_a_docbin_without_the_group_of_spans_brings_captions(db: None) -> None:
     (found,) = rows("x.spacy", packed(span_groups=[b""]))
     assert isinstance(found, Record)
     assert (found.text, found.spans) == ("a dog barks", None)
-
-
-def test_bytes_are_promised_of_all_but_one_format() -> None:
-    assert SAME_BYTES == ["bio", "csv", "docbin", "prodigy"]
-    assert word_tags.block(work("a", meta={"a": 1}), "x").startswith(
-        '# text = "a"\n# annotator = "ann"\n# meta = {"a": 1}\n'
-    )

@@ -1,5 +1,6 @@
 """Plain texts and tables with labels: by page, API and command, whatever their cells hold."""
 
+import json
 from io import BytesIO
 from typing import Any
 
@@ -8,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats import plain_text, table
+from annotation.formats import plain_text, prodigy, table
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.formats.table import TableColumns
@@ -22,6 +23,7 @@ from tests.annotation.projects.manage_page import post
 from tests.leaderboard.challenges.test_commands import run
 
 pytestmark = pytest.mark.one_database
+LINES = 'text,note\na dog,"x"\n{"text": "a cat"}\n'
 
 
 def taken(found: Any) -> list[Record]:
@@ -57,16 +59,22 @@ def test_lines_of_a_text_that_cannot_be_taken_are_told_and_the_others_come_in() 
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ("a dog\n".encode("utf-16"), "is encoded as UTF-16. Save the file as UTF-8"),
-        (b"PK\x03\x04...", "is a zip archive"),
-        (b" \n", "The file is empty."),
+        (LINES.encode("utf-16"), "is encoded as UTF-16. Save the file as UTF-8"),
+        (LINES.encode("utf-16-le"), "is encoded as UTF-16. Save the file as UTF-8"),
+        (b"PK\x03\x04..." + LINES.encode(), "is a zip archive"),
     ],
 )
-def test_what_is_no_text_is_refused_with_what_to_do(data: bytes, said: str) -> None:
-    for found in (plain_text.read(BytesIO(data)), table.read(BytesIO(data))):
-        rows = list(found)
-        assert taken(rows) == []
-        assert said in " ".join(told(rows))
+def test_what_is_no_text_is_refused_whole_with_what_to_do(data: bytes, said: str) -> None:
+    for read in (plain_text.read, table.read, prodigy.read):
+        (one,) = read(BytesIO(data))
+        assert isinstance(one, SkippedLine)
+        assert said in str(one)
+
+
+@pytest.mark.parametrize("data", [b" \n", b"\xff\n" * 1001 + b"a dog", b"rain\0\n" * 1001])
+def test_nothing_is_taken_of_a_text_whose_faults_are_not_all_told(data: bytes) -> None:
+    for read in (plain_text.read, table.read):
+        assert taken(read(BytesIO(b"text\n" * bool(data.strip()) + data))) == []
 
 
 def test_the_columns_of_captions_and_sounds_can_be_chosen() -> None:
@@ -102,10 +110,6 @@ def test_a_row_with_spans_is_work_and_one_without_a_caption() -> None:
     [
         ("a dog,[,,,", "Line 2: The cell spans is not valid JSON. Write a list of spans in JSON"),
         ("a dog,{},,,", "The cell spans is not a list of spans."),
-        (
-            'a dog,"[{""start"":1,""end"":5,""label"":""WHO""}]",,,',
-            "begin and end at word boundaries",
-        ),
         ("a dog,[],maybe,,", "There is no such answer. Choose from: accept"),
         (
             "a dog,[],,[[0]],",
@@ -214,3 +218,34 @@ def test_two_people_of_a_table_on_one_caption_are_two(crew: Crew) -> None:
         report = bring(client, crew, data, "x.csv", map_from="aces-13").json()
     assert (report["annotations"], report["unchanged"]) == (0, 2)
     assert Annotation.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ({"label": [[2, 5, "WHO"]]}, "label"),
+        ({"entities": [{"start_offset": 2, "end_offset": 5, "label": "WHO"}]}, "entities"),
+        ({"annotations": [{"result": [{"value": {"start": 2, "labels": ["X"]}}]}]}, "annotations"),
+        ({"result": [{"value": {"start": 2, "labels": ["X"]}, "type": "labels"}]}, "result"),
+        ({"mine": {"by": [{"begin": 2, "end": 5, "tag": "WHO"}]}}, "mine"),
+        ({"ner_tags": [0, 3]}, "ner_tags"),
+        ({"tags": ["X", "Y"], "spans": []}, "tags"),
+        ({"whatever": ["O", "B-WHO"], "meta": {}}, "whatever"),
+        ({"tokens": ["a", "dog"], "labels": ["O", "O"], "ner": [[2, 5, "WHO"]]}, "ner"),
+    ],
+)
+def test_what_looks_like_labels_and_is_not_read_is_named(line: dict[str, Any], key: str) -> None:
+    (found,) = prodigy.read(BytesIO(json.dumps({"text": "a dog", **line}).encode()))
+    assert taken([found])[0].unread == [key]
+    value = json.dumps(line[key]).replace('"', '""')
+    if "tokens" not in line:
+        (row,) = of_table(f'text,{key}\na dog,"{value}"\n')
+        assert taken([row])[0].unread == [key]
+
+
+def test_what_is_no_label_is_not_warned_of() -> None:
+    plain = {"keywords": ["dog", "park", "rain"], "label": "dog", "sizes": [[1, 2], [3, 4]]}
+    kept = {"_input_hash": 5, "meta": {"start": 2}, "tags": ["dog"], "clip": {"start": 2, "end": 5}}
+    for line in (plain, kept, {"tokens": ["a", "dog"], "labels": ["O", "O"], "label_ids": [0, 0]}):
+        (found,) = prodigy.read(BytesIO(json.dumps({"text": "a dog", **line}).encode()))
+        assert taken([found])[0].unread == []

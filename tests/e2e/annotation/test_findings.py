@@ -73,6 +73,7 @@ def test_findings_are_decided_by_keys_alone(queue: Page, axe: Axe, complaints: l
     expect(third).to_be_focused()
     expect(second).to_contain_text("Dismissed by maker")
     page.keyboard.press("u")
+    expect(page.get_by_text("Taken back: dismissed the finding (rain.wav")).to_be_visible()
     expect(second).to_be_focused()
     expect(second.get_by_role("button", name="Dismiss", exact=False).first).to_be_visible()
     page.keyboard.press("d")
@@ -94,6 +95,33 @@ def test_findings_are_decided_by_keys_alone(queue: Page, axe: Axe, complaints: l
     expect(page.get_by_text("No finding matches")).to_be_visible()
     states = CaptionFinding.objects.filter(kind="spelling").values_list("verdict", flat=True)
     assert Verdict.OPEN not in set(states)
+    assert complaints == []
+
+
+def test_u_takes_back_what_was_done_last_and_says_what(queue: Page, complaints: list[str]) -> None:
+    """Not the decision of the finding at hand; an edit that leaves its finding open is one, too."""
+    page = queue
+    accepted, edited = page.locator(row(page, "Continous")), page.locator(row(page, "zorkel"))
+    expect(accepted).to_be_focused()
+    page.keyboard.press("1")
+    expect(edited).to_be_focused()
+    page.keyboard.press("e")
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("Continuous rain falls on a zorkel roof in some town")
+    page.keyboard.press("Control+Enter")
+    expect(edited.locator(".finding__caption")).to_contain_text("some town")
+    page.keyboard.press("k")
+    expect(accepted).to_be_focused()
+    page.keyboard.press("u")
+    expect(
+        page.get_by_text("Taken back: edited the caption (rain.wav, caption 1).")
+    ).to_be_visible()
+    assert caption("rain.wav").text == "Continuous rain falls on a zorkel roof in town"
+    expect(edited).to_be_focused()
+    page.keyboard.press("u")
+    expect(page.get_by_text("Taken back: took a suggestion (rain.wav, caption 1).")).to_be_visible()
+    assert caption("rain.wav").text.startswith("Continous rain falls on a zorkel")
+    expect(accepted).to_be_focused()
     assert complaints == []
 
 

@@ -10,6 +10,7 @@ from annotation.models import Annotation, KeyChoice, Project, Scheme
 from annotation.services.projects import member_add
 from leaderboard.models import User
 from tests.e2e.annotation.labelling.labelling_page import (
+    SAVES,
     TEXTS,
     TWELVE,
     of,
@@ -130,6 +131,23 @@ def test_back_goes_on_into_the_answers_of_an_earlier_sitting(
     expect(
         labelling_page.get_by_role("status").filter(has_text="no earlier caption")
     ).to_be_attached()
+
+
+def test_back_after_a_reload_begins_with_what_waits_to_be_sent(
+    labelling_page: Page, live_server: LiveServer, project: Project, complaints: list[str]
+) -> None:
+    labelling_page.route(SAVES, lambda route: route.abort())
+    press(labelling_page, "q", "a", "r", "a")
+    open_labelling_page(labelling_page, live_server, project)
+    press(labelling_page, "Backspace")
+    expect(option(labelling_page, "heavy, Sound property")).to_be_visible()
+    press(labelling_page, "Backspace")
+    expect(option(labelling_page, "large, Property of who or what")).to_be_visible()
+    labelling_page.route("**/api/v1/**", lambda route: route.abort())
+    press(labelling_page, "Backspace")
+    live = labelling_page.locator("[data-part=live]")
+    expect(live).to_contain_text("The server cannot be reached, so it is not known whether")
+    complaints.clear()
 
 
 def test_a_held_key_does_not_accept_caption_after_caption(labelling_page: Page) -> None:

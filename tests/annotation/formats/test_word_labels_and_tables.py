@@ -1,8 +1,7 @@
-"""CoNLL, DocBin, Hugging Face and CSV: the same words and labels, whatever the text."""
+"""DocBin, Hugging Face and CSV: the same words and labels, whatever the text."""
 
 import io
 import json
-import zipfile
 from io import BytesIO
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from annotation.formats import docbin, table, word_tags
+from annotation.formats import docbin, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.spans import labels_of_words
@@ -22,66 +21,14 @@ pytestmark = pytest.mark.one_database
 NESTED = work("a big dog barks twice", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), (4, 4, "HOW"))
 
 
-def unpacked(made: list[ExportRow]) -> dict[str, str]:
-    archive = zipfile.ZipFile(BytesIO(b"".join(word_tags.write_bio(made))))
-    assert archive.testzip() is None
-    return {name: archive.read(name).decode() for name in archive.namelist()}
-
-
 def documents(made: list[ExportRow]) -> list[Doc]:
     packed = DocBin(store_user_data=True).from_bytes(b"".join(docbin.write(made)))
     # An empty vocabulary: every string is told by the file.
     return list(packed.get_docs(Vocab()))
 
 
-def test_of_spans_that_nest_the_last_wins_and_a_span_that_is_cut_begins_anew() -> None:
+def test_of_spans_that_nest_the_last_wins() -> None:
     assert labels_of_words(NESTED.spans, len(NESTED.tokens)) == ["WHO", "HOW", "WHO", "HOW", "HOW"]
-    assert word_tags.tags(NESTED) == ["B-WHO", "B-HOW", "B-WHO", "B-HOW", "B-HOW"]
-
-
-@given(works())
-def test_a_word_has_one_label_by_the_rule_that_holds_everywhere_in_files(made: ExportRow) -> None:
-    labels = [tag.removeprefix("B-").removeprefix("I-") for tag in word_tags.tags(made)]
-    assert labels == labels_of_words(made.spans, len(made.tokens))
-
-
-def test_conll_has_a_word_and_a_tag_a_line() -> None:
-    made = work("a dog barks loudly", (1, 1, "WHO"), (2, 3, "HOW"))
-    assert unpacked([made]) == {
-        "ann.conll": (
-            '# text = "a dog barks loudly"\na\tO\ndog\tB-WHO\nbarks\tB-HOW\nloudly\tI-HOW\n\n'
-        )
-    }
-
-
-def test_every_person_has_a_file_and_no_name_leads_out_of_the_folder() -> None:
-    names = ["ann", "Ann", "../../etc/passwd", "", "böb", "日本"]
-    files = unpacked([work("a dog", annotator=name) for name in names])
-    assert [*files] == [
-        "ann.conll",
-        "ann-2.conll",
-        "etcpasswd.conll",
-        "annotator.conll",
-        "bob.conll",
-        "annotator-2.conll",
-    ]
-
-
-@given(st.lists(works(), max_size=3))
-def test_conll_gives_words_tags_and_text_back(made: list[ExportRow]) -> None:
-    made.sort(key=lambda one: one.annotator)
-    blocks = "".join(unpacked(made).values()).split("\n\n")[:-1]
-    assert len(blocks) == len(made)
-    for block, one in zip(blocks, made, strict=True):
-        head, *rows = block.split("\n")
-        assert json.loads(head.removeprefix("# text = ")) == one.text
-        rows = [row for row in rows if not row.startswith("# ")]
-        found = [row.split("\t") for row in rows]
-        assert [word for word, _ in found] == [
-            "".join("_" if char.isspace() else char for char in token["text"])
-            for token in one.tokens
-        ]
-        assert [tag for _, tag in found] == word_tags.tags(one)
 
 
 @settings(max_examples=50)
@@ -110,17 +57,9 @@ def test_docbin_keeps_all_spans_and_makes_entities_of_what_does_not_overlap() ->
     ]
 
 
-@settings(max_examples=30)
-@given(st.lists(works(), max_size=3))
-def test_every_format_gives_the_same_bytes_again(made: list[ExportRow]) -> None:
-    made.sort(key=lambda one: one.annotator)
-    for write in (word_tags.write_bio, docbin.write):
-        assert b"".join(write(made)) == b"".join(write(made))
-
-
 @given(works())
 def test_hugging_face_lines_have_words_labels_and_ids(made: ExportRow) -> None:
-    (line,) = word_tags.write_json_lines([made], LABELS)
+    (line,) = word_labels.write_json_lines([made], LABELS)
     row = json.loads(line)
     assert row["text"] == made.text
     assert row["tokens"] == [token["text"] for token in made.tokens]
