@@ -14,16 +14,18 @@ _LONGEST = 60
 def labelled(info: MetricInfo, parameters: Mapping[str, Any]) -> MetricInfo:
     """A metric with what differs from its defaults in its label and its texts.
 
-    ``parameters`` are those that its family is made with; others than its options are nothing
-    that labels tell.
+    ``parameters`` are those that its family is made with; what is no option of it is in no
+    label.
     """
-    return _told(info, lambda option: option.given(parameters.get(option.name)), bool(parameters))
+    return _with_differences(
+        info, lambda option: option.given(parameters.get(option.name)), bool(parameters)
+    )
 
 
 @lru_cache(maxsize=4096)
 def labelled_as_signed(info: MetricInfo, signature: str) -> MetricInfo:
     """A metric with what differs from its defaults in the signature of a value of it."""
-    return _told(info, lambda option: option.signed_value(signature), bool(signature))
+    return _with_differences(info, lambda option: option.signed_value(signature), bool(signature))
 
 
 def signed_metric(name: str, signature: str) -> MetricInfo:
@@ -31,7 +33,9 @@ def signed_metric(name: str, signature: str) -> MetricInfo:
     return labelled_as_signed(METRICS[name], signature)
 
 
-def _told(info: MetricInfo, value_of: Callable[[FamilyOption], str], known: bool) -> MetricInfo:
+def _with_differences(
+    info: MetricInfo, value_of: Callable[[FamilyOption], str], known: bool
+) -> MetricInfo:
     if not known or info.family not in FAMILIES:
         return info
     options = FAMILIES[info.family].options
@@ -39,13 +43,15 @@ def _told(info: MetricInfo, value_of: Callable[[FamilyOption], str], known: bool
     values = [(option, value) for option in changing if (value := value_of(option))]
     if not values:
         return info
-    told = ", ".join(v if one.bare else f"{one.words} {v}" for one, v in values)
-    short = told if len(told) <= _LONGEST else f"{told[:_LONGEST].rstrip()}…"
+    differences = ", ".join(v if one.bare else f"{one.words} {v}" for one, v in values)
+    short = differences
+    if len(differences) > _LONGEST:
+        short = f"{differences[:_LONGEST].rstrip()}…"
     explanation = info.explanation
     return replace(
         info,
         label=f"{info.label} ({short})",
-        told=short,
+        differences=short,
         summary=_with(info.summary, values),
         source=_with(info.source, values),
         explanation=replace(

@@ -61,7 +61,7 @@ def metric_choices(
 def _offered(phase: Phase) -> dict[str, MetricInfo]:
     """Metrics that a phase may rank by and show: all but those that it has to configure first."""
     known = {*metrics_for(several=True), *phase.computed}
-    return {name: phase.told(info) for name, info in METRICS.items() if name in known}
+    return {name: phase.as_computed(info) for name, info in METRICS.items() if name in known}
 
 
 def _family_choices() -> Choices:

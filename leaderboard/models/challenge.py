@@ -262,14 +262,18 @@ class Phase(models.Model):
     def computed(self) -> dict[str, MetricInfo]:
         """The metrics that are computed, by name, in the order used everywhere."""
         families = self.families
-        return {name: self.told(info) for name, info in METRICS.items() if info.family in families}
+        return {
+            name: self.as_computed(info)
+            for name, info in METRICS.items()
+            if info.family in families
+        }
 
     @property
     def ranking(self) -> MetricInfo:
         """The ranking metric, with what differs from its defaults in its label."""
-        return self.told(metric(self.ranking_metric))
+        return self.as_computed(metric(self.ranking_metric))
 
-    def told(self, info: MetricInfo) -> MetricInfo:
+    def as_computed(self, info: MetricInfo) -> MetricInfo:
         """A metric as this phase computes it now: what differs from its defaults is in its label.
 
         What is shown of a value goes by the signature of the value (``signed_metric``).

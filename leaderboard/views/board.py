@@ -72,7 +72,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             # They were measured with the defaults.
             **(
                 {}
-                if table.ranking.info.told and not formula
+                if table.ranking.info.differences and not formula
                 else {
                     "tricks": tricks_that_raise(terms_in_use(found)),
                     "false_sounds": false_sound_share(found.ranking_metric),

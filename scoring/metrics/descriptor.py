@@ -58,10 +58,9 @@ class MetricInfo:
     compared with human judgments, where it is not. ``learned_from_judgments``: it is not
     compared with those of AudioCaps-Eval, from which it was learned, but with others.
     ``gaps`` says why it gives some clips no value, ``alone`` what it is worth where there is one
-    clip only.
-    ``is_count``: it tells how much there is and not how good it is, so that it ranks nothing.
-    ``family`` is filled in by the registry, ``told`` where the parameters are not the defaults:
-    what differs, as it stands in the label, too.
+    clip only. ``is_count``: it tells how much there is and not how good it is, so that it ranks
+    nothing. ``family`` is filled in by the registry, ``differences`` where the parameters are not
+    the defaults: what differs, as it stands in the label, too.
     """
 
     name: str
@@ -81,12 +80,12 @@ class MetricInfo:
     alone: str = ""
     is_count: bool = False
     family: str = ""
-    told: str = ""
+    differences: str = ""
 
     @property
     def column(self) -> str:
         """Its name as the heading of a column of a file, with what differs from the defaults."""
-        return f"{self.name} ({self.told})" if self.told else self.name
+        return f"{self.name} ({self.differences})" if self.differences else self.name
 
     def note(self, coverage: int, clips: int, documents: int) -> str:
         """What to know of a value of ``coverage`` of ``clips`` clips; mostly nothing.

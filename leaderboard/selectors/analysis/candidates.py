@@ -68,7 +68,8 @@ def several_candidates(submission: AnySubmission) -> SeveralCandidates | None:
         fewer=tuple(int((depths < number).sum()) for number in range(1, most + 1)),
         clips=len(known),
         labels={
-            name: submission.phase.told(METRICS[name]).label for name in (*TUPLE_METRICS, "spider")
+            name: submission.phase.as_computed(METRICS[name]).label
+            for name in (*TUPLE_METRICS, "spider")
         },
     )
 

@@ -80,7 +80,7 @@ def _metrics(phase: Phase, rows: Iterable[RankedRow]) -> tuple[MetricInfo, ...]:
         for name in METRICS
     }
     return tuple(
-        next(iter(infos)) if len(infos) == 1 else phase.told(METRICS[name])
+        next(iter(infos)) if len(infos) == 1 else phase.as_computed(METRICS[name])
         for name, infos in found.items()
     )
 

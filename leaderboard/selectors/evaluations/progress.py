@@ -116,7 +116,7 @@ def family_label(name: str, signature: str = "") -> str:
     if own.name == name or len(metrics) == 1:
         return labelled_as_signed(own, signature).label
     between = "and" if len(metrics) == 2 else "to"
-    told = labelled_as_signed(own, signature).told
+    told = labelled_as_signed(own, signature).differences
     return f"{metrics[0].label} {between} {own.label}{f' ({told})' if told else ''}"
 
 

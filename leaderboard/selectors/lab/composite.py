@@ -40,7 +40,7 @@ def why_not_published(phase: Phase, asked: LabQuery) -> str:
     if not asked.mixed:
         return "A single metric is chosen under Rules, without a dry run."
     if configured := _configured(asked):
-        labels = ", ".join(phase.told(METRICS[name]).label for name in configured)
+        labels = ", ".join(phase.as_computed(METRICS[name]).label for name in configured)
         return f"{labels} cannot be part of a composite, since this phase configures it itself."
     if asked.mix == "ranks":
         return (

@@ -59,7 +59,7 @@ def evidence_of(phase: Phase, report: LabReport, reader: User) -> MixEvidence:
     """
     now, then = terms_in_use(phase), report.terms
     # What was measured elsewhere was measured with the defaults.
-    usual = {name for name, info in METRICS.items() if not phase.told(info).told}
+    usual = {name for name, info in METRICS.items() if not phase.as_computed(info).differences}
     known = {name: row for name, row in measured_tricks().metrics.items() if name in usual}
     general = measured().preferences
     general = replace(
@@ -71,7 +71,7 @@ def evidence_of(phase: Phase, report: LabReport, reader: User) -> MixEvidence:
         tricks=tuple(_tricks(report, known, now, then)),
         unmeasured=tuple(
             dict.fromkeys(
-                phase.told(term.info).label
+                phase.as_computed(term.info).label
                 for term in (*now, *then)
                 if term.metric not in known or term.metric not in measured().metrics
             )

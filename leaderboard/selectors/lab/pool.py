@@ -83,7 +83,7 @@ def pool_of(
     ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], clips: KeptClips
 ) -> LabPool:
     """The values of lines under the rules asked for; raises ``LabRefused``."""
-    infos = tuple(ranking.phase.told(METRICS[name]) for name in asked.metrics)
+    infos = tuple(ranking.phase.as_computed(METRICS[name]) for name in asked.metrics)
     ranked = [line for line in lines if _has_all(ranking, line, infos)]
     cut = bool(clips.left_out)
     # Where nothing can be drawn, clip scores are read only to leave some of them out.

@@ -169,7 +169,7 @@ def rules_in_words(
 
 
 def _metrics_in_words(asked: LabQuery, phase: Phase) -> str:
-    labels = [phase.told(METRICS[name]).label for name in asked.metrics]
+    labels = [phase.as_computed(METRICS[name]).label for name in asked.metrics]
     if not asked.mixed:
         return labels[0]
     weighted = zip(labels, asked.weights, strict=True)

@@ -308,13 +308,15 @@ def rescored_since(
     ``until`` is when the ranking that is shown was frozen. Metrics that each phase configures
     have no defaults.
     """
-    told = [info for info in infos if info.told and not FAMILIES[info.family].configured_by_phase]
+    changed = [
+        info for info in infos if info.differences and not FAMILIES[info.family].configured_by_phase
+    ]
     published = Rescoring.objects.filter(phase=phase, published_at__isnull=False)
     if until is not None:
         published = published.filter(published_at__lte=until)
-    rows = list(published.order_by("-published_at", "-pk")) if told else []
+    rows = list(published.order_by("-published_at", "-pk")) if changed else []
     found = []
-    for info in told:
+    for info in changed:
         last = next((row for row in rows if info.family in row.families), None)
         found.append(
             ChangedMetric(info.label, last.published_at, last.reason)

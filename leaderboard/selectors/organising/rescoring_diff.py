@@ -94,7 +94,7 @@ class RescoringDiff:
 def metrics_in(after: Phase, targets: Targets) -> list[MetricInfo]:
     """List the metrics that a dry run computes, the one that will decide first."""
     infos = (info for name in targets.families for info in metrics_of(name))
-    found = [after.told(info) for info in infos if not info.several]
+    found = [after.as_computed(info) for info in infos if not info.several]
     return sorted(found, key=lambda info: info.name != after.ranking_metric)
 
 
@@ -107,7 +107,7 @@ def diff_of(phase: Phase, after: Phase, targets: Targets, info: MetricInfo) -> R
     changed = {line.key: line for line in _after(after, targets, before.values())}
     counting = _counting(phase, before.values()), _counting(after, changed.values())
     decides = info.name == after.ranking_metric
-    info_before = phase.ranking if decides else phase.told(metric(info.name))
+    info_before = phase.ranking if decides else phase.as_computed(metric(info.name))
     values = _values(phase, None, info_before.name), _values(phase, targets, info.name)
     rows = [
         RankChange(

@@ -41,7 +41,7 @@ def captions_shown_by(phase: Phase, public: bool, actor: User) -> tuple[str, ...
 
 
 def _ranking(phase: Phase, name: str, _now: datetime) -> Text:
-    new = phase.told(metric(name))
+    new = phase.as_computed(metric(name))
     return (
         f"Ranked by {new.label} instead of {phase.ranking.label} ({new.direction} is better): "
         "ranks change at once. No value of a metric changes."
