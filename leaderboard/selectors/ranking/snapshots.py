@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -65,11 +66,19 @@ def kept_ranking(snapshot: RankSnapshot) -> KeptRanking:
 
 def kept_metric(snapshot: RankSnapshot) -> MetricInfo | None:
     """The metric of a kept ranking as its values were computed; None where it is not known now."""
-    metric, content = snapshot.ranking_metric, snapshot.content
+    metric = snapshot.ranking_metric
+    if metric not in METRICS:
+        return None
+    return signed_metric(metric, _signature_of(snapshot.pk, snapshot.sha256, metric))
+
+
+@lru_cache(maxsize=256)
+def _signature_of(pk: int, _sha256: str, metric: str) -> str:
+    """The signature of a kept ranking's values, read once per process: it never changes."""
+    content = RankSnapshot.objects.values_list("content", flat=True).get(pk=pk)
     places = (row["values"][metric][-1] for row in content["systems"] if metric in row["values"])
     at = next(places, None)
-    signature = "" if at is None else with_revision(content["signatures"][at])
-    return signed_metric(metric, signature) if metric in METRICS else None
+    return "" if at is None else with_revision(content["signatures"][at])
 
 
 FORMAT = 1
