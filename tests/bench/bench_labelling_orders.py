@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 
-from scoring.models.descriptors.labeller import MEASURES
+from scoring.models.descriptors import LabelledCaption, uncertainty
 from scoring.train.descriptors.data_split import held_out_split
 from scoring.train.descriptors.evaluation import token_agreement
 from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet, read_sets
@@ -27,6 +27,13 @@ from scoring.train.descriptors.training import label_captions, predict, train
 from tests.bench.output import say
 
 RANDOM = "random"
+# Doubt about a caption: that of the site, that of its least certain word, and how many labels are
+# expected to be wrong, by which long captions come first.
+MEASURES: dict[str, Callable[[LabelledCaption], float]] = {
+    "mean": uncertainty,
+    "least": lambda labelled: 1.0 - min(labelled.confidences, default=1.0),
+    "errors": lambda labelled: sum(1.0 - sure for sure in labelled.confidences),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +41,8 @@ class SimulationPlan:
     """Settings of a simulation.
 
     ``seeds`` times with other captions at the start; ``start`` captions first, ``step``
-    more each round, at most ``most`` (0: all). ``orders``: ``random`` and measures of
-    ``scoring.models.descriptors.labeller`` ("mean", "least", "errors"). ``held_out``
-    is the share that is judged, parted by the recipe's seed.
+    more each round, at most ``most`` (0: all). ``orders``: ``random`` and ``MEASURES``.
+    ``held_out`` is the share that is judged, parted by the recipe's seed.
     """
 
     recipe: LabellerRecipe

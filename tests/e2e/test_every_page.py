@@ -120,11 +120,14 @@ def test_every_page_is_accessible_fits_and_is_light(
     assert found == []
 
 
-def test_the_page_of_components_is_held_to_the_same(
-    live_server: LiveServer, page: Page, axe: Callable[[], list[str]], settings: object
+@pytest.mark.parametrize(
+    "way", ["styleguide/", "accounts/login/", "accounts/signup/", "accounts/password/reset/"]
+)
+def test_components_and_pages_before_a_log_in_are_held_to_the_same(
+    live_server: LiveServer, page: Page, axe: Callable[[], list[str]], settings: object, way: str
 ) -> None:
     settings.DEBUG = True  # type: ignore[attr-defined]
-    page.goto(f"{live_server.url}/styleguide/")
+    page.goto(f"{live_server.url}/{way}")
     assert axe() == []
     page.emulate_media(color_scheme="dark")
     assert axe() == []

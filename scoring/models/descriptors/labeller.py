@@ -4,7 +4,7 @@ torch is imported when the first caption is labelled.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -192,38 +192,10 @@ def _load(labeller: DescriptorLabeller, device: str) -> LabelNetwork:
     return load_network(labeller.folder, device)
 
 
-Measure = Callable[[LabelledCaption], float]
-
-
-def mean_doubt(labelled: LabelledCaption) -> float:
-    """1 less the mean probability of a caption's words, 0..1; 0 where it has no word."""
-    return 1.0 - fmean(labelled.confidences) if labelled.confidences else 0.0
-
-
-def greatest_doubt(labelled: LabelledCaption) -> float:
-    """1 less the probability of the least certain word, 0..1; 0 where there is no word."""
-    return 1.0 - min(labelled.confidences, default=1.0)
-
-
-def expected_errors(labelled: LabelledCaption) -> float:
-    """Expected number of wrong labels: the sum of 1 less the words' probabilities.
-
-    Long captions come first by this measure, all else equal: they hold more to learn
-    from, and cost a person more time.
-    """
-    return sum(1.0 - sure for sure in labelled.confidences)
-
-
-MEASURES: dict[str, Measure] = {
-    "mean": mean_doubt,
-    "least": greatest_doubt,
-    "errors": expected_errors,
-}
-
-
 def uncertainty(labelled: LabelledCaption) -> float:
-    """Uncertainty of the labeller about a caption, from 0 (certain) up; the site orders by it.
+    """Uncertainty of the labeller about a caption, 0 (certain) to 1; the site orders by it.
 
-    The measure, and what was measured of it: docs/reference/descriptors.md, "Uncertain first".
+    1 less the mean probability of its words, 0 where it has none. What was measured of it and of
+    other measures: docs/reference/descriptors.md, "Uncertain first".
     """
-    return mean_doubt(labelled)
+    return 1.0 - fmean(labelled.confidences) if labelled.confidences else 0.0

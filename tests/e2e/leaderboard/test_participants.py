@@ -3,27 +3,19 @@
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from django.core.cache import cache
-from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.models import Counting, Phase, Submission, TeamRole, User
-from leaderboard.services.people.invitations import invitation_send
-from leaderboard.services.people.teams import team_create
+from leaderboard.models import Counting, Phase, Submission
 from tests.e2e.leaderboard.test_taking_part import make_team, sign_up
-from tests.e2e.page_checks import fits_width
 from tests.factories import (
     CANDIDATES,
     ChallengeFactory,
     PhaseFactory,
-    UserFactory,
     finish,
-    join,
-    submit,
 )
 
 Axe = Callable[[], list[str]]
@@ -152,55 +144,4 @@ def test_two_people_share_a_team_and_decide_what_counts(
     history = page.get_by_role("region", name="History")
     for sentence in ("amir chose First to count.", "nora withdrew Second.", "amir joined."):
         expect(history.get_by_text(sentence)).to_be_visible()
-    assert axe() == []
-
-
-@pytest.fixture
-def nora(phase: Phase) -> User:
-    """The owner of a team with something on each of its pages."""
-    nora, amir = UserFactory.create(username="nora"), UserFactory.create(username="amir")
-    now = timezone.now()
-    team = team_create(name="Sound Lab", affiliation="TU Wien", owner=nora, now=now)
-    join(team, amir, TeamRole.MEMBER)
-    Phase.objects.filter(pk=phase.pk).update(quota_per_day=9, systems_per_team=None)
-    for number, value in enumerate((0.3, 0.5, 0.45, 0.6)):
-        finish(submit(phase, team, user=amir, name=f"System {number}"), value=value, seed=number)
-    invitation_send(team=team, username=UserFactory.create().username, actor=nora, now=now)
-    theirs = team_create(name="Other Lab", affiliation="KTH", owner=amir, now=now)
-    invitation_send(team=theirs, username="nora", actor=amir, now=now)
-    return nora
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_of_teams_are_accessible_and_fit_a_phone(
-    page: Page,
-    live_server: LiveServer,
-    nora: User,
-    log_in: Callable[[User], None],
-    axe: Axe,
-    scheme: Literal["light", "dark"],
-) -> None:
-    log_in(nora)
-    page.emulate_media(color_scheme=scheme)
-    system = Submission.objects.latest("pk").public_id
-    members = nora.memberships.get().team.memberships
-    amir = members.get(user__username="amir").pk
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 900})
-        for way in (
-            "teams/",
-            "teams/sound-lab/",
-            "teams/sound-lab/edit/",
-            "teams/sound-lab/leave/",
-            f"teams/sound-lab/members/{amir}/remove/",
-            "notices/",
-            f"s/{system}/withdraw/",
-        ):
-            page.goto(f"{live_server.url}/{way}")
-            assert axe() == []
-            fits_width(page)
-    page.context.clear_cookies()
-    page.goto(f"{live_server.url}/teams/sound-lab/")
-    expect(page.get_by_text("TU Wien")).to_be_visible()
-    expect(page.get_by_text("amir")).to_have_count(0)
     assert axe() == []

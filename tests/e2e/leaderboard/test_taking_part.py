@@ -3,20 +3,16 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from django.core.cache import cache
-from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.models import Phase, Submission, User
-from leaderboard.services.people.teams import team_create
+from leaderboard.models import Phase, Submission
 from scoring.captions import read_references
 from tests.e2e.conftest import scripts_held_back
-from tests.e2e.page_checks import fits_width
-from tests.factories import PASSWORD, ChallengeFactory, PhaseFactory, UserFactory, reference_set
+from tests.factories import PASSWORD, ChallengeFactory, PhaseFactory, reference_set
 from tests.leaderboard.challenges.test_demo_data import DATA, FAULTS, MISSING_CLIP
 
 CAREFUL = DATA / "systems" / "careful.csv"
@@ -190,41 +186,3 @@ def test_a_token_is_shown_once(page: Page, live_server: LiveServer, phase: Phase
     expect(page.get_by_text(secret)).to_have_count(0)
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("You have no tokens.")).to_be_visible()
-
-
-@pytest.mark.parametrize("way", ["login/", "signup/", "password/reset/"])
-def test_account_pages_are_accessible(
-    page: Page, live_server: LiveServer, way: str, axe: Axe
-) -> None:
-    page.goto(f"{live_server.url}/accounts/{way}")
-    assert axe() == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    "way",
-    [
-        "/teams/",
-        "/teams/new/",
-        "/account/tokens/",
-        "/accounts/email/",
-        "/accounts/password/change/",
-    ],
-)
-def test_members_pages_are_accessible_and_fit_a_phone(
-    page: Page,
-    live_server: LiveServer,
-    db: None,
-    log_in: Callable[[User], None],
-    axe: Axe,
-    scheme: Literal["light", "dark"],
-    way: str,
-) -> None:
-    user = UserFactory.create()
-    team_create(name="Sound Lab", affiliation="", owner=user, now=timezone.now())
-    log_in(user)
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{live_server.url}{way}")
-    assert axe() == []
-    fits_width(page)

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import Phase, Submission
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.models.descriptors import find_labeller
-from tests.e2e.page_checks import figure_drawn, fits_width, started
+from tests.e2e.page_checks import figure_drawn, started
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -75,23 +75,3 @@ def test_what_is_counted_and_compared_is_chosen_without_loading_by_hand(
     expect(page.get_by_label("Another system")).to_have_value(systems[1].public_id)
     page.get_by_role("navigation", name="Descriptors").get_by_role("link", name="WHO").last.click()
     expect(page.get_by_label("Count", exact=True)).to_have_value("spans")
-
-
-@pytest.mark.parametrize("width", [390, 1440])
-def test_the_pages_fit_and_are_accessible_light_and_dark(
-    page: Page,
-    live_server: LiveServer,
-    phase: Phase,
-    systems: list[Submission],
-    axe: Axe,
-    width: int,
-) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        words_page(page, live_server, phase)
-        assert axe() == []
-        fits_width(page)
-    page.goto(live_server.url + reverse("leaderboard:words-system", args=[systems[1].public_id]))
-    assert axe() == []
-    fits_width(page)

@@ -20,7 +20,7 @@ from scoring.models.descriptors import (
     words_of,
 )
 from scoring.models.descriptors.files import LabellerDamaged, read_config
-from scoring.models.descriptors.labeller import MEASURES, SHIPPED, _load
+from scoring.models.descriptors.labeller import SHIPPED, _load
 from scoring.models.descriptors.subwords import subwords_in
 from scoring.models.encoder import find_encoder
 
@@ -146,10 +146,7 @@ def test_doubt_is_greatest_where_probabilities_are_least() -> None:
         words = tuple(words_of(" ".join("x" * len(sure))))
         return LabelledCaption(words, ("O",) * len(sure), sure)
 
-    certain, torn, long = said(0.9, 0.9), said(0.9, 0.3), said(0.7, 0.7, 0.7, 0.7)
-    assert MEASURES["mean"](torn) == pytest.approx(0.4)
-    assert MEASURES["least"](torn) == pytest.approx(0.7)
-    assert MEASURES["errors"](long) == pytest.approx(1.2)
-    for measure in (uncertainty, *MEASURES.values()):
-        assert measure(said()) == 0
-        assert measure(certain) < min(measure(torn), measure(long))
+    certain, torn = said(0.9, 0.9), said(0.9, 0.3)
+    assert uncertainty(torn) == pytest.approx(0.4)
+    assert uncertainty(said()) == 0
+    assert uncertainty(certain) < uncertainty(torn)
