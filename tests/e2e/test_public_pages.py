@@ -84,6 +84,8 @@ def addresses(phase: Phase) -> list[str]:
         reverse("leaderboard:board", args=names),
         reverse("leaderboard:board", args=names) + "?systems=all&sort=-bleu_4",
         reverse("leaderboard:board", args=names) + "?columns=all",
+        reverse("leaderboard:board", args=names) + "?systems=all&preset=all&q=system",
+        reverse("leaderboard:history", args=names),
         reverse("leaderboard:clips", args=[scored.public_id]),
         reverse("leaderboard:clips", args=[scored.public_id])
         + f"?choose=1&with={failed.public_id}",
@@ -116,6 +118,7 @@ def test_every_page_is_accessible_and_fits(
     found = []
     for address in addresses(phase):
         page.goto(live_server.url + address)
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
             fits_width(page)

@@ -13,7 +13,6 @@ from annotation.services.labels import schemes_load
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.e2e.conftest import LogIn
-from tests.e2e.page_checks import fits_width
 from tests.factories import PhaseFactory, UserFactory
 
 Axe = Callable[[], list[str]]
@@ -78,28 +77,6 @@ def test_a_project_is_made_of_a_file_run_and_downloaded(
         page.get_by_role("button", name="Download", exact=True).click()
     assert started.value.suggested_filename == "dogs-all.prodigy.jsonl"
     assert Path(started.value.path()).read_bytes() == good.read_bytes()
-
-
-def test_narrow_screens_need_no_scrolling_sideways(
-    page: Page, live_server: LiveServer, manager: User, log_in: LogIn, axe: Axe
-) -> None:
-    log_in(manager)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.goto(f"{live_server.url}/annotate/new/")
-    page.get_by_label("Name").fill("Dogs")
-    page.get_by_label("References of a phase").select_option(index=1)
-    page.get_by_role("button", name="Make the project").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Dogs")
-    for name in ("Overview", "People", "Captions", "Agreement", "Import and export", "Settings"):
-        tab = page.get_by_role("navigation", name="Managing").get_by_role("link", name=name)
-        tab.press("Enter")
-        expect(tab).to_have_attribute("aria-current", "page")
-        fits_width(page)
-        assert axe() == []
-    page.goto(f"{live_server.url}/annotate/")
-    expect(page.get_by_role("link", name="Manage Dogs")).to_be_in_viewport(ratio=1)
-    fits_width(page)
-    assert axe() == []
 
 
 def test_the_owner_deletes_a_project_by_keyboard_after_its_name(

@@ -1,8 +1,5 @@
 """The leaderboard in a browser: pages, choices by keyboard, ties, files, light and dark."""
 
-from collections.abc import Callable
-from typing import Literal
-
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -12,7 +9,6 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import Kind, Phase, Submission, User
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from tests.e2e.conftest import LogIn
-from tests.e2e.page_checks import fits_width
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, finish, join, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,30 +42,6 @@ def phase(ada: User, monkeypatch: pytest.MonkeyPatch) -> Phase:
 
 def address(phase: Phase, live_server: LiveServer, name: str = "board") -> str:
     return live_server.url + reverse(f"leaderboard:{name}", args=[phase.challenge.slug, phase.slug])
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_accessible_at_every_width_without_sideways_scroll(
-    page: Page,
-    live_server: LiveServer,
-    phase: Phase,
-    axe: Callable[[], list[str]],
-    width: int,
-    scheme: Literal["light", "dark"],
-) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme=scheme)
-    for name, query in (
-        ("board", ""),
-        ("board", "?systems=all&preset=all&q=system"),
-        ("history", ""),
-    ):
-        page.goto(address(phase, live_server, name) + query)
-        for details in page.locator("details").all():
-            details.evaluate("element => { element.open = true; }")
-        assert axe() == []
-        fits_width(page)
 
 
 def test_by_keyboard_from_ties_to_the_next_page_and_a_choice(
