@@ -47,10 +47,6 @@ def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
     assert "submit/" not in response.content.decode()
 
 
-def test_unknown_is_not_found(cast: Cast) -> None:
-    assert cast.client(None).get("/c/nothing-here/").status_code == 404
-
-
 def test_private_leaders_stay_private(cast: Cast) -> None:
     cast.phase.scores_public = False
     cast.phase.save()

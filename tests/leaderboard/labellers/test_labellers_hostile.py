@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
-from pytest_django import Settings
 
-from leaderboard.models import Labeller
 from leaderboard.services.labellers import LabellerRefused
 from leaderboard.services.labellers.checking import labeller_check
 from leaderboard.web.redaction import without_paths
@@ -20,7 +17,7 @@ from scoring.models.descriptors.files import load_network
 from scoring.models.descriptors.labeller import LabellerFailed
 from scoring.models.descriptors.subwords import Subwords, TokeniserFailed
 from tests.labellers import trained
-from tests.leaderboard.labellers.test_labellers_command import config, keep, parts
+from tests.leaderboard.labellers.test_labellers_command import config, parts
 from tests.leaderboard.labellers.whole_networks import changed, signed, whole
 
 pytestmark = pytest.mark.one_database
@@ -196,26 +193,6 @@ def test_a_configuration_belongs_to_its_weights(tmp_path: Path) -> None:
 def _labels_turned() -> bytes:
     stored = json.loads(parts()["config.json"])["labels"]
     return config(labels=[*stored[1::-1], *stored[2:]])
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("own_labellers")
-def test_what_is_refused_is_told_without_a_place(tmp_path: Path, settings: Settings) -> None:
-    """Neither a traceback, nor which folders the server has."""
-    broken = changed(tmp_path / "broken", tokeniser=model(vocab=3))
-    long_head = (2_000_000).to_bytes(8, "little") + b" " * 2_000_000
-    for at, (files, reason) in enumerate(
-        (
-            ({path.name: path.read_bytes() for path in broken.iterdir()}, "do not fit"),
-            (parts(weights=long_head), "header is longer"),
-            (parts(config=config(backbone="scoring")), "The backbone 'scoring' cannot be used"),
-        )
-    ):
-        with pytest.raises(CommandError, match=reason) as refused:
-            keep(tmp_path / f"given-{at}", files)
-        assert str(settings.BASE_DIR) not in str(refused.value)
-        assert str(Path.cwd().parent) not in str(refused.value)
-    assert not Labeller.objects.exists()
 
 
 def test_folders_of_the_server_are_named_by_their_own_names() -> None:

@@ -126,8 +126,9 @@ def test_each_metric_has_its_own_row_of_agreement() -> None:
 
 
 @pytest.mark.django_db
-def test_unknown_is_not_found() -> None:
-    assert Client().get("/metrics/nonsense/").status_code == 404
+@pytest.mark.parametrize("way", ["metrics/nonsense/", "c/nothing-here/", "s/abcdefghjkmn/"])
+def test_unknown_is_not_found(way: str, db: None) -> None:
+    assert Client().get(f"/{way}").status_code == 404
 
 
 def test_names_only_the_phases_that_the_reader_may_see(cast: Cast) -> None:

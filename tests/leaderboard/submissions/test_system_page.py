@@ -253,10 +253,6 @@ def test_private_scores_are_for_the_team_and_tell_nothing_of_others(cast: Cast) 
     assert "interval__ticks" not in content.decode()
 
 
-def test_unknown_is_not_found(cast: Cast) -> None:
-    assert cast.client(cast.organiser).get("/s/abcdefghjkmn/").status_code == 404
-
-
 def test_warnings_and_file_are_for_those_who_manage(cast: Cast) -> None:
     mine = scored(cast.phase, cast.team, "Mine", 0.4)
     Submission.objects.filter(pk=mine.pk).update(warnings=["line 2: short"])
