@@ -43,7 +43,7 @@ def test_a_project_is_made_of_a_file_run_and_downloaded(
 ) -> None:
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     good.write_text(json.dumps(RECORD) + "\n")
-    bad.write_text(json.dumps({**RECORD, "spans": [{"label": "WHO"}]}) + "\n{\n")
+    bad.write_text(json.dumps({**RECORD, "text": ""}) + "\n{\n")
     log_in(manager)
     page.goto(f"{live_server.url}/annotate/")
     page.get_by_role("link", name="New project").click()
