@@ -21,7 +21,7 @@ def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
     rows: list[dict[str, Any]] = [
         {"text": "one dog"},
         {"text": "", "x": HOSTILE},
-        {"text": "a", "spans": [HOSTILE]},
+        {"text": "a", "tokens": [HOSTILE]},
     ]
     response = bring(crew, *rows)
     assert response.status_code == 302

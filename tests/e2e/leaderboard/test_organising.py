@@ -143,6 +143,9 @@ def _references(page: Page, flawless: Flawless, files: Files, complaints: list[s
     expect(page.get_by_text("The same content is used by")).to_be_visible()
     page.get_by_role("checkbox", name="Score one reference").uncheck()
     page.get_by_role("button", name="Use these references").press("Enter")
+    expect(page.get_by_text("nothing of them would be hidden")).to_be_visible()
+    page.get_by_role("checkbox", name="one phase hides what another shows").check()
+    page.get_by_role("button", name="Use these references").press("Enter")
     expect(page.get_by_text("1,045 clips, 5,225 captions.")).to_be_visible()
 
 
