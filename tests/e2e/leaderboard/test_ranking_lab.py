@@ -69,7 +69,7 @@ def test_a_composite_is_built_looked_at_and_published(
         evaluation_attempt(evaluation_id=pk)
     page.reload()
     changes = page.get_by_role("group", name="What would change")
-    expect(changes).to_contain_text("Composite after")
+    expect(changes).to_contain_text("Composite (0.25*cider_d+0.75*rouge_l) after")
     assert axe() == []
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("ranks by the new scores")).to_be_visible()
