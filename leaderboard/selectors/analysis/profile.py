@@ -15,7 +15,7 @@ from scoring.metrics.cb.vocabulary import load_classes
 from scoring.metrics.facets import NO_LABEL
 from scoring.metrics.fluency import slim_error
 from scoring.metrics.sbf import slim_tags
-from scoring.metrics.sbf.profile import profile as sbf_profile
+from scoring.metrics.sbf.profile import most_frequent
 from scoring.text.ptb import tokenize
 
 UNLISTED = "Not in AudioSet"
@@ -127,8 +127,8 @@ def profile_of(submission: AnySubmission, corpus: Corpus) -> SystemProfile:
     return SystemProfile(
         events=None if events is None else tuple(_events(events)),
         counts=None if events is None else _counts(events, corpus),
-        false_alarms=None if tags is None else _tags(tags, "false_alarms"),
-        misses=None if tags is None else _tags(tags, "misses"),
+        false_alarms=None if tags is None else _tags([clip["false_alarms"] for clip in tags]),
+        misses=None if tags is None else _tags([clip["misses"] for clip in tags]),
         labels=None if labels is None else tuple(_labels(labels)),
         flaws=None if flaws is None else tuple(Counter(filter(None, flaws)).most_common()),
         writing=(
@@ -197,22 +197,17 @@ def _counts(
     return of_system, of_references
 
 
-def _tags(details: Sequence[Any], side: str) -> tuple[TagCount, ...]:
-    found = sbf_profile(details, limit=MOST_ROWS)
-    rows = found.false_alarms if side == "false_alarms" else found.misses
+def _tags(side: Sequence[Mapping[str, float]]) -> tuple[TagCount, ...]:
     return tuple(
-        TagCount(row.name, row.clips, row.weight, _most_typical(details, side, row.name))
-        for row in rows
+        TagCount(row.name, row.clips, row.weight, _most_typical(side, row.name))
+        for row in most_frequent(side, limit=MOST_ROWS)
     )
 
 
-def _most_typical(details: Sequence[Any], side: str, name: str) -> int:
+def _most_typical(side: Sequence[Mapping[str, float]], name: str) -> int:
     """Number of the first clip in which most references confirm a tag."""
-    counts = [
-        next((row["references"] for row in clip[side] if row["class"] == name), 0)
-        for clip in details
-    ]
-    return counts.index(max(counts)) + 1
+    shares = [clip.get(name, 0.0) for clip in side]
+    return shares.index(max(shares)) + 1
 
 
 def _labels(details: Sequence[Labels]) -> Iterator[LabelShare]:

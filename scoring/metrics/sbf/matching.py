@@ -1,6 +1,6 @@
-"""Hits, false alarms and misses of a caption's tags against a reference's, and as people see them.
+"""Hits, false alarms and misses of a caption's sounds against a reference's.
 
-Source: METRICS.md, "SBF", 3 and 4.
+Source: Mahfuz et al., 2023, equations 3 to 6.
 """
 
 import math
@@ -8,41 +8,66 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from scoring.metrics.sbf.tags import Cosines, Sound, Sounds, tag_names
 
-from scoring.metrics.sbf.tags import Mask, Tags, tag_names
-from scoring.text.arrays import Ints
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A class where a caption has it: its place in ``tag_names()``, the phrase's, their cosine."""
+
+    class_: int
+    phrase: int
+    similarity: float
 
 
 @dataclass(frozen=True, slots=True)
 class TagMatch:
-    """Places of tags: ``hits`` and ``misses`` among the reference's, others among the caption's.
+    """``hits`` and ``misses`` are mentions of the reference, ``false_alarms`` of the caption."""
 
-    Redundancy is not removed from them again: they are parts of what has none
-    (see ``without_redundant``).
-    """
-
-    hits: Ints
-    false_alarms: Ints
-    misses: Ints
+    hits: tuple[Mention, ...]
+    false_alarms: tuple[Mention, ...]
+    misses: tuple[Mention, ...]
 
 
 Scores = tuple[float, float, float]
 
 
-def match(candidate: Ints, reference: Ints, similar: Mask) -> TagMatch:
-    """Compare two captions' tags; ``similar`` says which two classes mean the same."""
-    table = similar[reference[:, None], candidate[None, :]]
-    hit, known = table.any(axis=1), table.any(axis=0)
-    return TagMatch(np.flatnonzero(hit), np.flatnonzero(~known), np.flatnonzero(~hit))
+def match(candidate: Sounds, reference: Sounds, alike: Cosines, threshold: float) -> TagMatch:
+    """Compare two captions' sounds; ``alike`` (classes, classes) has the cosines of classes.
+
+    A sound is known to the other side where one of its tags is as close to the name of one of the
+    other's sounds as to exceed ``threshold``. A hit is told by the tag that is closest.
+    """
+    ours = [sound.name for sound in candidate]
+    theirs = [sound.name for sound in reference]
+    heard = [(sound, *_closest(sound, ours, alike)) for sound in reference]
+    said = [(sound, _closest(sound, theirs, alike)[1]) for sound in candidate]
+    return TagMatch(
+        tuple(_mention(sound, member) for sound, member, cosine in heard if cosine > threshold),
+        tuple(_mention(sound) for sound, cosine in said if cosine <= threshold),
+        tuple(_mention(sound) for sound, _, cosine in heard if cosine <= threshold),
+    )
+
+
+def _closest(sound: Sound, names: Sequence[int], alike: Cosines) -> tuple[int, float]:
+    """Which member of a sound is closest to any of some names, and how close."""
+    if not names:
+        return 0, -1.0
+    best = alike[sound.members[:, None], names].max(axis=1)
+    place = int(best.argmax())
+    return place, float(best[place])
+
+
+def _mention(sound: Sound, member: int = 0) -> Mention:
+    return Mention(int(sound.members[member]), sound.phrase, float(sound.similarities[member]))
 
 
 def scores_of(tags: TagMatch) -> Scores:
     """Precision, recall and F, each 0 to 1.
 
-    All are 0 where one side has no tag, and NaN where neither has one.
+    All are 0 where one side has no sound, and NaN where neither has one.
     """
-    hits, alarms, misses = tags.hits.size, tags.false_alarms.size, tags.misses.size
+    hits, alarms, misses = len(tags.hits), len(tags.false_alarms), len(tags.misses)
     if not hits + alarms + misses:
         return math.nan, math.nan, math.nan
     if not hits:
@@ -53,14 +78,10 @@ def scores_of(tags: TagMatch) -> Scores:
 
 @dataclass(frozen=True, slots=True)
 class TaggedCaption:
-    """A caption's phrases, and its tags with the phrase that each comes from."""
+    """A caption's phrases and sounds."""
 
     phrases: tuple[str, ...]
-    tags: Tags
-
-
-# A tag where it was found: the caption that has it and the tag's place there.
-_Mention = tuple[TaggedCaption, int]
+    sounds: Sounds
 
 
 def clip_details(
@@ -68,41 +89,41 @@ def clip_details(
 ) -> dict[str, Any]:
     """List the tags of a clip, ready for JSON.
 
-    A row of ``hits`` or ``misses`` is a class that is a tag of so many of the
-    references, with or without a tag of the candidate that means the same; a
-    row of ``false_alarms`` is a tag of the candidate that so many references
-    have nothing like. ``phrase`` is the one closest to the class, on the side
-    that has the tag. Rows with most references come first, then as the
-    ontology has them.
+    A row of ``hits`` or ``misses`` is a class that so many of the references have,
+    with or without a sound of the candidate that means the same; a row of
+    ``false_alarms`` is a class of the candidate that so many references have
+    nothing like. ``phrase`` is the one closest to the class, on the side that
+    has it. Rows with most references come first, then as the ontology has them.
     """
     sides = list(zip(references, matches, strict=True))
     return {
         "phrases": list(candidate.phrases),
         "reference_phrases": [list(reference.phrases) for reference in references],
-        "hits": _rows(_mentions((reference, match.hits) for reference, match in sides)),
-        "false_alarms": _rows(_mentions((candidate, match.false_alarms) for _, match in sides)),
-        "misses": _rows(_mentions((reference, match.misses) for reference, match in sides)),
+        "hits": _rows((reference, match.hits) for reference, match in sides),
+        "false_alarms": _rows((candidate, match.false_alarms) for _, match in sides),
+        "misses": _rows((reference, match.misses) for reference, match in sides),
     }
 
 
-def _mentions(parts: Iterable[tuple[TaggedCaption, Ints]]) -> list[_Mention]:
-    return [(caption, place) for caption, places in parts for place in places.tolist()]
-
-
-def _rows(mentions: Sequence[_Mention]) -> list[dict[str, Any]]:
-    """Count mentions per class and show the closest one's phrase."""
-    groups: dict[int, list[_Mention]] = {}
-    for caption, place in mentions:
-        groups.setdefault(int(caption.tags.classes[place]), []).append((caption, place))
+def _rows(parts: Iterable[tuple[TaggedCaption, Iterable[Mention]]]) -> list[dict[str, Any]]:
+    """Count the captions per class and show the closest phrase."""
+    groups: dict[int, list[tuple[Mention, str]]] = {}
+    for caption, mentions in parts:
+        closest: dict[int, Mention] = {}
+        for one in mentions:
+            before = closest.get(one.class_, one)
+            closest[one.class_] = max(before, one, key=lambda mention: mention.similarity)
+        for class_, one in closest.items():
+            groups.setdefault(class_, []).append((one, caption.phrases[one.phrase]))
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return [_row(class_, group) for class_, group in ordered]
 
 
-def _row(class_: int, group: Sequence[_Mention]) -> dict[str, Any]:
-    caption, place = max(group, key=lambda mention: float(mention[0].tags.similarities[mention[1]]))
+def _row(class_: int, group: Sequence[tuple[Mention, str]]) -> dict[str, Any]:
+    mention, phrase = max(group, key=lambda pair: pair[0].similarity)
     return {
         "class": tag_names()[class_],
         "references": len(group),
-        "phrase": caption.phrases[int(caption.tags.phrases[place])],
-        "similarity": round(float(caption.tags.similarities[place]), 6),
+        "phrase": phrase,
+        "similarity": round(mention.similarity, 6),
     }

@@ -1,7 +1,7 @@
-"""SBF: precision, recall and F of the sound tags that a caption's phrases are close to.
+"""SBF: precision, recall and F of the sounds that a caption's phrases bring to mind.
 
 Source: Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, arXiv 2309.03326, 2023.
-METRICS.md settles what the paper leaves open.
+docs/reference/sbf.md settles what the paper leaves open.
 """
 
 import itertools
@@ -20,12 +20,12 @@ from scoring.metrics.sbf.matching import TaggedCaption, TagMatch, clip_details, 
 from scoring.metrics.sbf.phrases import VERSION, find_phrases, find_reading
 from scoring.metrics.sbf.tags import (
     Cosines,
-    Tags,
-    close_pairs,
+    Sound,
+    class_cosines,
     cosines_to_all,
+    sounds_of,
     tag_names,
     tag_vectors,
-    tags_of,
 )
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.read_ahead import TextsAhead
@@ -38,13 +38,14 @@ from scoring.workspace import Workspace
 
 NAMES = ("sbf_precision", "sbf_recall", "sbf")
 TAG, SIMILAR, REDUNDANT = 0.40, 0.45, 0.45
+DEVIATIONS = 3.0
 
 _EVERY = 100
 
 
 @dataclass(frozen=True, slots=True)
 class SbfReferences:
-    """The references' phrases and tags, clip after clip, and the classes' unit vectors.
+    """The references' phrases and sounds, clip after clip, and the classes' unit vectors.
 
     ``vectors`` has shape (classes, dimensions); ``captions`` one entry per
     reference, of which ``sizes`` (clips,) says how many a clip has.
@@ -56,12 +57,13 @@ class SbfReferences:
 
 
 class Sbf:
-    """Tags of the caption against those of each reference; means over the references.
+    """Sounds of the caption against those of each reference; means over the references.
 
     ``tag_threshold`` is the cosine that a class's name and a phrase must exceed
-    for a tag; ``similarity_threshold`` the one above which two tags mean the
-    same; ``redundancy_threshold`` the one above which a caption does not keep
-    both. ``phrases`` is "pattern", "clause" or "word". ``encoder`` is a
+    for a tag, and ``deviations`` says by how many standard deviations it must stand
+    out among all classes; ``similarity_threshold`` is the cosine above which two captions'
+    tags mean the same; ``redundancy_threshold`` the one above which two tags of
+    a phrase do. ``phrases`` is "pattern", "clause" or "word". ``encoder`` is a
     sentence-transformers model on this machine. Raises ``UnknownReading``,
     ``EncoderMissing`` or ``ParserMissing``.
     """
@@ -76,12 +78,14 @@ class Sbf:
         encoder: str = DEFAULT,
         phrases: str = "pattern",
         tag_threshold: float = TAG,
+        deviations: float = DEVIATIONS,
         similarity_threshold: float = SIMILAR,
         redundancy_threshold: float = REDUNDANT,
     ) -> None:
         self.encoder = encoder
         self.phrases = phrases
         self.tag_threshold = float(tag_threshold)
+        self.deviations = float(deviations)
         self.similarity_threshold = float(similarity_threshold)
         self.redundancy_threshold = float(redundancy_threshold)
         self._reading = find_reading(phrases)
@@ -95,6 +99,7 @@ class Sbf:
             "tags": f"audioset-{len(tag_names())}",
             "phrases": f"{self.phrases}-{VERSION}",
             "tag": plain_number(self.tag_threshold),
+            "dev": plain_number(self.deviations),
             "sim": plain_number(self.similarity_threshold),
             "rep": plain_number(self.redundancy_threshold),
         }
@@ -123,36 +128,50 @@ class Sbf:
         """Turn what was prepared into arrays."""
         captions = prepared.captions
         packed, lengths = pack_strings([text for caption in captions for text in caption.phrases])
-        tags = [caption.tags for caption in captions]
+        sounds = [sound for caption in captions for sound in caption.sounds]
         return {
             "vectors": prepared.vectors,
             "sizes": prepared.sizes,
             "phrases": packed,
             "phrase_lengths": lengths,
             "phrase_counts": np.array([len(caption.phrases) for caption in captions], np.int64),
-            "tag_counts": np.array([len(row) for row in tags], np.int64),
-            "tag_classes": np.concatenate([row.classes for row in tags]),
-            "tag_phrases": np.concatenate([row.phrases for row in tags]),
-            "tag_similarities": np.concatenate([row.similarities for row in tags]),
+            "sound_counts": np.array([len(caption.sounds) for caption in captions], np.int64),
+            "sound_phrases": np.array([sound.phrase for sound in sounds], np.int64),
+            "member_counts": np.array([sound.members.size for sound in sounds], np.int64),
+            "members": np.concatenate(
+                [np.zeros(0, np.int64), *(sound.members for sound in sounds)]
+            ),
+            "similarities": np.concatenate(
+                [np.zeros(0, np.float32), *(sound.similarities for sound in sounds)]
+            ),
         }
 
     def load(self, arrays: Arrays) -> SbfReferences:
         """Read what ``dump`` wrote."""
-        ends = np.cumsum(arrays["tag_counts"])[:-1]
-        columns = ("tag_classes", "tag_phrases", "tag_similarities")
-        tags = zip(*(np.split(arrays[name], ends) for name in columns), strict=True)
+        columns = (arrays["members"], arrays["similarities"])
+        members = zip(
+            *(np.split(one, np.cumsum(arrays["member_counts"])[:-1]) for one in columns),
+            strict=True,
+        )
+        sounds = (
+            Sound(phrase, *one)
+            for phrase, one in zip(arrays["sound_phrases"].tolist(), members, strict=False)
+        )
+        of_captions = [
+            tuple(itertools.islice(sounds, count)) for count in arrays["sound_counts"].tolist()
+        ]
         flat = unpack_strings(arrays["phrases"], arrays["phrase_lengths"])
         phrases = split(flat, arrays["phrase_counts"])
         captions = [
-            TaggedCaption(tuple(texts), Tags(*row))
-            for texts, row in zip(phrases, tags, strict=True)
+            TaggedCaption(tuple(texts), found)
+            for texts, found in zip(phrases, of_captions, strict=True)
         ]
         return SbfReferences(arrays["vectors"], captions, arrays["sizes"])
 
     def chosen(
         self, prepared: SbfReferences, references: References, places: Sequence[int]
     ) -> SbfReferences:
-        """Phrases and tags of some clips."""
+        """Phrases and sounds of some clips."""
         clips = np.array(places, np.int64)
         rows: list[int] = rows_of(prepared.sizes, clips).tolist()
         captions = [prepared.captions[row] for row in rows]
@@ -169,14 +188,16 @@ class Sbf:
         clips = len(candidates)
         heartbeat = workspace.waiting(self.name, clips)
         mine = self._tagged(candidates.first, prepared.vectors, workspace, heartbeat)
-        similar = close_pairs(prepared.vectors, self.similarity_threshold)
+        alike = class_cosines(prepared.vectors)
         scores = np.full((clips, len(NAMES)), np.nan)
         details: list[dict[str, Any]] = []
         ends: list[int] = np.cumsum(prepared.sizes).tolist()
         for i, (start, end) in enumerate(itertools.pairwise([0, *ends])):
             theirs = prepared.captions[start:end]
-            own = mine[i].tags.classes
-            matches = [match(own, other.tags.classes, similar) for other in theirs]
+            matches = [
+                match(mine[i].sounds, other.sounds, alike, self.similarity_threshold)
+                for other in theirs
+            ]
             scores[i] = _mean_over_references(matches)
             if workspace.details:
                 details.append(clip_details(mine[i], theirs, matches))
@@ -201,10 +222,19 @@ class Sbf:
             parses = parse(new, workspace, heartbeat=heartbeat)
             phrases = [find_phrases(parsed, self._reading) for parsed in parses]
             cosines = self._cosines(phrases, vectors, workspace, heartbeat)
-            redundant = close_pairs(vectors, self.redundancy_threshold)
-            threshold = self.tag_threshold
+            redundant = class_cosines(vectors) > self.redundancy_threshold
             return [
-                TaggedCaption(row, tags_of(row, cosines, threshold, redundant)) for row in phrases
+                TaggedCaption(
+                    row,
+                    sounds_of(
+                        row,
+                        cosines,
+                        redundant,
+                        threshold=self.tag_threshold,
+                        deviations=self.deviations,
+                    ),
+                )
+                for row in phrases
             ]
 
         key = "|".join(map(str, self.parameters.values()))
@@ -231,7 +261,7 @@ class Sbf:
 
 
 def _mean_over_references(matches: Sequence[TagMatch]) -> NDArray[np.float64]:
-    """Means of precision, recall and F, (3,), over the references with which a side has a tag.
+    """Means of precision, recall and F, (3,), over the references with which a side has a sound.
 
     NaN where there is no such reference.
     """

@@ -1,4 +1,8 @@
-"""Tags of a caption: AudioSet classes whose names are close to one of its phrases."""
+"""Sounds that a caption's phrases bring to mind: AudioSet classes by the likeness of names.
+
+Source: Mahfuz et al., 2023, equations 1, 2 and 6. What the paper leaves open is
+chosen so that its Table 2 comes out as printed; docs/reference/sbf.md has both.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +11,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.metrics.cb.vocabulary import load_classes
+from scoring.metrics.cb.vocabulary import SoundClass, load_classes
 from scoring.models.encoder import Encoder, Vectors, embed
 from scoring.runtime import Device
 from scoring.text.arrays import Ints
@@ -15,31 +19,69 @@ from scoring.text.arrays import Ints
 Cosines = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
+# Branches of classes that say where, how or what for something sounds, or that something does, but
+# not which sound; and a class of this kind with sounds below it.
+NO_SOUNDS = {
+    *("Acoustic environment", "Background noise", "Silence"),
+    *("Music mood", "Music role", "Other sourceless"),
+}
+NO_SOUND_ITSELF = "Noise"
+# The parent of so many classes of a sound names it.
+_CHILDREN = 2
+
 
 @dataclass(frozen=True, slots=True)
-class Tags:
-    """The tags of one caption, the closest first.
+class Sound:
+    """A sound of a caption: tags of one phrase that mean the same.
 
-    ``classes`` (tags,) are places in ``tag_names()``, ``phrases`` (tags,)
-    places among the caption's phrases: the one that is closest to the tag, at
-    cosine ``similarities`` (tags,).
+    ``members`` (tags,) are places in ``tag_names()``: the one that names the sound,
+    then the others, the closest first. ``similarities`` (tags,) are their
+    cosines with the phrase, ``phrase`` its place among the caption's.
     """
 
-    classes: Ints
-    phrases: Ints
+    phrase: int
+    members: Ints
     similarities: Cosines
 
-    def __len__(self) -> int:
-        return self.classes.size
+    @property
+    def name(self) -> int:
+        """The class that names the sound, a place in ``tag_names()``."""
+        return int(self.members[0])
 
 
-NO_TAGS = Tags(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+Sounds = tuple[Sound, ...]
 
 
 @cache
 def tag_names() -> tuple[str, ...]:
-    """Names that are tags: AudioSet's classes neither abstract nor blacklisted, in their order."""
+    """Names of AudioSet's classes neither abstract nor blacklisted, in their order."""
     return tuple(one.name for one in load_classes().values() if not one.restrictions)
+
+
+@cache
+def _are_sounds() -> Mask:
+    """Whether each class of ``tag_names()`` is a sound, and so may be a tag."""
+    classes = load_classes()
+
+    def is_sound(one: SoundClass) -> bool:
+        lineage = {one.name, *(classes[above].name for above in _above(one.id))}
+        return one.name != NO_SOUND_ITSELF and not lineage & NO_SOUNDS
+
+    return np.array([is_sound(one) for one in classes.values() if not one.restrictions], np.bool_)
+
+
+@cache
+def _above(class_id: str) -> frozenset[str]:
+    """Ids of all classes that a class stands below, through each of its parents."""
+    parents = load_classes()[class_id].parents
+    return frozenset(parents).union(*(_above(parent) for parent in parents))
+
+
+@cache
+def _are_parents() -> Mask:
+    """Whether the first class is a parent of the second, (classes, classes)."""
+    usable = [one for one in load_classes().values() if not one.restrictions]
+    return np.array([[upper.id in lower.parents for lower in usable] for upper in usable], np.bool_)
 
 
 @lru_cache(maxsize=4)
@@ -66,51 +108,67 @@ def cosines_to_all(vectors: NDArray[np.floating], phrase: NDArray[np.floating]) 
     return rounded
 
 
-def close_pairs(vectors: Vectors, threshold: float) -> Mask:
-    """Whether the cosine of two classes exceeds a threshold, shape (classes, classes).
-
-    Read-only: a process works it out once for the same vectors.
-    """
+def class_cosines(vectors: Vectors) -> Cosines:
+    """Cosine of every two classes, (classes, classes); read-only, once for the same vectors."""
     single = np.ascontiguousarray(vectors, np.float32)
-    return _close_pairs(single.tobytes(), single.shape[1], threshold)
+    return _class_cosines(single.tobytes(), single.shape[1])
 
 
 @lru_cache(maxsize=4)
-def _close_pairs(content: bytes, dimensions: int, threshold: float) -> Mask:
+def _class_cosines(content: bytes, dimensions: int) -> Cosines:
     vectors = np.frombuffer(content, np.float32).reshape(-1, dimensions).astype(np.float64)
-    pairs = np.array([cosines_to_all(vectors, one) > threshold for one in vectors], np.bool_)
-    pairs.flags.writeable = False
-    return pairs
+    table = np.array([cosines_to_all(vectors, one) for one in vectors])
+    table.flags.writeable = False
+    return table
 
 
-def tags_of(
-    phrases: Sequence[str], cosines: Mapping[str, Cosines], threshold: float, redundant: Mask
-) -> Tags:
-    """Tag a caption with the classes that exceed the threshold for one of its phrases.
+def sounds_of(
+    phrases: Sequence[str],
+    cosines: Mapping[str, Cosines],
+    redundant: Mask,
+    *,
+    threshold: float,
+    deviations: float,
+) -> Sounds:
+    """Find the sounds of a caption, phrase by phrase, each phrase's closest first.
 
-    ``cosines`` has for each phrase those of all classes, ``redundant`` says
-    which two classes do not stand beside each other.
+    A class belongs to the phrase that it is closest to. It is a tag where that
+    cosine exceeds ``threshold`` and is at least ``deviations`` standard
+    deviations above the mean of the phrase's cosines with all classes: a short
+    phrase is somewhat close to everything. ``cosines`` has those of every
+    phrase, ``redundant`` (classes, classes) says which two tags mean the same.
     """
     if not phrases:
-        return NO_TAGS
-    table = np.array([cosines[phrase] for phrase in phrases])
-    best = table.max(axis=0)
-    above = np.flatnonzero(best > threshold)
-    ranked = above[np.argsort(-best[above], kind="stable")]
-    chosen = np.array(without_redundant(ranked.tolist(), redundant), np.int64)
-    return Tags(chosen, table[:, chosen].argmax(axis=0), best[chosen])
+        return ()
+    table = np.array([cosines[phrase] for phrase in phrases], np.float64)
+    outstanding = table.mean(axis=1) + deviations * table.std(axis=1)
+    closest, best = table.argmax(axis=0), table.max(axis=0)
+    is_tag = _are_sounds() & (best > threshold) & (best >= outstanding[closest])
+    tags = np.flatnonzero(is_tag)
+    ranked = tags[np.argsort(-best[tags], kind="stable")]
+    return tuple(
+        _named(place, members, best)
+        for place in range(len(phrases))
+        for members in same_sounds(ranked[closest[ranked] == place].tolist(), redundant)
+    )
 
 
-def without_redundant(ranked: Sequence[int], redundant: Mask) -> list[int]:
-    """Keep each class, in the order given, that no class kept before it makes redundant.
+def same_sounds(ranked: Sequence[int], redundant: Mask) -> list[list[int]]:
+    """Gather tags that mean the same, directly or through others, in the order given."""
+    left, groups = list(ranked), []
+    while left:
+        group = [left.pop(0)]
+        for tag in group:  # grows meanwhile
+            group += [other for other in left if redundant[tag, other]]
+            left = [other for other in left if other not in group]
+        groups.append([tag for tag in ranked if tag in group])
+    return groups
 
-    What is kept stays whole when this is done again, to all of it or to a
-    part: no two of them are redundant.
-    """
-    remaining: list[int] = []
-    blocked = np.zeros(len(redundant), np.bool_)
-    for tag in ranked:
-        if not blocked[tag]:
-            remaining.append(tag)
-            blocked |= redundant[tag]
-    return remaining
+
+def _named(phrase: int, members: Sequence[int], best: NDArray[np.float64]) -> Sound:
+    """Put the tag first that names a sound: the closest parent of others, or the closest of all."""
+    children = _are_parents()[np.ix_(members, members)].sum(axis=1)
+    parents = [tag for tag, count in zip(members, children, strict=True) if count >= _CHILDREN]
+    name = (parents or members)[0]
+    ordered = np.array([name, *(tag for tag in members if tag != name)], np.int64)
+    return Sound(phrase, ordered, best[ordered].astype(np.float32))

@@ -192,7 +192,7 @@ def test_a_profile_is_that_of_the_page(cast: Cast, systems: list[Submission]) ->
     set_details(submission, "fluency", [{"flag": flag, "likeliest": k} for k, flag in verdicts])
     words = [{"text": "x", "label": "WHO"}]
     set_details(submission, "aces", [{"words": words, "references": [words], "labels": []}] * 5)
-    miss = {"class": "Dog", "references": 1}
+    miss = {"class": "Dog", "references": 2, "similarity": 0.7}
     sides = {"hits": [], "misses": [miss], "false_alarms": []}
     set_details(submission, "sbf", [{"reference_phrases": [["x"], ["y"]], **sides}] * 5)
     set_spider(submission, [None, None, [0.3, 0.1, 0.8], [0.4, 0.9], None])
@@ -229,7 +229,7 @@ def test_a_profile_is_that_of_the_page(cast: Cast, systems: list[Submission]) ->
         {"number": 1, "captions": 1},
         {"number": 2, "captions": 1},
     ]
-    assert found["misses"] == [{"name": "Dog", "clips": 5, "weight": 2.5, "example": 1}]
+    assert found["misses"] == [{"name": "Dog", "clips": 5, "weight": 5.0, "example": 1}]
     assert found["false_alarms"] == []
     assert found["labels"] == [{"label": "WHO", "clips": 5, "covered": 5, "share": 1.0}]
     assert found["flaws"] == [{"kind": "add_tail", "captions": 2}]

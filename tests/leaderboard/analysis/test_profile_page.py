@@ -162,7 +162,7 @@ def test_details_of_another_shape_leave_the_rest(
 
 
 def test_a_class_that_this_version_lacks_is_counted(cast: Cast, submission: Submission) -> None:
-    row = {"class": "Theremin of old", "references": 1}
+    row = {"class": "Theremin of old", "references": 1, "similarity": 0.7}
     clip = {"reference_phrases": [["x"]], "hits": [], "misses": [row], "false_alarms": [row]}
     set_details(submission, "sbf", [clip] * 5)
     assert "Theremin of old" in text(cast.client(None).get(url(submission)).content)

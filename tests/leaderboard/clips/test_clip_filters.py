@@ -32,12 +32,16 @@ SIDES = st.lists(st.tuples(st.sets(EVENTS), st.sets(EVENTS)), max_size=12)
 
 
 def sbf(misses: list[str], false_alarms: list[str]) -> dict[str, Any]:
-    """What SBF's details say of a clip."""
+    """What SBF's details say of a clip with one reference."""
+
+    def rows(names: list[str]) -> list[dict[str, Any]]:
+        return [{"class": name, "references": 1, "similarity": 0.7} for name in names]
+
     return {
         "reference_phrases": [["x"]],
         "hits": [],
-        "misses": [{"class": name, "references": 1} for name in misses],
-        "false_alarms": [{"class": name, "references": 1} for name in false_alarms],
+        "misses": rows(misses),
+        "false_alarms": rows(false_alarms),
     }
 
 
