@@ -166,9 +166,15 @@ def same_sounds(ranked: Sequence[int], redundant: Mask) -> list[list[int]]:
 
 
 def _named(phrase: int, members: Sequence[int], best: NDArray[np.float64]) -> Sound:
-    """Put the tag first that names a sound: the closest parent of others, or the closest of all."""
-    children = _are_parents()[np.ix_(members, members)].sum(axis=1)
-    parents = [tag for tag, count in zip(members, children, strict=True) if count >= _CHILDREN]
-    name = (parents or members)[0]
+    """Put the tag first that names a sound: the closest parent of others, or the closest of all.
+
+    A closest tag whose own parent is there is not named by somebody else's.
+    """
+    are_parents = _are_parents()[np.ix_(members, members)]
+    of_closest = are_parents[:, 0]
+    wide = are_parents.sum(axis=1) >= _CHILDREN
+    if of_closest.any():
+        wide &= of_closest | (np.arange(len(members)) == 0)
+    name = members[int(wide.argmax())]
     ordered = np.array([name, *(tag for tag in members if tag != name)], np.int64)
     return Sound(phrase, ordered, best[ordered].astype(np.float32))
