@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from hashlib import sha256
 from pathlib import Path
 
@@ -35,6 +36,7 @@ from scoring.results import Interval
 from scoring.signature import signature
 from scoring.workspace import Workspace
 from tests.bench.bench_judgments import table
+from tests.bench.bench_papers import DOCUMENT, SIGNATURES
 from tests.real_data import ROOT
 
 RERUN = "measure again: scoring/resources/benchmark/README.md says how"
@@ -61,6 +63,22 @@ def test_it_was_measured_with_what_the_code_computes_now(name: str) -> None:
     # The four or five references of a judged caption.
     current = signature(name, metric_parameters(now, name), "4-5", now.revision)
     assert measured().metrics[name].signature == current, RERUN
+
+
+def test_the_papers_tables_are_beside_what_the_code_computes_now() -> None:
+    told = DOCUMENT.read_text().split(SIGNATURES)[1].split()
+    assert len(told) > 20
+    for line in told:
+        name = line.split("|")[0]
+        family = METRICS[name].family
+        thresholds = [{"tag_threshold": one} for one in (0.45, 0.5)] if family == "sbf" else []
+        made = [
+            load_family(family, **one) for one in ({}, AS_PUBLISHED.get(family, {}), *thresholds)
+        ]
+        references = re.findall(r"refs:([\d-]+)", line)[-1]
+        assert line in {
+            signature(name, metric_parameters(one, name), references, one.revision) for one in made
+        }, "python -m tests.bench.bench_papers --write"
 
 
 def test_cheap_metrics_are_measured_so_again(shared_data: Path) -> None:
