@@ -56,8 +56,8 @@ class ConsensusScore:
 
     ``relevance`` is "frequency" or "tfidf"; ``depth`` the levels of the
     ontology below its roots at which sounds without a source are told apart;
-    ``senses`` how many meanings of a word count, the most frequent first. Raises ``UnknownRelevance`` and
-    ``UnusableParameter``.
+    ``senses`` how many meanings of a word count, the most frequent first. Raises
+    ``UnknownRelevance`` and ``UnusableParameter``.
     """
 
     name = "cb"

@@ -77,7 +77,7 @@ def load_vocabulary(*, depth: int, senses: int) -> Vocabulary:
     usable.sort(key=lambda one: "(" in one.name)
     named = [(words, one.id) for one in usable for words in _alternatives(one.name)]
     meanings = _Meanings(classes, above, senses)
-    exact = _exact(named, classes)
+    exact = _exact(named, classes, senses)
     related = meanings.related(named)
     shared = frozenset(id_ for id_ in classes if meanings.has_several_sources(id_))
     events = {id_: meanings.counted_as(id_, depth, related, shared) for id_ in classes}
@@ -89,12 +89,15 @@ def _above(class_id: str, classes: dict[str, SoundClass]) -> frozenset[str]:
     return frozenset(parents).union(*(_above(parent, classes) for parent in parents))
 
 
-def _exact(named: Sequence[tuple[Words, str]], classes: dict[str, SoundClass]) -> dict[Words, str]:
+def _exact(
+    named: Sequence[tuple[Words, str]], classes: dict[str, SoundClass], senses: int
+) -> dict[Words, str]:
     """Map lemmas of names to classes.
 
     Where several classes have the same name the first wins, after those that
     need no note in parentheses to tell them apart. A name as it stands comes
     before one that only becomes it, which then is the same ("Hum" and "Humming").
+    In a name of two words the last one may be a verb derived ("bird song", birds sing).
     """
     wordnet = load_wordnet()
     exact: dict[Words, str] = {}
@@ -104,6 +107,13 @@ def _exact(named: Sequence[tuple[Words, str]], classes: dict[str, SoundClass]) -
     for words, id_ in named:
         for lemmas in product(*(_lemmas(word, wordnet) for word in words)):
             exact.setdefault(lemmas, id_)
+    for words, id_ in named:
+        if len(words) == 2:
+            before, last = _lemmas(words[0], wordnet)[0], _lemmas(words[1], wordnet)[0]
+            noun = meaning(last, "n", senses)
+            for verb in () if noun is None else _verbs_of(noun, words):
+                for lemma in wordnet.lemmas(verb):
+                    exact.setdefault((before, lemma), id_)
     for (word,) in [words for words in exact if len(words) == 1]:
         *_, lemma = _lemmas(word, wordnet)
         exact[(word,)] = exact.get((lemma,), exact[(word,)])
