@@ -161,7 +161,11 @@ def _verb(token: ParsedToken) -> str:
 
 
 def _meanings(token: ParsedToken, senses: int) -> dict[int, str]:
-    """What a noun or verb means, with the lemma: both where either is a sound ("bark", "barks")."""
+    """What a noun or verb means, with the lemma: both where both are sounds ("bark", "barks").
+
+    Parsers take verbs for nouns ("kids converse"): only what is physical stays a noun where
+    the verb alone is a sound.
+    """
     pos = _PARTS.get(token.pos)
     if pos is None:
         return {}
@@ -169,4 +173,8 @@ def _meanings(token: ParsedToken, senses: int) -> dict[int, str]:
     both = {part: meaning(lemma, part, senses) for part, lemma in lemmas.items()}
     found = {one: lemmas[part] for part, one in both.items() if one is not None}
     own = both[pos]
-    return found if own is None or all(map(is_sound, found)) else {own: lemmas[pos]}
+    if own is None or all(map(is_sound, found)):
+        return found
+    if is_noun(own) and not is_physical(own):
+        own = next(filter(is_sound, found), own)
+    return {own: found[own]}

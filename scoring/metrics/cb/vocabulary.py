@@ -97,7 +97,8 @@ def _exact(
     Where several classes have the same name the first wins, after those that
     need no note in parentheses to tell them apart. A name as it stands comes
     before one that only becomes it, which then is the same ("Hum" and "Humming").
-    In a name of two words the last one may be a verb derived ("bird song", birds sing).
+    In a name of two words the last one may be a verb derived ("bird song", birds sing,
+    singing birds).
     """
     wordnet = load_wordnet()
     exact: dict[Words, str] = {}
@@ -114,6 +115,7 @@ def _exact(
             for verb in () if noun is None else _verbs_of(noun, words):
                 for lemma in wordnet.lemmas(verb):
                     exact.setdefault((before, lemma), id_)
+                    exact.setdefault((lemma, before), id_)
     for (word,) in [words for words in exact if len(words) == 1]:
         *_, lemma = _lemmas(word, wordnet)
         exact[(word,)] = exact.get((lemma,), exact[(word,)])
