@@ -181,7 +181,7 @@ def test_events_of_a_caption(caption: str, expected: list[tuple[str, str]]) -> N
             (
                 "People talking|Someone is speaking|They are chatting|A man talking|Women talk"
                 "|A woman speaks|Kids converse|They are conversing|A conversation|A speech"
-                "|The chatter of people|Girls are gossiping|Men mumble|A murmur|A child is talking"
+                "|The chatter of people|Girls are gossiping|Men are mumbling|A murmur|A child is talking"
             ),
         ),
         ("Laughter", "She laughs|A man laughing|Loud laughter|A giggle|Boys giggled|A baby laughs"),
@@ -290,6 +290,8 @@ def test_wordnet_knows_senses_and_what_is_above_them() -> None:
     above = {lemma for synset in wordnet.hypernyms(dog) for lemma in wordnet.lemmas(synset)}
     assert above == {"canine", "canid", "domestic_animal", "domesticated_animal"}
     assert wordnet.lemmas(wordnet.senses("talk", "v", 1)[0]) == ("talk", "speak")
+    (laughter,) = wordnet.senses("laughter", "n", 1)
+    assert wordnet.senses("laugh", "v", 1)[0] in wordnet.derived(laughter)
     assert wordnet.senses("xyzzy", "n", 2) == ()
     # 82,115 noun and 13,767 verb synsets (wnstats(7WN)) less 7,730 instances of something.
     assert len(wordnet) == 88_152
