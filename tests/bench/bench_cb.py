@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References, read_references
+from scoring.captions.corpus import one_reference_against_others
 from scoring.metrics.cb.events import find_events
 from scoring.metrics.cb.relevance import STRATEGIES, count_mentions, share_of_ideal
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
@@ -30,8 +31,21 @@ from tests.scoring.corpora import SYSTEMS, published
 
 AUDIOCAPS = "audiocaps/test.csv"
 DRAWS = range(10)
-Corpus = tuple[Candidates, References]
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system, or one human, over one corpus."""
+
+    label: str
+    candidates: Candidates
+    references: References
+
+
+def human(label: str, references: References, seed: int) -> Row:
+    """Take one reference of each clip for the candidate, drawn with the seed (bench_sbf)."""
+    return Row(label, *one_reference_against_others(references, seed=seed))
 
 
 @dataclass(frozen=True)
@@ -114,27 +128,26 @@ class Read:
             )
         return [self.known[text] for text in captions]
 
-    def scores(self, corpus: Corpus) -> Floats:
+    def scores(self, row: Row) -> Floats:
         """CB-score of each clip; NaN without events in the references."""
-        said, told = corpus
-        mentions = [count_mentions(self.keys(clip.references)) for clip in told.clips]
+        mentions = [count_mentions(self.keys(clip.references)) for clip in row.references.clips]
         tables = STRATEGIES[self.reading.relevance](mentions, mentions)
-        events = self.keys(said.first)
+        events = self.keys(row.candidates.first)
         pairs = zip(events, tables, strict=True)
         return np.array([share_of_ideal(keys, table, len(keys)) for keys, table in pairs])
 
 
-def in_turn(told: References) -> list[Corpus]:
+def in_turn(told: References) -> list[Row]:
     """Take the first reference of each clip for the candidate, then the second and so on."""
-    corpora = []
+    rows = []
     for place in range(len(told.clips[0].references)):
         said = [clip.references[place] for clip in told.clips]
         others = [
             (clip.file_name, [*clip.references[:place], *clip.references[place + 1 :]])
             for clip in told.clips
         ]
-        corpora.append((Candidates.single(said), References.build(others)))
-    return corpora
+        rows.append(Row(f"reference {place}", Candidates.single(said), References.build(others)))
+    return rows
 
 
 def drawn_means(scores: Floats) -> list[float]:
@@ -147,18 +160,18 @@ def drawn_means(scores: Floats) -> list[float]:
     return means
 
 
-def table_line(read: Read, system: Corpus, people: Sequence[Sequence[Corpus]]) -> str:
+def table_line(read: Read, system: Row, people: Sequence[Sequence[Row]]) -> str:
     """Write a row of the table of readings."""
     values = read.scores(system)
     values = values[~np.isnan(values)]
     half = 1.96 * values.std(ddof=1) / len(values) ** 0.5
     cells = [read.reading.label, f"{values.mean():.3f} ± {half:.3f}"]
-    counts = np.array(list(map(len, read.keys(system[0].first))))
+    counts = np.array(list(map(len, read.keys(system.candidates.first))))
     cells += [
         f"{100 * s.mean():.0f} %" for s in (values == 0, values == 1, counts == 0, counts == 1)
     ]
     for place, turns in enumerate(people):
-        scores = np.array([read.scores(corpus) for corpus in turns])
+        scores = np.array([read.scores(row) for row in turns])
         means = drawn_means(scores)
         every = scores[~np.isnan(scores)]
         cells.append(f"{every.mean():.3f} ({min(means):.3f} to {max(means):.3f})")
@@ -205,11 +218,11 @@ def main() -> None:
     workspace = Workspace(details=True)
     sys.stdout.writelines(paper_tables(workspace))
     sys.stdout.writelines(system_lines(data, workspace))
-    system = published(data, SYSTEMS[0])
+    system = Row(SYSTEMS[0], *published(data, SYSTEMS[0]))
     audiocaps = read_references((data / AUDIOCAPS).read_bytes(), file_name=AUDIOCAPS)
     if audiocaps.value is None:
         raise ValueError(f"{AUDIOCAPS}: {audiocaps.errors[0]}")
-    people = [in_turn(told) for told in (system[1], audiocaps.value)]
+    people = [in_turn(told) for told in (system.references, audiocaps.value)]
     sys.stdout.write("\n" + HEAD)
     for reading in READINGS:
         sys.stdout.write(table_line(Read(reading, workspace), system, people))
