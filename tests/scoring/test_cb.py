@@ -181,7 +181,7 @@ def test_events_of_a_caption(caption: str, expected: list[tuple[str, str]]) -> N
             (
                 "People talking|Someone is speaking|They are chatting|A man talking|Women talk"
                 "|A woman speaks|Kids converse|They are conversing|A conversation|A speech"
-                "|The chatter of people|Girls are gossiping|Men mumbling|A murmur|A child is talking"
+                "|The chatter of people|Girls are gossiping|Men mumbling|A murmur|Boys are talking"
             ),
         ),
         ("Laughter", "She laughs|A man laughing|Loud laughter|A giggle|Boys giggled|A baby laughs"),
