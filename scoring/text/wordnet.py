@@ -1,4 +1,4 @@
-"""WordNet 3.0's nouns and verbs: senses, synonyms, hypernyms.
+"""WordNet 3.0's nouns and verbs: senses, synonyms, hypernyms, derivations.
 
 They are read from resources/wordnet/relations.tsv.gz, which derive_wordnet.py in the
 same folder writes and describes. A line is taken apart when it is asked for: a run looks at
@@ -45,11 +45,18 @@ class WordNet:
 
     def lemmas(self, synset: int) -> tuple[str, ...]:
         """Lemmas of a synset, lower-case, with "_" between words."""
-        return tuple(self._synsets[synset].partition("\t")[2].split(" "))
+        return tuple(self._column(synset, 2).split(" "))
 
     def hypernyms(self, synset: int) -> tuple[int, ...]:
         """Synsets directly above one."""
-        return tuple(map(int, self._synsets[synset].partition("\t")[0].split()))
+        return tuple(map(int, self._column(synset, 0).split()))
+
+    def derived(self, synset: int) -> tuple[int, ...]:
+        """Nouns and verbs derived from one of its lemmas in this sense, or they from it."""
+        return tuple(map(int, self._column(synset, 1).split()))
+
+    def _column(self, synset: int, column: int) -> str:
+        return self._synsets[synset].split("\t")[column]
 
     def senses(self, lemma: str, pos: Pos, limit: int | None = None) -> tuple[int, ...]:
         """First synsets of a lemma, most frequent sense first; none where WordNet lacks it."""
@@ -67,11 +74,6 @@ class WordNet:
         place = bisect_left(self._senses, start)
         line = self._senses[place] if place < len(self._senses) else ""
         return tuple(map(int, line[len(start) :].split())) if line.startswith(start) else ()
-
-    def first_order(self, lemma: str, pos: Pos, limit: int) -> tuple[int, ...]:
-        """First synsets of a lemma, then those directly above them."""
-        own = self.senses(lemma, pos, limit)
-        return tuple(dict.fromkeys([*own, *(up for one in own for up in self.hypernyms(one))]))
 
     def is_under(self, synset: int, roots: frozenset[int]) -> bool:
         """Whether a synset is one of the roots or, at any height, below one."""

@@ -1,44 +1,27 @@
 """Sound events that a caption mentions.
 
-A word or a sequence of words that is a class's name gives the class. One that
-leads to a name only through a first-order synonym or hypernym gives the class's
-parent. A word for a sound that leads nowhere is an event of its own.
+A word or a sequence of words that is a class's name gives the class. So does a word
+that means the same, or something directly below. A word for a sound that leads nowhere
+is an event of its own.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
 
-from scoring.metrics.cb.vocabulary import SoundClass, Vocabulary
+from scoring.metrics.cb.meanings import is_noun, is_physical, is_sound, meaning, sound_nouns
+from scoring.metrics.cb.vocabulary import GENERIC, SoundClass, Vocabulary
 from scoring.text.parse import Parse, ParsedToken
 from scoring.text.wordnet import Pos, load_wordnet
 
-# Of the rules by which events are found, here, in vocabulary.py and in what of scoring/text they
+# Of the rules by which events are found, in this package and in what of scoring/text they
 # use. Raised with every change after which a caption may have other events; it stands in every
 # signature, so that scores by different rules are told apart.
-VERSION = 2
+VERSION = 3
 
-Match = Literal["class", "parent", "unmatched"]
+Match = Literal["class", "related", "unmatched"]
 
-# (lemma, part of speech, place among its senses): a word is one for a sound where one of its first
-# senses is one of these, or below one.
-_SOUNDS: tuple[tuple[str, Pos, int], ...] = (
-    ("sound", "n", 1),  # what is heard
-    ("sound", "n", 3),  # an event that is heard
-    ("voice", "n", 1),
-    ("utterance", "n", 0),
-    ("sound", "v", 1),  # give off a sound
-    ("utter", "v", 1),
-    ("talk", "v", 0),
-    ("talk", "v", 1),
-    ("talk", "v", 2),
-    ("laugh", "v", 0),
-    ("cry", "v", 1),
-)
-# Says that there is a sound, but not which.
-_GENERIC = frozenset({"sound"})
 _PARTS: dict[str, Pos] = {"NOUN": "n", "PROPN": "n", "VERB": "v"}
 # "a man is speaking" has the words of "man speaking".
 _PASSED_OVER = frozenset({"AUX", "DET", "PUNCT", "SPACE"})
@@ -71,9 +54,8 @@ def find_events(parse: Parse, vocabulary: Vocabulary, *, senses: int) -> tuple[S
     tokens = [token for token in parse if token.pos not in _PASSED_OVER]
     search = _Search(tokens, vocabulary, senses)
     search.names()
-    search.related_pairs()
     search.single_words()
-    return tuple(event for _, event in sorted(search.found.items()))
+    return _told_once([event for _, event in sorted(search.found.items())], vocabulary)
 
 
 class _Search:
@@ -95,27 +77,19 @@ class _Search:
                     continue
                 class_id = self._named(start, length)
                 if class_id is not None:
-                    self._add(start, length, self.vocabulary.truncated(class_id), "class")
-
-    def related_pairs(self) -> None:
-        """Look for names of two words with another word for the last one ("man talking")."""
-        for start in self._free(2):
-            for before in self.forms[start]:
-                class_id = self._related(self.tokens[start + 1], (before,))
-                if class_id is not None:
-                    parent = self.vocabulary.parent(class_id) or class_id
-                    self._add(start, 2, parent, "parent")
-                    break
+                    self._add(start, length, self.vocabulary.events[class_id], "class")
 
     def single_words(self) -> None:
         """Look at the words left: related to a name, or words for a sound."""
         for start in self._free(1):
-            class_id = self._related(self.tokens[start], ())
-            parent = None if class_id is None else self.vocabulary.parent(class_id)
-            if parent is not None:
-                self._add(start, 1, parent, "parent")
-            elif lemma := _sound_lemma(self.tokens[start], self.senses):
-                self._add(start, 1, f"?{lemma}", "unmatched")
+            meant = _meanings(self.tokens[start], self.senses)
+            class_id = self._related(list(meant))
+            if class_id is not None:
+                self._add(start, 1, self.vocabulary.events[class_id], "related")
+                continue
+            sounds = [lemma for one, lemma in meant.items() if is_sound(one)]
+            if sounds and sounds[0] not in GENERIC:
+                self._add(start, 1, f"?{sounds[0]}", "unmatched")
 
     def _free(self, length: int) -> Iterator[int]:
         """Starts of sequences in which no word belongs to an event yet."""
@@ -129,11 +103,23 @@ class _Search:
                 return self.vocabulary.exact[lemmas]
         return None
 
-    def _related(self, token: ParsedToken, before: tuple[str, ...]) -> str | None:
-        for lemma, pos in _readings(token):
-            for synset in load_wordnet().first_order(lemma, pos, self.senses):
-                if (before, synset) in self.vocabulary.senses:
-                    return self.vocabulary.senses[before, synset]
+    def _related(self, meant: Sequence[int]) -> str | None:
+        """Class of a synonym, else of what is directly above: of sounds and physical things only.
+
+        A root has no class above it, and says too little to be meant by another word.
+        """
+        nouns = (noun for one in meant if not is_noun(one) for noun in sound_nouns(one))
+        same = [*nouns, *meant]
+        higher = (
+            up
+            for one in same
+            if is_sound(one) or is_physical(one)
+            for up in load_wordnet().hypernyms(one)
+        )
+        for synset in (*same, *higher):
+            class_id = self.vocabulary.related.get(synset)
+            if class_id is not None and self.vocabulary.classes[class_id].parents:
+                return class_id
         return None
 
     def _add(self, start: int, length: int, key: str, match: Match) -> None:
@@ -142,36 +128,53 @@ class _Search:
         self._taken.update(range(start, start + length))
 
 
+def _told_once(events: Sequence[SoundEvent], vocabulary: Vocabulary) -> tuple[SoundEvent, ...]:
+    """Make one event of a class and one above it: a dog that growls, a vehicle that is a car.
+
+    It is the lower one, but the source where the lower one is a sound of several.
+    """
+    keys = {event.key for event in events}
+    instead: dict[str, str] = {}
+    for key in sorted(keys & vocabulary.classes.keys()):
+        higher = sorted(vocabulary.above[key] & keys)
+        if key in vocabulary.shared:
+            instead.update((key, one) for one in higher[:1])
+        else:
+            instead.update((one, key) for one in higher)
+
+    def told(key: str) -> str:
+        return told(instead[key]) if key in instead else key
+
+    return tuple(replace(event, key=told(event.key)) for event in events)
+
+
 def _forms(token: ParsedToken) -> tuple[str, ...]:
     """Forms that a word may have in a name: its lemma, itself, and a verb it comes from."""
-    verb = [load_wordnet().verb_base(token.word)] if token.word.endswith("ing") else []
-    return tuple(dict.fromkeys([token.lemma, token.word, *verb]))
+    return tuple(dict.fromkeys([token.lemma, token.word, _verb(token)]))
 
 
-def _readings(token: ParsedToken) -> tuple[tuple[str, Pos], ...]:
-    """Read a word as what it is and a noun in "-ing" also as its verb."""
+def _verb(token: ParsedToken) -> str:
+    """The verb that a word is a form of; by its ending, as the parser has "scrap" of "scraped"."""
+    if token.word.endswith(("ing", "ed")):
+        return load_wordnet().verb_base(token.word)
+    return token.lemma
+
+
+def _meanings(token: ParsedToken, senses: int) -> dict[int, str]:
+    """What a noun or verb means, with the lemma: both where both are sounds ("bark", "barks").
+
+    Parsers take verbs for nouns ("kids converse"): only what is physical stays a noun where
+    the verb alone is a sound.
+    """
     pos = _PARTS.get(token.pos)
     if pos is None:
-        return ()
-    if pos == "n" and token.word.endswith("ing"):
-        return ((token.lemma, "n"), (load_wordnet().verb_base(token.word), "v"))
-    return ((token.lemma, pos),)
-
-
-def _sound_lemma(token: ParsedToken, senses: int) -> str | None:
-    """Lemma of a word for a sound, the verb's where it is one; None for other words."""
-    for lemma, pos in reversed(_readings(token)):
-        if lemma not in _GENERIC and _is_sound(lemma, pos, senses):
-            return lemma
-    return None
-
-
-@lru_cache(maxsize=65_536)
-def _is_sound(lemma: str, pos: Pos, senses: int) -> bool:
-    wordnet, roots = load_wordnet(), _sound_roots()
-    return any(wordnet.is_under(one, roots) for one in wordnet.senses(lemma, pos, senses))
-
-
-@cache
-def _sound_roots() -> frozenset[int]:
-    return frozenset(load_wordnet().senses(lemma, pos)[place] for lemma, pos, place in _SOUNDS)
+        return {}
+    lemmas: dict[Pos, str] = {"v": _verb(token), "n": token.lemma}
+    both = {part: meaning(lemma, part, senses) for part, lemma in lemmas.items()}
+    found = {one: lemmas[part] for part, one in both.items() if one is not None}
+    own = both[pos]
+    if own is None or all(map(is_sound, found)):
+        return found
+    if is_noun(own) and not is_physical(own):
+        own = next(filter(is_sound, found), own)
+    return {own: found[own]}

@@ -1,7 +1,7 @@
 """CB-score: whether a caption names the sounds that the references agree on.
 
-Source: consensus-based evaluation of audio captions; METRICS.md settles what
-the literature leaves open.
+Source: Martín-Morató, Harju and Mesaros, DCASE workshop 2022, equations 1 to 3; what it
+leaves open is settled in docs/reference/cb_score.md.
 """
 
 import math
@@ -55,9 +55,9 @@ class ConsensusScore:
     """Relevance of the caption's sound events, as a share of the best that is possible.
 
     ``relevance`` is "frequency" or "tfidf"; ``depth`` the levels of the
-    ontology below its roots that are told apart; ``senses`` how many meanings
-    of a word count, the most frequent first. Raises ``UnknownRelevance`` and
-    ``UnusableParameter``.
+    ontology below its roots at which sounds without a source are told apart;
+    ``senses`` how many meanings of a word count, the most frequent first. Raises
+    ``UnknownRelevance`` and ``UnusableParameter``.
     """
 
     name = "cb"

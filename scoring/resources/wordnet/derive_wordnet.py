@@ -8,7 +8,8 @@ the synsets of single named things are left out.
 
 Two tables with tabs between columns and an empty line between them. One line per synset,
 nouns first, in the order of their offsets: line numbers of the direct hypernyms (from 0,
-separated by spaces), and the lemmas. One line per lemma, in the order of their characters:
+separated by spaces), those of the nouns and verbs derived from one of its lemmas in this
+sense or the other way round, and the lemmas. One line per lemma, in the order of their characters:
 the lemma, its part of speech (n or v), and the line numbers of its synsets, the most
 frequent sense first.
 """
@@ -77,11 +78,18 @@ def tables(reader: Any) -> Iterator[str]:
             senses[lemma, pos].append(number[synset])
         # nltk gives them in an order that changes from run to run.
         above = sorted(number[h] for h in synset.hypernyms() if h in number)
-        yield f"{_joined(above)}\t{' '.join(_lower(synset))}\n"
+        derived = sorted(number[d] for d in _derived(synset) if d in number)
+        yield f"{_joined(above)}\t{_joined(derived)}\t{' '.join(_lower(synset))}\n"
     for key, own in senses.items():
         own.sort(key=ranked[key].index)
     yield "\n"
     yield from sorted(f"{lemma}\t{pos}\t{_joined(of)}\n" for (lemma, pos), of in senses.items())
+
+
+def _derived(synset: Any) -> set[Any]:
+    return {
+        form.synset() for lemma in synset.lemmas() for form in lemma.derivationally_related_forms()
+    }
 
 
 def _joined(numbers: Iterable[int]) -> str:
