@@ -25,7 +25,8 @@ def drawn_seconds(
     behind its proportion, drawn among equals: with one bin, the highest entropy of all durations in
     steps of 0.05 s that these parts can give.
     """
-    seconds = np.arange(round(shortest / STEP), round(longest / STEP) + 1) * STEP
+    steps = np.arange(round(shortest / STEP), round(longest / STEP) + 1)
+    seconds = steps.astype(np.float64) * STEP
     wanted = _shares_of(seconds, shares)
     counts = np.zeros(len(seconds), dtype=np.int64)
     for known in whole:

@@ -59,7 +59,8 @@ class PartTerm:
 
     def away(self, counts: Integers) -> Integers:
         """How many clips too many or too few a part with these counts has."""
-        return np.abs(counts - self.ideals)
+        away: Integers = np.abs(counts - self.ideals)
+        return away
 
     def outside(self, counts: Integers) -> NDArray[np.bool_]:
         """Which words are in the set Psi of the part."""
@@ -67,7 +68,8 @@ class PartTerm:
 
     def distances(self, counts: Integers) -> NDArray[np.float64]:
         """What each word adds: its weight times the clips by which it is out of the range."""
-        return self.weights * np.maximum(self.away(counts) - self.tolerances, 0)
+        beyond: Integers = np.maximum(self.away(counts) - self.tolerances, 0)
+        return self.weights * beyond
 
     def printed(self, counts: Integers) -> NDArray[np.float64]:
         """What each word adds as the formula is printed, the tolerance outside of the weight."""
