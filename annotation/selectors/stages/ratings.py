@@ -62,7 +62,7 @@ class RatedClip:
 
 
 def rated_captions(project: Project, items: Iterable[Item] | None = None) -> list[RatedClip]:
-    """The clips of a rating project (of ``items`` alone) with their captions, in a few queries more.
+    """The clips of a rating project (of ``items`` alone) with their captions, in a few queries.
 
     Only accepted answers that count are read. In a closed project no answers are missing.
     """
