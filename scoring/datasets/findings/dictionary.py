@@ -16,7 +16,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 from spellchecker import SpellChecker
 
-from scoring.datasets.findings.lexicon import load_lexicon
+from scoring.datasets.findings.english_words import load_english_words
 from scoring.datasets.findings.words import LONGEST_WORD, word_set, words_of
 from scoring.metrics.cb.vocabulary import load_classes
 from scoring.text.wordnet import load_wordnet
@@ -79,7 +79,7 @@ def is_english(word: str) -> bool:
         return False
     bare = bare_word(word)
     known = any(one in _frequencies() for one in (word, bare))
-    return (known or is_common(bare) or bare in load_lexicon().named) and not _slip_of(bare)
+    return (known or is_common(bare) or bare in load_english_words().named) and not _slip_of(bare)
 
 
 def bare_word(word: str) -> str:
@@ -96,7 +96,7 @@ def is_common(word: str) -> bool:
     """
     if word in _FIELD_WORDS or word in _sound_names():
         return True
-    wordnet, lexicon = load_wordnet(), load_lexicon()
+    wordnet, lexicon = load_wordnet(), load_english_words()
     if wordnet.has(word, "n") or wordnet.has(word, "v"):
         return True
     return lexicon.has(word) or lexicon.makes(word, _frequencies())
@@ -109,7 +109,7 @@ def is_proper(word: str) -> bool:
     >>> [is_proper(word) for word in ("windex", "london", "lawnmower", "blorptone")]
     [True, True, False, False]
     """
-    lexicon = load_lexicon()
+    lexicon = load_english_words()
     if is_common(word) or word in lexicon.named:
         return not is_common(word)
     known = word in _frequencies() and len(word) >= _SHORTEST_NAME

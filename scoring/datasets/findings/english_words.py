@@ -41,7 +41,7 @@ _DERIVING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class EnglishWords:
     """Words by part of speech, irregular forms, and nouns that are the name of one thing."""
 
     words: Mapping[str, frozenset[str]]
@@ -120,7 +120,7 @@ def _rather(other: str, word: str, base: str, frequency: Mapping[str, int]) -> b
 
 
 @cache
-def load_lexicon() -> Lexicon:
+def load_english_words() -> EnglishWords:
     """Read the tables, once per process; raises ``ParserMissing``."""
     from spacy.lang.en.stop_words import STOP_WORDS
 
@@ -129,7 +129,7 @@ def load_lexicon() -> Lexicon:
     words = {kind: frozenset(index[kind]) for kind in (_NOUN, _VERB, _ADJECTIVE, _ADVERB)}
     others = words[_VERB] | words[_ADJECTIVE] | words[_ADVERB] | STOP_WORDS
     wordnet = load_wordnet()
-    return Lexicon(
+    return EnglishWords(
         words=words,
         irregular=frozenset(form for kind in words for form in exceptions[kind]),
         function_words=frozenset(STOP_WORDS),
