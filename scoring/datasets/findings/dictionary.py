@@ -47,8 +47,8 @@ _COMMON = 20_000
 # So many times as often as a word that no dictionary has: that one is a slip.
 _FAR_MORE = 30
 _RARE = 100
-# Of shorter ones too many are parts of words and cries.
-_SHORTEST_NAME = 5
+# Shorter ones are parts of words and cries; of single named things this many letters do.
+_SHORTEST_NAME = 4
 _POSSESSIVE = re.compile(r"'s?$")
 
 
@@ -110,9 +110,11 @@ def is_proper(word: str) -> bool:
     [True, True, False, False]
     """
     lexicon = load_english_words()
-    if is_common(word) or word in lexicon.named:
-        return not is_common(word)
-    known = word in _frequencies() and len(word) >= _SHORTEST_NAME
+    if is_common(word) or len(word) < _SHORTEST_NAME:
+        return False
+    if word in lexicon.named:
+        return True
+    known = word in _frequencies() and len(word) > _SHORTEST_NAME and not word.endswith("ing")
     return known and not lexicon.derives(word) and not _prefixed(word)
 
 

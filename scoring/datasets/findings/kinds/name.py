@@ -40,7 +40,7 @@ def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPla
     words = list(words_of(text))
     parsed = _parsed_words(captions.parse(caption))
     words = [word for word in words if word.start in parsed]
-    sure = {word for word in words if _is_known(word, parsed[word.start], captions)}
+    sure = {word for word in words if _is_known(text, word, parsed[word.start], captions)}
     capital = [word for word in words if text[word.start].isupper()]
     if _capitals_say_nothing(text, words):
         capital = []
@@ -84,8 +84,11 @@ def _capitals_say_nothing(text: str, words: list[CaptionWord]) -> bool:
     return len(words) >= _TITLE_WORDS and capitals >= _TITLE_SHARE * len(words)
 
 
-def _is_known(word: CaptionWord, parsed: _ParsedWord, captions: CheckedCaptions) -> bool:
+def _is_known(text: str, word: CaptionWord, parsed: _ParsedWord, captions: CheckedCaptions) -> bool:
     """Whether a noun, with a capital or without, is a name and no dictionary's common word."""
+    beside = text[max(word.start - 1, 0) : word.start] + text[word.end : word.end + 1]
+    if "-" in beside and text[word.start].islower():  # part of a word, such as "chang-clang"
+        return False
     key = bare_word(word.key)
     own = captions.word_counts[word.key] >= _OWN_WORD_CAPTIONS
     return parsed.tag in _NOMINAL and not own and is_proper(key) and key not in _THINGS

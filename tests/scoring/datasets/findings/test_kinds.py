@@ -211,6 +211,7 @@ def test_names(caption: str, name: str) -> None:
         "Gusting wind and a lawnmower amid the fog, as women and firemen talk",
         "A hairdryer, a firetruck and a jackhammer make noise near us and me",
         "A bird is trilling, a burnout of tyres, the rewinding of a tape and a shh",
+        "A chang-clang and a ding in wi gs, a horse oping by, meta ling of among st others",
         "A gusting wind over crunchy snow to and fro, then reverb on a mic",
     ],
 )
