@@ -28,9 +28,9 @@ _FIELD_WORDS = word_set(
     clicket clickety clinky clippity cloppity clunky echoey fro gurgly hovercraft humanlike
     jackhammering kaboom kerplunk machinelike meh mic mics pitter plonk plunk plunky psst putt
     quacky racecar racecars rc reverb revs ribbit ribbiting ribbits sputtery squeaky staticky
-    submachine swooshy talkie talkies thud thuddy thunk thunks tinkly tock tocking tocks tweety
-    ululating vroom vrooming vrooms walkie walkies warbly whirr whirring whirrs whooshy windchime
-    windchimes yip zap zipper
+    submachine swooshy synth synths talkie talkies thud thuddy thunk thunks tinkly tock tocking
+    tocks tweety ululating vroom vrooming vrooms walkie walkies warbly whirr whirring whirrs
+    whooshy windchime windchimes yip zap zipper
     """
 )
 # What stands before a hyphen and is no word by itself: "multi-toned".

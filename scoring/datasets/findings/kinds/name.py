@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
-from scoring.datasets.findings.dictionary import bare_word, is_proper
+from scoring.datasets.findings.dictionary import bare_word, is_english, is_proper
 from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
 from scoring.datasets.findings.speech_words import NATIONAL
 from scoring.datasets.findings.words import CaptionWord, begins_sentence, word_set, words_of
@@ -105,7 +105,8 @@ def _is_name(text: str, word: CaptionWord, parsed: _ParsedWord, captions: Checke
         return False
     acronym = len(word.key) >= _SHORTEST_ACRONYM and text[word.start : word.end].isupper()
     named = parsed.label and (parsed.tag.startswith("NNP") or parsed.tag == "JJ")
-    return bool(named or acronym) and not _usually_lower(word, captions)
+    unknown = parsed.tag in _NOMINAL and not is_english(word.key)
+    return bool(named or acronym or unknown) and not _usually_lower(word, captions)
 
 
 def _usually_lower(word: CaptionWord, captions: CheckedCaptions) -> bool:

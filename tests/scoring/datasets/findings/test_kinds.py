@@ -190,6 +190,7 @@ def test_words_that_stand_apart_for_themselves_are_no_compound(apart: str, joine
         ("Windex is sprayed on a window", "Windex"),
         ("A DOG BARKS IN LONDON", "LONDON"),
         ("A can of gatorade is opened", "gatorade"),
+        ("Someone uses Zorblex in a room and talks", "Zorblex"),
     ],
 )
 def test_names(caption: str, name: str) -> None:
