@@ -4,6 +4,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import sys
 from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
 
@@ -38,7 +39,9 @@ def texts_of(parser: ArgumentParser) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", sorted(_OWN))
 def test_the_help_of_a_command_of_the_site_is_filled_in(name: str) -> None:
-    parser = load_command_class(_OWN[name], name).create_parser("manage.py", name)
+    command = load_command_class(_OWN[name], name)
+    parser = command.create_parser("manage.py", name)
+    assert parser.description == sys.modules[command.__module__].__doc__
     assert [text for text in texts_of(parser) if _BRACES.search(text)] == []
 
 

@@ -28,11 +28,13 @@ from scoring.datasets.choosing import (
     split_tags,
 )
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Read the pool, or write all that is wrong with it; choose; write what was chosen."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the pool, what is asked of the choice, and where to write it."""

@@ -32,12 +32,13 @@ SUFFIXES = frozenset(
     [".aif", ".aiff", ".au", ".caf", ".flac", ".mp3", ".oga", ".ogg", ".opus", ".w64", ".wav"]
 )
 DEFAULT = Preparation()
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Find the recordings, write every fault, else prepare each and say what became of it."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the recordings, how clips are made of them, and where they go."""

@@ -38,12 +38,13 @@ from scoring.datasets.splitting.part_files import (
 from scoring.datasets.splitting.split import STAGES, Progress
 
 MOST_LISTED = 10
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Read everything, write every fault, else split and write."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the files, the parts, and where they go."""
