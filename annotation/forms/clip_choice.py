@@ -6,7 +6,7 @@ from django import forms
 
 from leaderboard.forms.uploads import LimitedFileField
 from scoring.captions.faults import in_quotes
-from scoring.datasets.choosing import ChoiceRequest, PoolColumns
+from scoring.datasets.choosing import ChoiceRequest, PoolColumns, split_tags
 
 # What is chosen while a visitor waits takes seconds; the command has no such limits.
 MOST_BYTES = 5_000_000
@@ -14,6 +14,7 @@ MOST_POOL = 10_000
 MOST_CLIPS = 2_000
 COMMAND = "The command choose_clips has no such limit."
 _COLUMN = 100
+_TAGS = 2_000
 
 
 class ClipChoiceForm(forms.Form):
@@ -25,7 +26,7 @@ class ClipChoiceForm(forms.Form):
         limit=lambda: MOST_BYTES,
         advice=COMMAND,
         help_text="A table with one row for each clip: file_name, tags and, if you limit the "
-        "duration, duration in seconds; at most {MOST_POOL:,} clips.",
+        f"duration, duration in seconds; at most {MOST_POOL:,} clips.",
         error_messages={"required": "Choose the table of clips."},
     )
     count = forms.IntegerField(label="Clips to choose", min_value=1, max_value=MOST_CLIPS)
@@ -49,6 +50,26 @@ class ClipChoiceForm(forms.Form):
         max_value=MOST_POOL,
         initial=1,
         help_text="Tags that occur in fewer clips of the pool are ignored.",
+    )
+    least_percent = forms.FloatField(
+        label="Smallest share of clips per tag, in percent",
+        min_value=0,
+        max_value=100,
+        required=False,
+        help_text="Tags that a smaller share of the clips has are ignored. Clotho: 1",
+    )
+    excluded_tags = forms.CharField(
+        label="Excluded tags",
+        required=False,
+        max_length=_TAGS,
+        help_text="Clips with one of these tags are left out. Separate tags as in the pool. "
+        "Clotho: tags of music, sound effects and speech",
+    )
+    ignored_tags = forms.CharField(
+        label="Ignored tags",
+        required=False,
+        max_length=_TAGS,
+        help_text="These tags do not count. Clotho: tags of time and of recording",
     )
     shortest = forms.FloatField(label="Shortest, in seconds", required=False, min_value=0)
     longest = forms.FloatField(label="Longest, in seconds", required=False, min_value=0)
@@ -89,6 +110,7 @@ class ClipChoiceForm(forms.Form):
         """What faults call what can be set: the fields by their labels."""
         labels = {name: in_quotes(str(field.label)) for name, field in self.fields.items()}
         return labels | {
+            "least_share": labels["least_percent"],
             "durations": f"{labels['shortest']} and {labels['longest']}",
             "duration_column": 'named "duration"',
         }
@@ -98,4 +120,10 @@ class ClipChoiceForm(forms.Form):
         """What the valid form asks for."""
         values: dict[str, Any] = self.cleaned_data
         names = ("count", "seed", "fewest_clips", "shortest", "longest", "most_per_group")
-        return ChoiceRequest(**{name: values[name] for name in names}, names=self._names)
+        return ChoiceRequest(
+            **{name: values[name] for name in names},
+            least_share=(values["least_percent"] or 0) / 100,
+            excluded_tags=split_tags(values["excluded_tags"], values["separator"]),
+            ignored_tags=split_tags(values["ignored_tags"], values["separator"]),
+            names=self._names,
+        )

@@ -1,10 +1,14 @@
 """Count findings in AudioCaps' training captions by kind, and draw those that somebody reads.
 
     python -m tests.bench.bench_findings [--sample FOLDER --seed 1] [--kinds all] [--file FILE]
+    python -m tests.bench.bench_findings --slips --file clotho/clotho_development.csv.gz
 
 With --sample a table of 50 findings of each kind, drawn with the seed, and one of 200
 captions drawn with it, are written into the folder, to be judged by the rules of
 docs/measurements/data-sets.md. They hold captions: keep them out of the repository.
+
+With --slips the words of ten captions or more are typed wrong in every way of two kinds, and what
+is found of that is counted: a letter typed twice, one of two equal letters left out.
 """
 
 import argparse
@@ -23,11 +27,13 @@ from scoring.datasets.findings import (
     check_captions,
 )
 from scoring.datasets.findings.captions_file import read_captions_file
+from scoring.datasets.findings.dictionary import is_common, is_english
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
 
 SAMPLE = 50
 READ = 200
+COMMON = 10
 
 
 def main() -> None:
@@ -38,15 +44,37 @@ def main() -> None:
     parser.add_argument("--kinds", default="all", help="names with commas (default: all)")
     parser.add_argument("--sample", type=Path, metavar="FOLDER")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--slips", action="store_true")
     options = parser.parse_args()
     path = options.data / options.file
     stop_without(path)
     captions = read(path)
+    if options.slips:
+        slips_found(captions)
+        return
     findings = found(captions, options.kinds.split(","))
     table(findings, captions)
     if options.sample is not None:
         options.sample.mkdir(parents=True, exist_ok=True)
         draw(findings, captions, options.sample, options.seed)
+
+
+def slips_found(captions: CheckedCaptions) -> None:
+    """Type common words wrong, and print how many of the slips are found."""
+    counts = captions.word_counts
+    words = [word for word in counts if counts[word] >= COMMON and word.isalpha() and len(word) > 3]
+    doubled = {word[:at] + word[at - 1 :] for word in words for at in range(1, len(word) + 1)}
+    dropped = {
+        word[:at] + word[at + 1 :]
+        for word in words
+        for at in range(1, len(word))
+        if word[at] == word[at - 1]
+    }
+    for name, slips in (("a letter typed twice", doubled), ("one of two left out", dropped)):
+        found = [slip for slip in slips if not is_english(slip)]
+        say(f"{name}: {len(found):,} of {len(slips):,} found, {len(found) / len(slips):.3f}")
+        common = sum(is_common(slip) for slip in slips.difference(found))
+        say(f"  of those not found, {common:,} are words of a dictionary")
 
 
 def read(path: Path) -> CheckedCaptions:

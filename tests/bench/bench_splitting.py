@@ -37,7 +37,10 @@ FILES = (
     "clotho_captions_evaluation.csv",
 )
 ASKED = "development=.6,validation=.2,evaluation=.2"
-HEADER = ("split", "clips", "in one part", "not in dev.", "outside", "distance", "from shares")
+HEADER = (
+    *("split", "clips", "in one part", "not in dev.", "outside by part"),
+    *("distance", "as printed", "from shares"),
+)
 
 
 def main() -> None:
@@ -101,8 +104,8 @@ def row(name: str, assignment: Integers, split: ClipSplit) -> str:
     clips = "/".join(str(count) for count in np.bincount(assignment))
     return (
         f"{name} | {clips} | {measures.words_in_one_part} | {measures.words_not_in_development} |"
-        f" {measures.words_outside_tolerance} | {measures.weighted_distance:.4f} |"
-        f" {measures.share_distance:.4f}"
+        f" {'/'.join(map(str, measures.outside_by_part))} | {measures.distance:.1f} |"
+        f" {measures.distance_as_printed:.1f} | {measures.share_distance:.4f}"
     )
 
 

@@ -19,6 +19,8 @@ KEPT = range(1, 101)
 # What a caption is rated by, in the order in which it is.
 SCALES = ("accuracy", "fluency")
 LOWEST, HIGHEST = 1, 4
+# What everybody gives a caption that takes the place of a refused one.
+GOOD_ENOUGH = 3
 
 Ratings = Mapping[str, Mapping[str, int]]
 

@@ -26,12 +26,13 @@ from annotation.formats.records import Record, SkippedLine
 from annotation.management.lookup import mapping_required
 
 _WIDE = 58
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Print agreement of two files, all together, by the same person and by pair of people."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the files and the inventories."""

@@ -32,12 +32,13 @@ from scoring.errors import ScoringError
 UNUSABLE = 2
 _STDOUT = "-"
 _SHOWN = 60
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Print findings as a table, or all of them as JSON."""
 
-    help = __doc__
+    help = HELP
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Make a parser that keeps the lines of the help."""

@@ -25,13 +25,16 @@ from scoring.datasets.choosing import (
     choose_clips,
     read_pool,
     request_faults,
+    split_tags,
 )
+
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Read the pool, or write all that is wrong with it; choose; write what was chosen."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the pool, what is asked of the choice, and where to write it."""
@@ -92,6 +95,8 @@ class Command(BaseCommand):
             f" at most {chosen.entropy_limit:.4f}. {chosen.covered:,} of"
             f" {count_of(chosen.tags, 'tag')}."
         )
+        if chosen.excluded:
+            self.stderr.write(f"{count_of(chosen.excluded, 'clip')} left out for excluded tags.")
         for row in chosen.bins:
             short = "" if row.chosen >= row.asked else f", {row.asked:,} asked for"
             self.stderr.write(
@@ -126,6 +131,27 @@ def _add_limits(parser: CommandParser) -> None:
         default=1,
         metavar="K",
         help="Ignore tags that occur in fewer clips of the pool (default 1).",
+    )
+    limits.add_argument(
+        "--min-tag-share",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="Ignore tags that a smaller share of the clips has (default 0; Clotho: .01).",
+    )
+    limits.add_argument(
+        "--exclude-tags",
+        default="",
+        metavar="TAGS",
+        help="Leave out clips with one of these tags, separated as in the pool (Clotho: tags of "
+        "music, sound effects and speech).",
+    )
+    limits.add_argument(
+        "--ignore-tags",
+        default="",
+        metavar="TAGS",
+        help="Ignore these tags, separated as in the pool (Clotho: tags of time and of recording, "
+        "such as autumn or field-recording).",
     )
     limits.add_argument("--shortest", type=float, metavar="SECONDS")
     limits.add_argument("--longest", type=float, metavar="SECONDS")
@@ -167,6 +193,9 @@ def _request(options: dict[str, Any]) -> ChoiceRequest:
         count=options["count"],
         seed=options["seed"],
         fewest_clips=options["min_tag_clips"],
+        least_share=options["min_tag_share"],
+        excluded_tags=split_tags(options["exclude_tags"], options["separator"]),
+        ignored_tags=split_tags(options["ignore_tags"], options["separator"]),
         shortest=options["shortest"],
         longest=options["longest"],
         duration_shares=options["duration_shares"],

@@ -21,12 +21,13 @@ UNUSABLE = 2
 _LABEL, _NARROWEST, _WIDEST = 34, 10, 28
 # Sizes of samples by which vocabularies of sets of any size are compared.
 _SAMPLES = (1_000, 5_000)
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Print a table with a column for each file, and write all figures as JSON."""
 
-    help = __doc__
+    help = HELP
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Make a parser that keeps the lines of the help."""

@@ -18,11 +18,13 @@ from annotation.selectors.formats import (
     download_of,
 )
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Write a file piece by piece, whatever its size; without --out to standard output."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the project, the format, and whose work is wanted."""

@@ -8,11 +8,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.management.lookup import project_required
 from annotation.services.formats.project_archives import project_archive_download
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Write all that is in a project, but for who may log in."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the project and the file."""

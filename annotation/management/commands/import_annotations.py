@@ -30,12 +30,13 @@ from leaderboard.models import User
 from scoring.captions.faults import count_of
 
 _OPTIONS = "--map-from INVENTORY, --map LABEL=LABEL"
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Add what the project does not have yet; the same file again changes nothing."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file, the project, and who is who."""

@@ -16,11 +16,13 @@ from leaderboard.models import User
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 from scoring.captions.faults import count_of
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Make the project with all that the archive has, or nothing."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file and who manages the project."""

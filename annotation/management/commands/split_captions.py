@@ -38,12 +38,13 @@ from scoring.datasets.splitting.part_files import (
 from scoring.datasets.splitting.split import STAGES, Progress
 
 MOST_LISTED = 10
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Read everything, write every fault, else split and write."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the files, the parts, and where they go."""
@@ -81,7 +82,7 @@ class Command(BaseCommand):
             "--similarity",
             default=str(float(SIMILARITY)),
             help="Keep clips together if their captions share at least this proportion of "
-            "words, above 0 and up to 1 (default {float(SIMILARITY)}; 1: all).",
+            "words, above 0 and up to 1 (default %(default)s; 1: all).",
         )
         parser.add_argument(
             "--trials",
@@ -148,17 +149,26 @@ class Command(BaseCommand):
             yield lambda what, done, total: bars.update(tasks[what], completed=done, total=total)
 
     def _report(self, out: Path, split: ClipSplit, given: SplitInput) -> None:
-        for part, clips, asked, words in zip(
-            split.parts, split.clip_counts, split.sizes, split.word_counts, strict=True
+        measures = split.measures
+        for part, clips, asked, words, outside in zip(
+            split.parts,
+            split.clip_counts,
+            split.sizes,
+            split.word_counts,
+            measures.outside_by_part,
+            strict=True,
         ):
             kept = "" if clips == asked else f" ({asked:,} asked for: groups stay together)"
-            self.stdout.write(f"{part_path(out, part)}: {clips:,} clips{kept}, {words:,} words")
-        measures = split.measures
+            self.stdout.write(
+                f"{part_path(out, part)}: {clips:,} clips{kept}, {words:,} words,"
+                f" {outside:,} words outside the tolerance"
+            )
         self.stdout.write(
             f"Words of two clips or more: {measures.words_in_one_part:,} in only one part,"
             f" {measures.words_not_in_development:,} not in {split.development.name},"
-            f" {measures.words_outside_tolerance:,} outside the tolerance; weighted distance"
-            f" {measures.weighted_distance:.4f}, distance from the shares"
+            f" {measures.words_outside_tolerance:,} outside the tolerance there; distance by"
+            f" Clotho's equation 2 {measures.distance:.4f} (as printed"
+            f" {measures.distance_as_printed:.4f}), distance from the shares"
             f" {measures.share_distance:.4f}."
         )
         for line in _violation_lines(split):

@@ -114,8 +114,10 @@ def _split(card: Mapping[str, Any]) -> Iterator[str]:
         ((row["name"], row["clips"], row["clips_asked"], row["words"]) for row in report["parts"]),
     )
     yield ""
+    # Splits made by an earlier version have none.
+    distance = f"; distance {report['distance']:.4f}" if "distance" in report else ""
     yield (
         f"Words of two clips or more: {report['words_in_one_part']:,} in one part alone, "
-        f"{report['words_outside_tolerance']:,} outside the tolerance; weighted distance "
-        f"{report['weighted_distance']:.4f}. Seed {split['asked']['seed']}."
+        f"{report['words_outside_tolerance']:,} outside the tolerance{distance}. "
+        f"Seed {split['asked']['seed']}."
     )

@@ -43,12 +43,16 @@ class SplitProgress:
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """A part: its clips, those asked for by its share, and its different words."""
+    """A part: its clips, those asked for by its share, and its different words.
+
+    ``outside`` are the words outside the tolerance there, None where an earlier version split.
+    """
 
     name: str
     clips: int
     asked: int
     words: int
+    outside: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,11 @@ def split_report_page(data_set: DataSet) -> SplitReportPage | None:
         asked=split["asked"],
         report=report,
         parts=tuple(
-            PartRow(name, row["clips"], row["clips_asked"], row["words"]) for name, row in rows
+            PartRow(
+                *(name, row["clips"], row["clips_asked"], row["words"]),
+                row.get("words_outside_tolerance"),
+            )
+            for name, row in rows
         ),
         violations=tuple(report.get("violations", [])[:SHOWN_VIOLATIONS]),
         figures=tuple(figures),

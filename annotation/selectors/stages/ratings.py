@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from annotation.kinds.rate import SCALES, caption_key
+from annotation.kinds.rate import GOOD_ENOUGH, SCALES, caption_key
 from annotation.models import Annotation, Answer, Assignment, Item, Project
 from annotation.selectors.sounds import sound_name
+from annotation.selectors.stages.chain import earlier_stages
 
 AT_ONCE = 500
 
@@ -22,7 +23,8 @@ class RatedCaption:
 
     ``annotations`` are the ids of the answers that said it. ``accuracy`` and ``fluency`` are means
     over ``raters`` people, None without any, as is the ``rank``: by accuracy, then fluency. Equal
-    ones share a rank (``tied``); of them those are ``kept`` that were written first.
+    ones share a rank (``tied``); of them those are ``kept`` that were written first. One is
+    ``refused`` where every answer that said it is.
     """
 
     text: str
@@ -33,6 +35,7 @@ class RatedCaption:
     rank: int | None
     tied: bool
     kept: bool
+    refused: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +55,20 @@ class RatedClip:
         """The captions that are kept, best first."""
         return tuple(row for row in self.captions if row.kept)
 
+    @property
+    def dropped(self) -> bool:
+        """Whether none is kept, since one was refused and no other is good enough."""
+        return not self.kept and any(row.refused for row in self.captions)
+
 
 def rated_captions(project: Project, items: Iterable[Item] | None = None) -> list[RatedClip]:
-    """The clips of a rating project (of ``items`` alone) with their captions, in two queries more.
+    """The clips of a rating project (of ``items`` alone) with their captions, in a few queries.
 
     Only accepted answers that count are read. In a closed project no answers are missing.
     """
     rows = list(project.items.order_by("position") if items is None else items)
     keep = project.work_kind.options(project.kind_options)["keep"]
+    refused = _refused(project)
     ratings: dict[int, dict[str, list[Rating]]] = {}
     missing: dict[int, int] = {}
     for start in range(0, len(rows), AT_ONCE):
@@ -70,7 +79,7 @@ def rated_captions(project: Project, items: Iterable[Item] | None = None) -> lis
         RatedClip(
             item,
             sound_name(item) or item.text,
-            _ranked(item.content.get("captions", []), ratings.get(item.pk, {}), keep),
+            _ranked(item.content.get("captions", []), ratings.get(item.pk, {}), keep, refused),
             missing.get(item.pk, 0),
         )
         for item in rows
@@ -88,6 +97,13 @@ def ratings_of(items: Sequence[Item]) -> dict[int, dict[str, list[Rating]]]:
     return found
 
 
+def _refused(project: Project) -> frozenset[int]:
+    """The answers of the earlier stages that were refused."""
+    stages = earlier_stages(project)
+    rows = Annotation.with_removed.filter(item__project__in=stages, refused__isnull=False)
+    return frozenset(rows.values_list("pk", flat=True))
+
+
 def _missing(items: Sequence[Item]) -> dict[int, int]:
     missing: dict[int, int] = defaultdict(int)
     for pk in Assignment.objects.filter(item__in=items, done=False).values_list("item", flat=True):
@@ -96,7 +112,10 @@ def _missing(items: Sequence[Item]) -> dict[int, int]:
 
 
 def _ranked(
-    captions: Sequence[Mapping[str, Any]], ratings: Mapping[str, list[Rating]], keep: int
+    captions: Sequence[Mapping[str, Any]],
+    ratings: Mapping[str, list[Rating]],
+    keep: int,
+    refused: frozenset[int] = frozenset(),
 ) -> tuple[RatedCaption, ...]:
     """Versions best first; the order of the item, in which they were written, breaks ties."""
     told = [ratings.get(caption_key(str(row["text"])), []) for row in captions]
@@ -104,6 +123,9 @@ def _ranked(
     alike = Counter(means)
     # Sorting leaves those that are equal as they stand.
     order = sorted(range(len(captions)), key=lambda at: _worst_last(means[at]))
+    said = [row.get("annotations") for row in captions]
+    out = {at for at, answers in enumerate(said) if answers and refused.issuperset(answers)}
+    kept = _kept([at for at in order if told[at]], told, out, keep)
     found: list[RatedCaption] = []
     rank = 0
     for place, at in enumerate(order):
@@ -118,10 +140,29 @@ def _ranked(
                 raters=len(told[at]),
                 rank=None if mean is None else rank,
                 tied=mean is not None and alike[mean] > 1,
-                kept=mean is not None and place < keep,
+                kept=at in kept,
+                refused=at in out,
             )
         )
     return tuple(found)
+
+
+def _kept(
+    rated: Sequence[int], told: Sequence[Sequence[Rating]], refused: set[int], keep: int
+) -> set[int]:
+    """The best captions; one that was refused makes room for a good one, or the clip is dropped.
+
+    Drossos et al. 2020 (Clotho), section 2.2: of the others the best to which everybody gave
+    ``GOOD_ENOUGH`` or more for accuracy and fluency. Without one nothing of the clip is kept.
+    """
+    best, others = rated[:keep], rated[keep:]
+    good = [
+        at
+        for at in others
+        if at not in refused and min(min(rating) for rating in told[at]) >= GOOD_ENOUGH
+    ]
+    lost = len(refused.intersection(best))
+    return {*best, *good[:lost]} - refused if lost <= len(good) else set()
 
 
 def _means(ratings: Sequence[Rating]) -> tuple[Fraction, Fraction] | None:

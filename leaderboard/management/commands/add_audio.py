@@ -17,12 +17,13 @@ from leaderboard.services.clips.audio import (
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 
 LISTED = 10
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Store recordings, or note where they lie, and report."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the phase and the source."""

@@ -2,11 +2,13 @@
 
 from leaderboard.management.rights import RightCommand
 
+HELP = __doc__
+
 
 class Command(RightCommand):
     """Grant or revoke the right to make challenges; challenges that exist stay theirs."""
 
-    help = __doc__
+    help = HELP
     codename = "add_challenge"
     acts = ("organiser.allow", "organiser.disallow")
     thing = "make challenges"

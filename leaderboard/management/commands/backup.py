@@ -11,11 +11,13 @@ from leaderboard.services.backups.folder import KEY, BackupUnusable
 from leaderboard.services.backups.making import backup_make
 from leaderboard.services.backups.restoring import backup_read
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Database, recordings, labellers and key; a second run copies only what is new."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the folder and --verify."""

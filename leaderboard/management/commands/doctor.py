@@ -9,11 +9,13 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from leaderboard.management.doctor import examinations
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Settings, database, cache, queues, workers, clocks, disks, mail, models with hashes."""
 
-    help = __doc__
+    help = HELP
     # They are part of what is told.
     requires_system_checks = ()
 

@@ -25,11 +25,13 @@ from leaderboard.services.submissions.human_row import NoHumanRow, human_row_cre
 from leaderboard.tasks import submission_enqueue
 from scoring.captions import References
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Read references whole, write every fault, and store them for a phase."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file, where it belongs, and how new things begin."""

@@ -11,11 +11,13 @@ from leaderboard.selectors.labellers.packing import labeller_pack
 from leaderboard.services.labellers import LabellerRefused, labeller_keep
 from scoring.errors import ScoringError
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Check and store the files of a labeller, or copy them."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take what to do, and with which folder."""

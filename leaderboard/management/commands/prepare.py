@@ -24,12 +24,13 @@ from leaderboard.wheel import wheel_path
 # The package brings much that pages do not use; without it a start is quicker.
 UNUSED_OF_PLOTLY = ["datasets", "templates", "widgetbundle.js"]
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Migrate, collect static files and load the demo; safe to run at every start."""
 
-    help = __doc__
+    help = HELP
     # The others need every page loaded, which takes longer than all the rest of a start.
     requires_system_checks = (METRICS, SITE)
 

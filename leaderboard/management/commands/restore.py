@@ -11,11 +11,13 @@ from leaderboard.services.backups.folder import BackupUnusable
 from leaderboard.services.backups.restoring import backup_restore
 from leaderboard.services.backups.tables import RestoreRefused
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Database, recordings, labellers and key; of this version or an earlier one."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the folder."""

@@ -9,12 +9,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 _APP = Path(__file__).resolve().parents[2]
+HELP = __doc__
 
 
 class Command(BaseCommand):
     """Become honcho, which starts what Procfile names and stops all when one ends."""
 
-    help = __doc__
+    help = HELP
     # `prepare` and the processes that this becomes look for themselves.
     requires_system_checks = ()
 

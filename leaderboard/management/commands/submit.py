@@ -27,11 +27,13 @@ from leaderboard.services.submissions.packages import (
 )
 from leaderboard.tasks import submission_enqueue
 
+HELP = __doc__
+
 
 class Command(BaseCommand):
     """Take a file in as the pages do, under the same rules, and on request wait for the scores."""
 
-    help = __doc__
+    help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file, for whom and where."""

@@ -7,7 +7,7 @@ until no exchange is left that improves it.
 
 from scoring.datasets.choosing.choice import ChosenClips, choice_json, choose_clips
 from scoring.datasets.choosing.entropy import entropy_limit, tag_entropy
-from scoring.datasets.choosing.pool import ClipPool, PoolClip, PoolColumns, read_pool
+from scoring.datasets.choosing.pool import ClipPool, PoolClip, PoolColumns, read_pool, split_tags
 from scoring.datasets.choosing.request import ChoiceRejected, ChoiceRequest, request_faults
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "entropy_limit",
     "read_pool",
     "request_faults",
+    "split_tags",
     "tag_entropy",
 ]

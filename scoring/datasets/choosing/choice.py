@@ -30,12 +30,14 @@ class DurationBin:
 class ChosenClips:
     """The chosen clips in the order of the pool, with the figures of the choice.
 
+    They are of ``eligible`` clips; ``excluded`` ones were left out for their tags.
     Entropies are in bits: of the chosen clips, of all that could be chosen, and a limit that no
     choice exceeds. ``tags`` are the kept tags, ``covered`` how many of them a chosen clip has.
     """
 
     clips: tuple[PoolClip, ...]
     eligible: int
+    excluded: int
     entropy: float
     pool_entropy: float
     entropy_limit: float
@@ -94,6 +96,7 @@ def _described(
     return ChosenClips(
         clips=tuple(eligible.clips[clip] for clip in chosen),
         eligible=len(eligible.clips),
+        excluded=eligible.excluded,
         entropy=tag_entropy(counts),
         pool_entropy=tag_entropy(in_pool),
         entropy_limit=entropy_limit(in_pool, sizes, len(chosen)),
@@ -132,6 +135,7 @@ def choice_json(chosen: ChosenClips, pool: ClipPool, request: ChoiceRequest) -> 
         "asked": asdict(request),
         "pool_clips": len(pool),
         "eligible_clips": chosen.eligible,
+        "excluded_clips": chosen.excluded,
         "count": len(chosen.clips),
         "seed": request.seed,
         "entropy": chosen.entropy,

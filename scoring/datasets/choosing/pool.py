@@ -27,6 +27,8 @@ OPTIONS: Mapping[str, str] = {
     "group_column": "--group-column",
     "most_per_group": "--most-per-group",
     "fewest_clips": "--min-tag-clips",
+    "least_share": "--min-tag-share",
+    "excluded_tags": "--exclude-tags",
     "skip_untagged": "--skip-untagged",
 }
 # AudioSet's lists of segments have two, and the header as a third.
@@ -213,7 +215,7 @@ def _clips(
 
 def _clip(row: CsvRow, places: _Places, columns: PoolColumns, faults: FaultLog) -> PoolClip:
     name = row.fields[places.name].strip()
-    tags = _tags(row.fields[places.tags], columns.separator)
+    tags = split_tags(row.fields[places.tags], columns.separator)
     if not name:
         faults.error(
             "The clip has no name. Write the name of its file, or remove the row.",
@@ -233,7 +235,8 @@ def _clip(row: CsvRow, places: _Places, columns: PoolColumns, faults: FaultLog) 
     return PoolClip(row.line, name, tags, seconds, group)
 
 
-def _tags(cell: str, separator: str) -> tuple[str, ...]:
+def split_tags(cell: str, separator: str) -> tuple[str, ...]:
+    """Tags of a cell as they are compared, each once."""
     tags = (_SPACE.sub(" ", tag).strip().casefold() for tag in cell.split(separator))
     return tuple(dict.fromkeys(tag for tag in tags if tag))
 

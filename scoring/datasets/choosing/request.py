@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,9 @@ from scoring.datasets.choosing.pool import OPTIONS, ClipPool, PoolClip
 class ChoiceRequest:
     """How many clips, and which.
 
-    ``fewest_clips`` is how many clips of the pool a tag needs to count. ``shortest`` and
+    Clips with one of the ``excluded_tags`` are not chosen and not counted. A tag counts if it is
+    none of the ``ignored_tags`` and ``fewest_clips`` of the others have it, and ``least_share`` of
+    them, from 0 to 1 (Drossos et al. 2020, section 2.1: .01). ``shortest`` and
     ``longest`` are seconds, both included. ``duration_shares`` divides the range between them
     into as many bins of equal width, which get clips in these proportions. Of one group there
     are at most ``most_per_group`` clips. ``restarts`` is how often the best set so far is
@@ -27,6 +29,9 @@ class ChoiceRequest:
     count: int
     seed: int = 0
     fewest_clips: int = 1
+    least_share: float = 0.0
+    excluded_tags: tuple[str, ...] = ()
+    ignored_tags: tuple[str, ...] = ()
     shortest: float | None = None
     longest: float | None = None
     duration_shares: tuple[float, ...] = ()
@@ -40,17 +45,23 @@ class ChoiceRequest:
         limits = (self.shortest, self.longest)
         return bool(self.duration_shares) or any(limit is not None for limit in limits)
 
+    def candidates(self, pool: ClipPool) -> list[PoolClip]:
+        """The clips of a pool that have none of the excluded tags."""
+        return [clip for clip in pool.clips if set(self.excluded_tags).isdisjoint(clip.tags)]
+
 
 @dataclass(frozen=True)
 class EligibleClips:
     """The clips that may be chosen, in the order of the pool.
 
-    ``tags`` are the kept tags' names in order; ``tags_of`` the positions of each clip's tags
-    among them. ``bins`` and ``groups`` number where each clip belongs; ``edges`` are the
-    seconds between which the bins are. ``places`` is how many clips each bin gets.
+    ``excluded`` more are left out for their tags. ``tags`` are the kept tags' names in order;
+    ``tags_of`` the positions of each clip's tags among them. ``bins`` and ``groups`` number where
+    each clip belongs; ``edges`` are the seconds between which the bins are. ``places`` is how many
+    clips each bin gets.
     """
 
     clips: tuple[PoolClip, ...]
+    excluded: int
     tags: tuple[str, ...]
     tags_of: tuple[NDArray[np.int64], ...]
     bins: NDArray[np.int64]
@@ -77,15 +88,16 @@ def eligible_clips(pool: ClipPool, request: ChoiceRequest) -> EligibleClips:
     faults = request_faults(request, pool)
     if faults:
         raise ChoiceRejected(faults)
-    kept = _kept_tags(pool, request.fewest_clips)
+    candidates = request.candidates(pool)
+    kept = _kept_tags(candidates, request)
     clips = tuple(
         clip
-        for clip in pool.clips
+        for clip in candidates
         if _is_in_range(clip, request) and not kept.isdisjoint(clip.tags)
     )
     if len(clips) < request.count:
         raise ChoiceRejected((_too_few(len(clips), pool, request),))
-    return _numbered(clips, kept, request)
+    return _numbered(clips, len(pool) - len(candidates), kept, request)
 
 
 def request_faults(request: ChoiceRequest, pool: ClipPool | None) -> tuple[Fault, ...]:
@@ -99,6 +111,10 @@ def _option_faults(request: ChoiceRequest) -> Iterator[Fault]:
         (request.count >= 1, "count", request.count, "Choose at least one clip."),
         (request.seed >= 0, "seed", request.seed, "The seed must be a whole number, 0 or greater."),
         (request.fewest_clips >= 1, "fewest_clips", request.fewest_clips, "Give 1 or more."),
+        (
+            0 <= request.least_share <= 1,
+            *("least_share", request.least_share, "Give a number from 0 to 1."),
+        ),
         (request.restarts >= 0, "restarts", request.restarts, "Give 0 or more."),
         (
             request.most_per_group is None or request.most_per_group >= 1,
@@ -134,13 +150,16 @@ def _clip_faults(pool: ClipPool, request: ChoiceRequest) -> Iterator[Fault]:
             *(None, request.names["count"], str(request.count)),
             f"The pool has {count_of(len(pool), 'clip')}. Ask for at most as many.",
         )
+    clips = request.candidates(pool)
     if request.reads_durations:
-        yield from _missing_durations(pool, request.names)
+        yield from _missing_durations(pool, clips, request.names)
     if request.most_per_group is not None:
-        yield from _missing_groups(pool, request.names)
+        yield from _missing_groups(pool, clips, request.names)
 
 
-def _missing_durations(pool: ClipPool, names: Mapping[str, str]) -> Iterator[Fault]:
+def _missing_durations(
+    pool: ClipPool, clips: Sequence[PoolClip], names: Mapping[str, str]
+) -> Iterator[Fault]:
     if not pool.duration_column:
         yield Fault(
             *(None, None, ""),
@@ -148,7 +167,7 @@ def _missing_durations(pool: ClipPool, names: Mapping[str, str]) -> Iterator[Fau
             f" {names['durations']}. Add one ({names['duration_column']}).",
         )
         return
-    for clip in pool.clips:
+    for clip in clips:
         if clip.seconds is None:
             yield Fault(
                 *(clip.line, pool.duration_column, ""),
@@ -157,14 +176,16 @@ def _missing_durations(pool: ClipPool, names: Mapping[str, str]) -> Iterator[Fau
             )
 
 
-def _missing_groups(pool: ClipPool, names: Mapping[str, str]) -> Iterator[Fault]:
+def _missing_groups(
+    pool: ClipPool, clips: Sequence[PoolClip], names: Mapping[str, str]
+) -> Iterator[Fault]:
     if not pool.group_column:
         yield Fault(
             *(None, names["most_per_group"], ""),
             f"No column with the groups of clips is given. Name it ({names['group_column']}).",
         )
         return
-    for clip in pool.clips:
+    for clip in clips:
         if not clip.group:
             yield Fault(
                 *(clip.line, pool.group_column, ""),
@@ -172,9 +193,14 @@ def _missing_groups(pool: ClipPool, names: Mapping[str, str]) -> Iterator[Fault]
             )
 
 
-def _kept_tags(pool: ClipPool, fewest: int) -> frozenset[str]:
-    counts = Counter(tag for clip in pool.clips for tag in clip.tags)
-    return frozenset(tag for tag, count in counts.items() if count >= fewest)
+def _kept_tags(clips: Sequence[PoolClip], request: ChoiceRequest) -> frozenset[str]:
+    counts = Counter(tag for clip in clips for tag in clip.tags)
+    kept = (
+        tag
+        for tag, count in counts.items()
+        if count >= request.fewest_clips and count / len(clips) >= request.least_share
+    )
+    return frozenset(kept).difference(request.ignored_tags)
 
 
 def _is_in_range(clip: PoolClip, request: ChoiceRequest) -> bool:
@@ -189,15 +215,16 @@ def _is_in_range(clip: PoolClip, request: ChoiceRequest) -> bool:
 def _too_few(found: int, pool: ClipPool, request: ChoiceRequest) -> Fault:
     return Fault(
         *(None, request.names["count"], str(request.count)),
-        f"Of {count_of(len(pool), 'clip')}, {found:,} have a duration in the range and a tag that"
-        f" {count_of(request.fewest_clips, 'clip')} have. Ask for fewer clips, a wider range"
-        f" ({request.names['shortest']}, {request.names['longest']}) or less for"
-        f" {request.names['fewest_clips']}.",
+        f"Of {count_of(len(pool), 'clip')}, {found:,} have a duration in the range, a tag that"
+        f" counts, and none of the excluded tags. Ask for fewer clips, a wider range"
+        f" ({request.names['shortest']}, {request.names['longest']}), less for"
+        f" {request.names['fewest_clips']} or {request.names['least_share']}, or exclude fewer tags"
+        f" ({request.names['excluded_tags']}).",
     )
 
 
 def _numbered(
-    clips: tuple[PoolClip, ...], kept: frozenset[str], request: ChoiceRequest
+    clips: tuple[PoolClip, ...], excluded: int, kept: frozenset[str], request: ChoiceRequest
 ) -> EligibleClips:
     tags = tuple(sorted(kept.intersection(tag for clip in clips for tag in clip.tags)))
     at = {tag: number for number, tag in enumerate(tags)}
@@ -212,7 +239,7 @@ def _numbered(
     places = places_in_bins(bins, groups, shares, request.count, request.most_per_group)
     if places.sum() < request.count:
         raise ChoiceRejected((_too_few_places(int(places.sum()), request),))
-    return EligibleClips(clips, tags, tags_of, bins, groups, edges, places)
+    return EligibleClips(clips, excluded, tags, tags_of, bins, groups, edges, places)
 
 
 def _too_few_places(found: int, request: ChoiceRequest) -> Fault:

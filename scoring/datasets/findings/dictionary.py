@@ -1,19 +1,22 @@
 """English words: whether a word is spelt well, and which words it may have been meant to be.
 
 British and American spellings are both known. The list with frequencies is pyspellchecker's
-(made of film subtitles, checked against dictionaries); WordNet adds the British forms that it
-lacks, AudioSet the names of sounds.
+(made of film subtitles); WordNet adds the British forms that it lacks, AudioSet the names of
+sounds. The list has names, too: they are what no dictionary has as a common word.
 """
 
 import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 from spellchecker import SpellChecker
 
+from scoring.datasets.findings.english_words import load_english_words
 from scoring.datasets.findings.words import LONGEST_WORD, word_set, words_of
 from scoring.metrics.cb.vocabulary import load_classes
 from scoring.text.wordnet import load_wordnet
@@ -21,12 +24,13 @@ from scoring.text.wordnet import load_wordnet
 # Words of captions that no dictionary has; mostly imitations of sounds.
 _FIELD_WORDS = word_set(
     """
-    airhorn airhorns boing boinging boinking boinks brr brrr clackety clicket clickety clinky
-    clippity cloppity clunky echoey gurgly hovercraft humanlike jackhammering kaboom kerplunk
-    machinelike meh pitter plonk plunk plunky psst putt quacky racecar racecars rc revs ribbit
-    ribbiting ribbits sputtery squeaky staticky submachine swooshy talkie talkies thud thuddy
-    thunk thunks tinkly tock tocking tocks tweety ululating vroom vrooming vrooms walkie walkies
-    warbly whirr whirring whirrs whooshy windchime windchimes yip zap zipper
+    airhorn airhorns bloop blooping bloops boing boinging boinking boinks brr brrr clackety
+    clicket clickety clinky clippity cloppity clunky echoey fro gurgly hovercraft humanlike
+    jackhammering kaboom kerplunk machinelike meh mic mics pitter plonk plunk plunky psst putt
+    quacky racecar racecars rc reverb revs ribbit ribbiting ribbits sputtery squeaky staticky
+    submachine swooshy synth synths talkie talkies thud thuddy thunk thunks tinkly tock tocking
+    tocks tweety ululating vroom vrooming vrooms walkie walkies warbly whirr whirring whirrs
+    whooshy windchime windchimes yip zap zipper
     """
 )
 # What stands before a hyphen and is no word by itself: "multi-toned".
@@ -40,6 +44,11 @@ MOST_SUGGESTIONS = 5
 # Changes by word length: of short words too many lie within two.
 _CHANGES = ((10, 3), (5, 2), (2, 1))
 _COMMON = 20_000
+# So many times as often as a word that no dictionary has: that one is a slip.
+_FAR_MORE = 30
+_RARE = 100
+# Shorter ones are parts of words and cries; of single named things this many letters do.
+_SHORTEST_NAME = 4
 _POSSESSIVE = re.compile(r"'s?$")
 
 
@@ -68,17 +77,65 @@ def is_english(word: str) -> bool:
     """
     if len(word) > LONGEST_WORD:
         return False
-    bare = _POSSESSIVE.sub("", _without_accents(word))
-    return any(one in _frequencies() for one in (word, bare)) or is_sound_or_lemma(bare)
+    bare = bare_word(word)
+    known = any(one in _frequencies() for one in (word, bare))
+    return (known or is_common(bare) or bare in load_english_words().named) and not _slip_of(bare)
 
 
-def is_sound_or_lemma(word: str) -> bool:
-    """Whether a word names or imitates a sound, or is a noun or a verb of WordNet in any form."""
+def bare_word(word: str) -> str:
+    """A word without accents and the ending of a possessive."""
+    return _POSSESSIVE.sub("", _without_accents(word))
+
+
+@cache
+def is_common(word: str) -> bool:
+    """Whether a word names or imitates a sound, or is one of a dictionary in a regular form.
+
+    >>> [is_common(word) for word in ("dog", "running", "runing", "fallling", "london", "windex")]
+    [True, True, False, False, False, False]
+    """
     if word in _FIELD_WORDS or word in _sound_names():
         return True
-    wordnet = load_wordnet()
-    noun, verb = wordnet.noun_base(word), wordnet.verb_base(word)
-    return wordnet.has(noun, "n") or wordnet.has(verb, "v")
+    wordnet, lexicon = load_wordnet(), load_english_words()
+    if wordnet.has(word, "n") or wordnet.has(word, "v"):
+        return True
+    return lexicon.has(word) or lexicon.makes(word, _frequencies())
+
+
+@cache
+def is_proper(word: str) -> bool:
+    """Whether a word is known, and not as a common one: names of people, places and products.
+
+    >>> [is_proper(word) for word in ("windex", "london", "lawnmower", "blorptone")]
+    [True, True, False, False]
+    """
+    lexicon = load_english_words()
+    if is_common(word) or len(word) < _SHORTEST_NAME:
+        return False
+    if word in lexicon.named:
+        return True
+    known = word in _frequencies() and len(word) > _SHORTEST_NAME and not word.endswith("ing")
+    return known and not lexicon.derives(word) and not _prefixed(word)
+
+
+def _prefixed(word: str) -> bool:
+    rest = (word.removeprefix(prefix) for prefix in _PREFIXES if word.startswith(prefix))
+    return any(is_common(one) for one in rest)
+
+
+def _slip_of(word: str) -> bool:
+    """Whether a rare word is a far more frequent one with a letter doubled or dropped ("fromm").
+
+    A word of a dictionary is one too if hardly anybody uses it ("ful", "veery").
+    """
+    if word in _FIELD_WORDS or word in _sound_names():
+        return False
+    doubled = (word[:at] + word[at - 1 :] for at in range(1, len(word) + 1))
+    single = (word[:at] + word[at + 1 :] for at in range(1, len(word)) if word[at - 1] == word[at])
+    likely = max(frequency(one) for one in (*doubled, *single))
+    if is_common(word):
+        return frequency(word) < _RARE and likely >= _COMMON
+    return likely >= max(_FAR_MORE * frequency(word), 1)
 
 
 def _without_accents(word: str) -> str:
@@ -102,20 +159,29 @@ def suggestions(word: str, used: Mapping[str, int]) -> tuple[str, ...]:
     """Words that a misspelt one may have been meant to be, likely ones first.
 
     Those fewer changes away come first (a letter more, less, other, or two exchanged: one
-    change), among these those of the same letters, then those more frequent in the set
-    (``used``), then in English. Two words written as one are one change away.
+    change), among these those of the same letters (also common ones that double one), then those
+    more frequent in the set (``used``), then in English. Two words written as one are one
+    change away.
     """
     if not 2 <= len(word) <= LONGEST_WORD:
         return ()
     farthest = next(changes for letters, changes in _CHANGES if len(word) >= letters)
     near = process.extract(word, _words(), scorer=OSA.distance, score_cutoff=farthest, limit=None)
-    letters = sorted(word)
     found = [
-        (int(distance), sorted(one) != letters, -used.get(one, 0), -frequency(one), one)
+        (int(distance), not _alike(one, word, used), -used.get(one, 0), -frequency(one), one)
         for one, distance, _ in near
+        if one != word
     ]
     found += _splits(word, used)
     return tuple(one for *_, one in sorted(found)[:MOST_SUGGESTIONS])
+
+
+def _alike(one: str, word: str, used: Mapping[str, int]) -> bool:
+    """Whether a word has the same letters, or is a common one and has a letter once or twice."""
+    if sorted(one) == sorted(word):
+        return True
+    common = one in used or frequency(one) >= _COMMON
+    return common and [*map(itemgetter(0), groupby(one))] == [*map(itemgetter(0), groupby(word))]
 
 
 def _splits(word: str, used: Mapping[str, int]) -> list[tuple[int, bool, int, int, str]]:

@@ -9,8 +9,9 @@ exchange is worth a violation for the sake of what matters less:
 2. sizes of parts;
 3. words outside the development part, or in it alone;
 4. words outside the tolerance;
-5. each word's distance from its ideal (as in ``weighted_distance``), and its distance from
-   the share of every part: |c - s f| / f, and (c - s f)^2 / f, which keeps frequent words close.
+5. the distance of equation 2 (``SplitMeasures.distance``), over all parts;
+6. each word's distance from the share of every part: |c - s f| / f, and (c - s f)^2 / f, which
+   keeps frequent words close.
 
 Costs are integers: exact, so that a split does not depend on the order of additions.
 """
@@ -22,12 +23,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.datasets.splitting.constraints import ideals, tolerances
+from scoring.datasets.splitting.constraints import PartTerm
 from scoring.datasets.splitting.units import Units
 from scoring.datasets.splitting.words import Integers
 
 UNIT = 1_000_000
-"""Cost of a word that is as far as can be from its ideal."""
+"""Cost of a word that is the whole of its ideal number away from its range."""
 _SIZE = 10_000 * UNIT
 _NAMESAKES = 1_000_000 * UNIT
 _ONE_PART = 300 * UNIT
@@ -70,20 +71,16 @@ def cost_table(
     values = np.zeros((len(shares), starts[-1]), dtype=np.int64)
     for part, (share, size) in enumerate(zip(shares, sizes, strict=True)):
         values[part, : starts[1]] = size_cost * np.abs(found[: starts[1]] - size)
+        term = PartTerm.of(of[words], tuple(shares), development, part)
         values[part, words] = _share_cost(found[words], of[words], share)
+        values[part, words] += np.rint(UNIT * term.distances(found[words])).astype(np.int64)
+        if part == development:
+            alone = (found[words] == 0) | (found[words] == of[words])
+            values[part, words] += _ONE_PART * alone + _OUTSIDE * term.outside(found[words])
         values[part, words.stop :] = _NAMESAKES * np.maximum(found[words.stop :] - 1, 0)
-    values[development, words] += _constraint_cost(found[words], of[words], shares[development])
     return CostTable(starts[:-1], values)
 
 
 def _share_cost(found: Integers, of: Integers, share: Fraction) -> Integers:
     away: NDArray[np.float64] = np.abs(found - of * float(share))
     return np.rint(_SHARE * away / of + _SQUARE * away**2 / of).astype(np.int64)
-
-
-def _constraint_cost(found: Integers, of: Integers, share: Fraction) -> Integers:
-    away = np.abs(found - ideals(of, share))
-    alone = (found == 0) | (found == of)
-    outside = away > tolerances(of)
-    cost: Integers = _ONE_PART * alone + _OUTSIDE * outside + UNIT * away // of
-    return cost

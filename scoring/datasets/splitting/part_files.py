@@ -14,6 +14,8 @@ from scoring.datasets.splitting.parts import Part
 from scoring.datasets.splitting.pooling import PooledClip
 from scoring.datasets.splitting.split import ClipSplit
 
+_OF_PART = ("clips", "clips_asked", "words", "words_outside_tolerance")
+
 
 def part_path(folder: Path, part: Part) -> Path:
     """File of a part."""
@@ -69,12 +71,18 @@ def split_json(split: ClipSplit) -> dict[str, Any]:
         "words_in_one_part": measures.words_in_one_part,
         "words_not_in_development": measures.words_not_in_development,
         "words_outside_tolerance": measures.words_outside_tolerance,
-        "weighted_distance": measures.weighted_distance,
+        "distance": measures.distance,
+        "distance_as_printed": measures.distance_as_printed,
         "share_distance": measures.share_distance,
         "parts": {
-            part.name: {"clips": clips, "clips_asked": asked, "words": words}
-            for part, clips, asked, words in zip(
-                split.parts, split.clip_counts, split.sizes, split.word_counts, strict=True
+            part.name: dict(zip(_OF_PART, of_part, strict=True))
+            for part, *of_part in zip(
+                split.parts,
+                split.clip_counts,
+                split.sizes,
+                split.word_counts,
+                measures.outside_by_part,
+                strict=True,
             )
         },
     }

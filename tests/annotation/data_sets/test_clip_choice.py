@@ -54,6 +54,18 @@ def test_the_choice_is_that_of_the_command_and_can_be_downloaded(desk: Desk) -> 
     assert other.status_code == 404, "another person's"
 
 
+def test_tags_limit_the_choice(desk: Desk) -> None:
+    response = send(
+        desk, count="2", excluded_tags="Kettle; dog", ignored_tags="roof", least_percent="20"
+    )
+    assert response.status_code == 200
+    told = text_of(response.content)
+    # Of 5 clips without those, rain (3) and wind (2) are in 20 % or more, and so are bell, church.
+    assert "5 of 8" in told
+    assert "2 of 4" in told or "3 of 4" in told or "4 of 4" in told
+    assert send(desk, least_percent="101").status_code == 422
+
+
 def test_groups_and_durations_limit_the_choice(desk: Desk) -> None:
     response = send(desk, count="2", group_column="uploader", most_per_group="1", shortest="12")
     assert response.status_code == 200

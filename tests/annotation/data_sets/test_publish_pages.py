@@ -205,7 +205,7 @@ def test_the_card_has_counts_people_licences_findings_and_no_names(desk: Desk) -
 
 def test_the_card_has_the_split_in_the_order_of_its_parts(desk: Desk) -> None:
     row = {"clips": 1, "clips_asked": 1, "words": 5}
-    report = {"words_in_one_part": 0, "words_outside_tolerance": 0, "weighted_distance": 0.25}
+    report = {"words_in_one_part": 0, "words_outside_tolerance": 0, "distance": 0.25}
     desk.data_set.split = {
         "asked": {"parts": "train=.5,dev=.5", "seed": 7},
         "report": {**report, "parts": {"dev": row, "train": row}},
@@ -213,7 +213,21 @@ def test_the_card_has_the_split_in_the_order_of_its_parts(desk: Desk) -> None:
     desk.data_set.save()
     card = data_card(desk.data_set)
     assert [part["name"] for part in card["split"]["report"]["parts"]] == ["train", "dev"]
-    assert "weighted distance 0.2500. Seed 7." in card_markdown(card)
+    assert "outside the tolerance; distance 0.2500. Seed 7." in card_markdown(card)
+
+
+def test_a_card_of_a_split_that_an_earlier_version_made_has_no_distance(desk: Desk) -> None:
+    row = {"clips": 1, "clips_asked": 1, "words": 5}
+    report = {"words_in_one_part": 0, "words_outside_tolerance": 0, "weighted_distance": 0.25}
+    desk.data_set.split = {
+        "asked": {"parts": "train=.5,dev=.5", "seed": 7},
+        "report": {**report, "parts": {"dev": row, "train": row}},
+    }
+    desk.data_set.save()
+    card = data_card(desk.data_set)
+    assert "outside the tolerance. Seed 7." in card_markdown(card)
+    page = desk.client(desk.owner).get(desk.path("card/")).content.decode()
+    assert "outside the tolerance. Seed 7." in page
 
 
 def test_an_empty_data_set_has_every_page(desk: Desk) -> None:

@@ -77,7 +77,8 @@ def test_the_report_has_parts_words_and_tags(desk: Desk, large: DataSet) -> None
     response = desk.client(desk.owner).get(path(large))
     page, html = text(response), response.content.decode()
     assert "development 24 24" in " ".join(page.split())
-    assert "Weighted distance" in page
+    assert "Distance by equation 2" in page
+    assert "as printed" in page
     assert 'id="word-shares-data"' in html
     assert 'id="tag-shares-data"' in html
     assert "<b>dog</b>" not in html

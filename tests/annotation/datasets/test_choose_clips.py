@@ -72,6 +72,26 @@ def test_without_a_file_the_names_are_printed(pool: Path) -> None:
     assert "15 to 22.5 s: 1 of 2\n" in err
 
 
+def test_tags_exclude_clips_are_ignored_and_need_a_share_as_in_the_paper(
+    pool: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "chosen.json"
+    _, err = run(
+        pool,
+        *("--count=2", "--exclude-tags= Water;speech", "--ignore-tags=bark;Autumn"),
+        *("--min-tag-share=.01", f"--json={target}"),
+    )
+    assert "1 clip left out for excluded tags." in err
+    found = json.loads(target.read_text(encoding="utf-8"))
+    assert (found["eligible_clips"], found["excluded_clips"], found["tags"]) == (4, 1, 3)
+    assert found["asked"]["excluded_tags"] == ["water", "speech"]
+    assert found["asked"]["ignored_tags"] == ["bark", "autumn"]
+    assert found["asked"]["least_share"] == 0.01
+    # dog and rain are in two of the five clips, cat in one of them.
+    with pytest.raises(CommandError):
+        run(pool, "--count=5", "--min-tag-share=.4")
+
+
 def test_a_bin_that_gets_less_is_told(pool: Path) -> None:
     _, err = run(pool, "--count=4", "--shortest=15", "--longest=31", "--duration-shares=3,1")
     assert "15 to 23 s: 2 of 2, 3 asked for\n" in err

@@ -68,7 +68,7 @@ def test_parts_have_every_clip_once_as_it_came(tmp_path: Path) -> None:
 
 def test_the_report_counts_the_words_of_the_files(tmp_path: Path) -> None:
     file = captions_file(tmp_path / "a.csv", clips=100)
-    split(file, out=tmp_path / "out", json=tmp_path / "report.json")
+    told, _ = split(file, out=tmp_path / "out", json=tmp_path / "report.json")
     report = json.loads((tmp_path / "report.json").read_text())
     by_part = {}
     for name in report["parts"]:
@@ -94,10 +94,20 @@ def test_the_report_counts_the_words_of_the_files(tmp_path: Path) -> None:
         if sum(any(w in clip for clip in part) for part in by_part.values()) == 1
     )
     assert report["words_in_one_part"] == alone
-    here = {word: sum(word in clip for clip in by_part["development"]) for word in repeated}
-    ideal = {w: 1 if total[w] == 2 else 6 * total[w] // 10 for w in repeated}
-    distances = [abs(here[w] - ideal[w]) / total[w] for w in repeated]
-    assert report["weighted_distance"] == pytest.approx(sum(distances) / len(repeated))
+    distance = 0.0
+    for word in repeated:
+        wanted = 6 * total[word] // 10
+        tolerance = 1 if 2 < total[word] < 7 else 2 if 6 < total[word] < 17 else total[word] // 5
+        tolerance = 4 if 16 < total[word] < 21 else tolerance
+        for name, clips in by_part.items():
+            ideal = wanted if name == "development" else total[word] - wanted
+            weight = 1 / ideal if name == "development" else 1 / (0.5 * ideal)
+            away = abs(sum(word in clip for clip in clips) - ideal)
+            distance += weight * max(away - tolerance, 0)
+    assert report["distance"] == pytest.approx(distance)
+    for name in by_part:
+        assert f"{report['parts'][name]['words_outside_tolerance']:,} words outside" in told
+    assert f"equation 2 {report['distance']:.4f} (as printed" in told
 
 
 def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:

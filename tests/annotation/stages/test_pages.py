@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Item, Project, Role
+from annotation.models import Annotation, Item, Project, Role
 from annotation.selectors.stages.quality import project_quality, rater_agreement
-from annotation.services.projects import member_add
+from annotation.services.projects import ProjectAct, member_add
+from annotation.services.refusals import answer_refuse, refusal_take_back
 from leaderboard.models import User
-from tests.annotation.conftest import Crew
+from tests.annotation.conftest import NOW, Crew
 from tests.annotation.stages.conftest import (
     BETTER,
     ONE,
@@ -181,6 +182,29 @@ def test_results_have_ranks_means_and_what_is_kept(chain: Chain) -> None:
     assert "Agreement on accuracy" in told
     answers = client.get("/annotate/rate/manage/answers/").content.decode()
     assert 'href="/annotate/rate/manage/answers/results/"' in answers
+
+
+def test_a_refused_caption_is_replaced_or_the_clip_is_dropped(chain: Chain) -> None:
+    item = rated(chain)
+    said = {row["text"]: row["annotations"] for row in item.content["captions"]}
+    act = ProjectAct(chain.manager, NOW)
+    for pk in said[ONE]:
+        row = Annotation.objects.get(pk=pk)
+        answer_refuse(annotation=row, note="Speech.", seen=row.version, act=act)
+    client = chain.client(chain.manager)
+    page, table = (f"/annotate/rate/manage/answers/{part}" for part in ("results/", "?format=csv"))
+    Project.objects.filter(pk=chain.rate.pk).update(kind_options={"keep": 1})
+    told = text(client.get(page).content)
+    assert f"1 {ONE} 4.00 3.00 2 Refused 2 {BETTER} 3.50 3.00 2 Kept 3 {OTHER}" in told
+    assert client.get(table).getvalue().decode().splitlines()[1:] == [
+        f"rain on a roof.wav,{BETTER}"
+    ]
+    Project.objects.filter(pk=chain.rate.pk).update(kind_options={"keep": 2})
+    assert f"2 {BETTER} 3.50 3.00 2 Clip dropped" in text(client.get(page).content)
+    assert client.get(table).getvalue().decode().splitlines()[1:] == []
+    for pk in said[ONE]:
+        refusal_take_back(annotation=Annotation.with_removed.get(pk=pk), act=act)
+    assert f"1 {ONE} 4.00 3.00 2 Kept" in text(client.get(page).content)
 
 
 def test_files_of_results_have_kept_captions_and_all_ratings(chain: Chain) -> None:

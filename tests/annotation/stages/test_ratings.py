@@ -100,3 +100,29 @@ def test_ranks_follow_the_means_and_as_many_are_kept_as_there_are(
     for row in rated:
         means = [(other.accuracy, other.fluency) for other in rated]
         assert row.tied == (means.count((row.accuracy, row.fluency)) > 1)
+
+
+def ranked_without(keep: int, refused: set[int], *rated: tuple[tuple[int, int], ...]) -> list[str]:
+    """Which captions are kept, by their text; caption n was said by the answers n and n + 10."""
+    captions = [{"text": f"{at}", "annotations": [at, at + 10]} for at in range(len(rated))]
+    told = {caption_key(f"{at}"): list(rows) for at, rows in enumerate(rated)}
+    found = _ranked(captions, told, keep, frozenset(refused))
+    return [row.text for row in found if row.kept]
+
+
+BEST, GOOD, LATER, POOR = ((4, 4), (4, 4)), ((4, 3), (3, 4)), ((3, 3), (3, 3)), ((4, 4), (2, 4))
+
+
+def test_a_refused_caption_is_replaced_by_the_next_that_everybody_rated_three_or_more() -> None:
+    rated = (BEST, POOR, GOOD, LATER)
+    # By means: 0, 2 (accuracy 3.5), then 1 (3 and 4) and 3.
+    assert ranked_without(2, set(), *rated) == ["0", "2"]
+    assert ranked_without(2, {0, 10}, *rated) == ["2", "3"], "caption 1 has a 2 for accuracy"
+    assert ranked_without(2, {0}, *rated) == ["0", "2"], "another answer says it still"
+    assert ranked_without(2, {1, 11}, *rated) == ["0", "2"], "it was not kept"
+
+
+def test_a_clip_without_a_good_replacement_is_dropped() -> None:
+    assert ranked_without(2, {0, 10, 2, 12}, BEST, POOR, GOOD, LATER) == []
+    assert ranked_without(2, {0, 10, 3, 13}, BEST, POOR, GOOD, LATER) == []
+    assert ranked_without(5, {0, 10}, BEST, GOOD) == []

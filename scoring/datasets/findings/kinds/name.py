@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
-from scoring.datasets.findings.dictionary import frequency, is_sound_or_lemma
+from scoring.datasets.findings.dictionary import bare_word, is_english, is_proper
 from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
 from scoring.datasets.findings.speech_words import NATIONAL
 from scoring.datasets.findings.words import CaptionWord, begins_sentence, word_set, words_of
@@ -21,27 +21,36 @@ _THINGS = word_set(
     gps ufo lp vhs ok hz ad led usb diy pvc id i t
     """
 )
-_PERSONS_AND_PLACES = frozenset(("PERSON", "GPE"))
 # A word in lower case so many times as often as with a capital is no name.
 _TIMES = 4
+# What so many captions have is a word of the set's own.
+_OWN_WORD_CAPTIONS = 10
 _BESIDE = re.compile(r"[ \t.\-&]{1,3}")
 _AT_END = NamedEntity(sys.maxsize, sys.maxsize, "")
 _SHORTEST_ACRONYM = 3
+# spaCy takes names without a capital for adjectives, too.
+_NOMINAL = frozenset(("NN", "NNP", "NNPS", "JJ", "FW"))
 _TITLE_WORDS = 5
 _TITLE_SHARE = 0.6
 
 
 def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
-    """Stretches of names, told by their capitals and by spaCy."""
+    """Stretches of names, told by dictionaries, and by their capitals and spaCy."""
     text = cut(caption.text)
     words = list(words_of(text))
-    if _capitals_say_nothing(text, words):
-        return
     parsed = _parsed_words(captions.parse(caption))
-    capital = [word for word in words if text[word.start].isupper() and word.start in parsed]
-    sure = {word for word in capital if _is_name(text, word, parsed[word.start], captions)}
+    words = [word for word in words if word.start in parsed]
+    sure = {word for word in words if _is_known(text, word, parsed[word.start], captions)}
+    capital = [word for word in words if text[word.start].isupper()]
+    if _capitals_say_nothing(text, words):
+        capital = []
+    sure |= {word for word in capital if _is_name(text, word, parsed[word.start], captions)}
     entities = {parsed[word.start].end for word in sure} - {0}
-    names = [word for word in capital if word in sure or parsed[word.start].end in entities]
+    names = [
+        word
+        for word in words
+        if word in sure or (word in capital and parsed[word.start].end in entities)
+    ]
     yield from _stretches(text, names)
 
 
@@ -75,6 +84,16 @@ def _capitals_say_nothing(text: str, words: list[CaptionWord]) -> bool:
     return len(words) >= _TITLE_WORDS and capitals >= _TITLE_SHARE * len(words)
 
 
+def _is_known(text: str, word: CaptionWord, parsed: _ParsedWord, captions: CheckedCaptions) -> bool:
+    """Whether a noun, with a capital or without, is a name and no dictionary's common word."""
+    beside = text[max(word.start - 1, 0) : word.start] + text[word.end : word.end + 1]
+    if "-" in beside and text[word.start].islower():  # part of a word, such as "chang-clang"
+        return False
+    key = bare_word(word.key)
+    own = captions.word_counts[word.key] >= _OWN_WORD_CAPTIONS
+    return parsed.tag in _NOMINAL and not own and is_proper(key) and key not in _THINGS
+
+
 def _is_name(text: str, word: CaptionWord, parsed: _ParsedWord, captions: CheckedCaptions) -> bool:
     """Whether a word with a capital is part of a name."""
     number = parsed.label and parsed.label not in _LABELS
@@ -83,31 +102,17 @@ def _is_name(text: str, word: CaptionWord, parsed: _ParsedWord, captions: Checke
     if word.key in NATIONAL:
         return True
     if begins_sentence(text, word.start):
-        return parsed.tag == "NNP" and _can_begin(word, parsed.label, captions)
+        return False
     acronym = len(word.key) >= _SHORTEST_ACRONYM and text[word.start : word.end].isupper()
     named = parsed.label and (parsed.tag.startswith("NNP") or parsed.tag == "JJ")
-    return bool(named or acronym) and not _usually_lower(word, captions)
+    unknown = parsed.tag in _NOMINAL and not is_english(word.key)
+    return bool(named or acronym or unknown) and not _usually_lower(word, captions)
 
 
 def _usually_lower(word: CaptionWord, captions: CheckedCaptions) -> bool:
     """Whether the set has a word mostly in lower case."""
     lower, upper = captions.lower_counts[word.key], captions.capital_counts[word.key]
     return lower >= _TIMES * max(upper, 1)
-
-
-def _can_begin(word: CaptionWord, label: str, captions: CheckedCaptions) -> bool:
-    """Whether the first word of a sentence, which has its capital anyhow, may be a name alone.
-
-    spaCy takes many first words of captions for names ("Birds", "Meowing"). Persons and places
-    are, for which WordNet has no common word and the set none in lower case.
-    """
-    key = word.key.removesuffix("'s")
-    return (
-        label in _PERSONS_AND_PLACES
-        and not captions.lower_counts[key]
-        and frequency(key) > 0
-        and not is_sound_or_lemma(key)
-    )
 
 
 def _stretches(text: str, names: list[CaptionWord]) -> Iterator[FoundPlace]:

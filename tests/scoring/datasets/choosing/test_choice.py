@@ -209,8 +209,40 @@ def test_rare_tags_do_not_count_and_clips_without_others_are_not_chosen() -> Non
     assert (chosen.eligible, chosen.tags) == (3, 2)
     # Of the tags 0 and 1 each is there once.
     assert chosen.entropy == pytest.approx(1)
-    with pytest.raises(ChoiceRejected, match="3 have a duration in the range and a tag that 2"):
+    with pytest.raises(ChoiceRejected, match="3 have a duration in the range, a tag that counts"):
         choose_clips(pool, ChoiceRequest(4, fewest_clips=2))
+
+
+def test_clips_with_excluded_tags_are_neither_chosen_nor_counted() -> None:
+    pool = pool_of([[0, 1], [0, 2], [1, 3], [4, 2], [5]])
+    chosen = choose_clips(pool, ChoiceRequest(2, fewest_clips=2, excluded_tags=("tag 4", "tag 5")))
+    assert (chosen.excluded, chosen.eligible, chosen.tags) == (2, 3, 2), "tag 2 is in one clip now"
+    with pytest.raises(ChoiceRejected, match=r"5 clips, 3 have a duration in the range"):
+        choose_clips(pool, ChoiceRequest(4, excluded_tags=("tag 4", "tag 5")))
+
+
+def test_ignored_tags_do_not_count_for_the_entropy() -> None:
+    pool = pool_of([[0, 1], [0, 2], [0, 3], [0]])
+    chosen = choose_clips(pool, ChoiceRequest(3, ignored_tags=("tag 0",)))
+    assert (chosen.excluded, chosen.eligible, chosen.tags) == (0, 3, 3)
+    assert chosen.entropy == pytest.approx(np.log2(3))
+
+
+def test_the_one_per_cent_rule_counts_tags_of_that_share_of_the_clips() -> None:
+    # Tag 1 is in 3 of 300 clips, tag 2 in 2 of them; clips with tag 3 are out before counting.
+    pool = pool_of([*[[0, 1]] * 3, *[[0, 2]] * 2, *[[0]] * 295, *[[3, 1]] * 50])
+    request = ChoiceRequest(4, least_share=0.01, excluded_tags=("tag 3",))
+    assert choose_clips(pool, request).tags == 2
+    assert choose_clips(pool, ChoiceRequest(4, least_share=0.009)).tags == 3
+    with pytest.raises(ChoiceRejected) as raised:
+        choose_clips(pool, ChoiceRequest(4, least_share=1.5))
+    assert [fault.column for fault in raised.value.faults] == ["--min-tag-share"]
+
+
+def test_an_excluded_clip_needs_no_duration() -> None:
+    pool = ClipPool((PoolClip(2, "a.wav", ("x",)), PoolClip(3, "b.wav", ("y",), 3)), "length")
+    chosen = choose_clips(pool, ChoiceRequest(1, shortest=1, excluded_tags=("x",)))
+    assert [clip.name for clip in chosen.clips] == ["b.wav"]
 
 
 def test_all_that_is_wrong_with_a_request_is_said_at_once() -> None:

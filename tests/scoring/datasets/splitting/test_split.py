@@ -87,7 +87,7 @@ def test_exchanges_make_it_better_and_progress_is_told() -> None:
         trials=25_000,
         progress=lambda what, done, total: told.append((what, done, total)),
     )
-    assert split.measures.weighted_distance < without.measures.weighted_distance
+    assert split.measures.distance < without.measures.distance
     assert split.measures.words_in_one_part == split.measures.words_outside_tolerance == 0
     assert told[-1] == ("Exchanging", 25_000, 25_000)
     assert ("Stratifying", 2, 2) in told

@@ -84,12 +84,37 @@ def test_measures_of_a_split_by_hand() -> None:
     assert measures.words_in_one_part == 3
     assert measures.words_not_in_development == 2
     assert measures.words_outside_tolerance == 3
-    distances = [1 / 2, 0, 1 / 3, 1 / 3, 4 / 10, 2 / 10, 3 / 10]
-    assert measures.weighted_distance == pytest.approx(sum(distances) / 7)
     away = [0.4, 0.3, 0.6, 0.8, 0.4, 0.2, 0.3]
     assert measures.share_distance == pytest.approx(sum(away) / 7)
 
 
 def test_measures_without_any_word_of_two_clips() -> None:
     measures = split_measures(np.array([[1, 0], [0, 1]]), (Fraction(1, 2),) * 2, 0)
-    assert measures.weighted_distance == measures.share_distance == 0
+    assert measures.distance == measures.distance_as_printed == measures.share_distance == 0
+
+
+# By equation 2 with its shares: f, clips in development, evaluation and testing, the three
+# terms' weights times what is away, and the tolerance that each of these terms loses.
+@pytest.mark.parametrize(
+    ("counts", "read", "printed"),
+    [
+        ((1, 1, 0), 1 / 0.5, 1 / 0.5 - 0),  # f^Dev 1, f^Ev 1, delta 0: testing lacks it
+        ((1, 1, 1), 0, 0),  # 1 and 2, delta 1: all within
+        ((3, 0, 0), (2 - 1) / 1 + 2 * (2 - 1) / 1, (2 / 1 - 1) + 2 * (2 / 1 - 1)),
+        ((6, 2, 2), 0, 0),  # 6 and 4, delta 2
+        ((10, 0, 0), (4 - 2) / 6 + 2 * (4 - 2) / 2, (4 / 6 - 2) + 2 * (4 / 2 - 2)),
+        ((60, 21, 19), (21 - 20) / 20, 21 / 20 - 20),  # 60 and 40, delta 20: testing is 1 off
+    ],
+)
+def test_the_distance_is_equation_2(
+    counts: tuple[int, int, int], read: float, printed: float
+) -> None:
+    once = (1, 0, 0)  # a word of one clip has no constraint
+    measures = split_measures(np.array([counts, once]).T, SHARES, 0)
+    assert measures.distance == pytest.approx(read)
+    assert measures.distance_as_printed == pytest.approx(printed)
+
+
+def test_words_outside_the_range_are_counted_for_each_part() -> None:
+    counts = np.array([[1, 1, 0], [3, 0, 0], [60, 21, 19]]).T
+    assert split_measures(counts, SHARES, 0).outside_by_part == (1, 1, 3)
