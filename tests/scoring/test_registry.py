@@ -18,8 +18,8 @@ from scoring.registry import FAMILIES, METRICS, MetricIncomplete, load_family
 ORDER = (
     "bleu_1 bleu_2 bleu_3 bleu_4 rouge_l meteor cider_d spice spider spider_fl sbert_sim fer fense "
     "bert_score cb_score cb_recall aces aces_balanced sbf_precision sbf_recall sbf spice_plus "
-    "spice_plus_precision spice_plus_recall spice_plus_emb earmark composite vocab clair_a "
-    "clap_score mace spider_max"
+    "spice_plus_precision spice_plus_recall spice_plus_emb spice_plus_emb_fl earmark composite "
+    "vocab clair_a clap_score mace spider_max"
 )
 
 
