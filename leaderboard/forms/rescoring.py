@@ -13,11 +13,10 @@ from leaderboard.scorer import family_defaults, family_options, family_parameter
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.files import unkept
 from leaderboard.selectors.labellers.listing import kept_labellers
+from scoring.chosen_metrics import ABOVE_NOUGHT
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
 
-# A length penalty or a weight of nought makes no number.
-ABOVE_NOUGHT = {"sigma", "beta"}
 SHIPPED = "the one that comes with the site"
 
 

@@ -148,9 +148,8 @@ def _bare_participle(tokens: list[ParsedToken], i: int) -> None:
         token.head != i - 1 or token.dep not in {"acl", "amod", "xcomp"} or is_adjective(token.word)
     ):
         return
-    verb = {"tag": "VBG", "pos": "VERB", "dep": "acl", "head": i - 1}
     lemma = _verb_base(token.word) if token.lemma == token.word else token.lemma
-    tokens[i] = replace(token, lemma=lemma, **verb)
+    tokens[i] = replace(token, lemma=lemma, tag="VBG", pos="VERB", dep="acl", head=i - 1)
 
 
 def _verb_base(word: str) -> str:

@@ -53,8 +53,14 @@ def load_wording() -> Wording:
         return frozenset(tuple(row[1].split()) for row in rows if row[0] == kind)
 
     lemmas = {row[1]: row[2] for row in rows if row[0] == "lemma"}
-    kinds = ("aside", "no-thing", "not-verb", "adjective", "thing")
-    return Wording(*map(phrases, kinds), lemmas)
+    return Wording(
+        phrases("aside"),
+        phrases("no-thing"),
+        phrases("not-verb"),
+        phrases("adjective"),
+        phrases("thing"),
+        lemmas,
+    )
 
 
 def is_adjective(word: str) -> bool:
