@@ -15,11 +15,8 @@ import pytest
 from scoring import registry
 from scoring.cache_folder import user_cache
 from scoring.cli.metric_runs import model_parameters
-from scoring.cli.parameters import set_parameters
 from scoring.cli.parser import build_parser, main
-from scoring.errors import ScoringError
-from scoring.metrics.descriptor import FamilyOption
-from scoring.registry import FAMILIES, METRICS
+from scoring.registry import METRICS
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCES = (
@@ -137,15 +134,10 @@ MISUSE = [
                 "bert_score.layer=1.5",
                 "no '1.5' for layer of bert_score. Give a whole",
             ),
+            ("spice", "spice.parser=mine", "no 'mine' for parser of spice. Give \"general\" or"),
             ("composite", "composite.parts=1", "parts of composite is no single value"),
         )
     ),
-]
-CHOICES = [
-    (family.name, option)
-    for family in FAMILIES.values()
-    for option in family.options
-    if option.choices
 ]
 
 
@@ -239,17 +231,6 @@ def test_models_are_handed_to_every_family_that_takes_them(command: str) -> None
     found = model_parameters(parsed, ("bleu_1", "sbert_sim", "fer", "fense"))
     encoder, detector = {"encoder": "all-MiniLM-L6-v2"}, {"detector": str(shipped)}
     assert found == {"sbert": encoder, "fluency": detector, "fense": {**encoder, **detector}}
-
-
-@pytest.mark.parametrize(
-    ("family", "option"), CHOICES, ids=[f"{family}.{option.name}" for family, option in CHOICES]
-)
-def test_a_choice_that_there_is_not_is_refused_with_the_choices(
-    family: str, option: FamilyOption
-) -> None:
-    with pytest.raises(ScoringError) as told:
-        set_parameters([f"{family}.{option.name}=mine"], (family,))
-    assert all(word in str(told.value) for word in ("'mine'", *option.choices))
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,11 @@ def slim_events(clip: Any) -> Events:
     return theirs, frozenset(str(row["event"]) for row in clip["candidate"])
 
 
+SOURCE = (
+    "Martín-Morató et al., A Summarization Approach to Evaluating Audio Captioning, DCASE workshop "
+    "2022; docs/reference/cb_score.md"
+)
+
 FAMILY = FamilyInfo(
     name="cb",
     path="scoring.metrics.cb.metric:ConsensusScore",
@@ -72,7 +77,7 @@ FAMILY = FamilyInfo(
                 "How far the references agree on the sounds named, relative to the best choice "
                 "of equally many"
             ),
-            source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
+            source=SOURCE,
             link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
             gaps="A clip has no value if its references name no sound event.",
             explanation=Explanation(
@@ -103,7 +108,7 @@ FAMILY = FamilyInfo(
                 "Like CB-score, relative to the best choice of as many sounds as an average "
                 "reference names"
             ),
-            source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
+            source=SOURCE,
             link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
             gaps="A clip has no value if its references name no sound event.",
             explanation=Explanation(

@@ -1,7 +1,7 @@
 """CB-score: whether a caption names the sounds that the references agree on.
 
-Source: consensus-based evaluation of audio captions; METRICS.md settles what
-the literature leaves open.
+Source: Martín-Morató, Harju and Mesaros, DCASE workshop 2022. docs/reference/cb_score.md
+has what the paper leaves open.
 """
 
 import math

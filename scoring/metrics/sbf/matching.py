@@ -1,6 +1,6 @@
 """Hits, false alarms and misses of a caption's tags against a reference's, and as people see them.
 
-Source: METRICS.md, "SBF", 3 and 4.
+Source: Mahfuz et al., arXiv 2309.03326, equations 3 to 6; docs/reference/sbf.md.
 """
 
 import math

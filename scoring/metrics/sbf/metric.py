@@ -1,7 +1,7 @@
 """SBF: precision, recall and F of the sound tags that a caption's phrases are close to.
 
 Source: Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, arXiv 2309.03326, 2023.
-METRICS.md settles what the paper leaves open.
+docs/reference/sbf.md has what the paper leaves open.
 """
 
 import itertools
