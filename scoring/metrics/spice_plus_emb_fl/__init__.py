@@ -48,7 +48,7 @@ FAMILY = FamilyInfo(
                     "is all or nothing, so a small change to a caption at the threshold gains or "
                     "loses nine tenths."
                 ),
-                clip="roof.wav",
+                clip="station.wav",
                 steps=_steps,
             ),
         ),
