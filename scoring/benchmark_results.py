@@ -199,8 +199,8 @@ def _published_row(row: Mapping[str, Any]) -> PublishedResult:
         dict(zip(KINDS, row.get(benchmark, ()), strict=False))
         for benchmark in ("audiocaps", "clotho")
     )
-    texts = (row.get(key, "") for key in ("metric", "with", "source"))
-    return PublishedResult(*texts, audiocaps, clotho)
+    metric, made_with, source = (row.get(key, "") for key in ("metric", "with", "source"))
+    return PublishedResult(metric, made_with, source, audiocaps, clotho)
 
 
 def published_result(name: str) -> PublishedResult | None:

@@ -25,10 +25,6 @@ def repaired(parse: Parse) -> Parse:
     tokens = list(parse)
     for i in range(len(tokens)):
         _verb_taken_for_plural(tokens, i)
-        _verb_tagged_as_adjective(tokens, i)
-        _plural_taken_for_verb(tokens, i)
-        _noun_before_noun(tokens, i)
-        _object_after_particle(tokens, i)
         _conjunct_taken_for_noun(tokens, i)
         _conjunct_of_adverb(tokens, i)
         _loose_verb(tokens, i)
@@ -71,28 +67,6 @@ def _could_be_verb_in_s(token: ParsedToken) -> bool:
         return token.lemma != token.word
     known = load_lexicon().synsets_text
     return token.word.endswith("s") and token.word not in known and token.word[:-1] in known
-
-
-def _noun_before_noun(tokens: list[ParsedToken], i: int) -> None:
-    """Read "elevator beeps are ...", where elevator was taken for beeps' subject."""
-    token = tokens[i]
-    if token.dep != "nsubj" or token.head != i + 1 or token.tag != "NN":
-        return
-    head = tokens[token.head]
-    if head.tag.startswith("NN") and head.dep in {"nsubj", "nsubjpass"}:
-        tokens[i] = replace(token, dep="compound")
-
-
-def _object_after_particle(tokens: list[ParsedToken], i: int) -> None:
-    """Read "walks down a hallway", where a hallway was taken for a measure, as an object."""
-    token = tokens[i]
-    if token.dep != "npadvmod" or not tokens[token.head].tag.startswith("VB"):
-        return
-    determiners = [j for j, t in enumerate(tokens) if t.head == i and t.word in {"a", "an", "the"}]
-    if determiners and determiners[0] > 0:
-        before = tokens[determiners[0] - 1]
-        if before.dep == "prt" and before.head == token.head:
-            tokens[i] = replace(token, dep="dobj")
 
 
 def _conjunct_taken_for_noun(tokens: list[ParsedToken], i: int) -> None:
@@ -191,9 +165,13 @@ def _compound_of_verb(tokens: list[ParsedToken], i: int) -> None:
 def _object_tagged_as_verb(tokens: list[ParsedToken], i: int) -> None:
     """Read "makes splashing sounds", where the object sounds was tagged as a verb, as a noun."""
     token = tokens[i]
-    if token.tag != "VBZ" or token.dep not in {"dobj", "pobj"}:
+    makes = token.dep == "ccomp" and token.head == i - 2 and tokens[i - 2].lemma == "make"
+    tagged = token.tag == "VBZ" and token.dep in {"dobj", "pobj"}
+    if not tagged and not (makes and token.tag in {"VBZ", "NNS"}):
         return
-    tokens[i] = replace(token, tag="NNS", pos="NOUN")
+    tokens[i] = replace(token, tag="NNS", pos="NOUN", dep="dobj" if makes else token.dep)
+    for j in _below(tokens, i, "prep", "prt", "npadvmod") if makes else ():
+        tokens[j] = replace(tokens[j], head=token.head)
     for j in _below(tokens, i, "nsubj"):
         if tokens[j].word.endswith("ing"):
             lemma = _verb_base(tokens[j].word)
@@ -236,30 +214,6 @@ def _progressive_taken_for_predicate(tokens: list[ParsedToken], i: int) -> None:
 
 def _below(tokens: Sequence[ParsedToken], i: int, *deps: str) -> list[int]:
     return [j for j, t in enumerate(tokens) if t.head == i and j != i and t.dep in deps]
-
-
-def _verb_tagged_as_adjective(tokens: list[ParsedToken], i: int) -> None:
-    """Read "birds are chirping", where chirping was tagged as an adjective, as a verb."""
-    token = tokens[i]
-    progressive = token.tag == "JJ" and token.word.endswith("ing") and token.dep in _CLAUSES
-    if progressive and _below(tokens, i, "nsubj") and _below(tokens, i, "aux"):
-        tokens[i] = replace(token, tag="VBG", pos="VERB", lemma=_verb_base(token.word))
-
-
-def _plural_taken_for_verb(tokens: list[ParsedToken], i: int) -> None:
-    """Read "making splashing sounds", where sounds was taken for a verb, as an object."""
-    token = tokens[i]
-    if token.tag != "VBZ" or token.dep != "ccomp" or tokens[token.head].lemma != "make":
-        return
-    subjects = _below(tokens, i, "nsubj")
-    if subjects != [i - 1] or not tokens[i - 1].word.endswith("ing") or token.head != i - 2:
-        return
-    tokens[i] = replace(token, tag="NNS", pos="NOUN", dep="dobj")
-    tokens[i - 1] = replace(
-        tokens[i - 1], tag="VBG", pos="VERB", dep="amod", lemma=_verb_base(tokens[i - 1].word)
-    )
-    for j in _below(tokens, i, "prep", "prt", "npadvmod"):
-        tokens[j] = replace(tokens[j], head=token.head)
 
 
 def _conjunct_of_adverb(tokens: list[ParsedToken], i: int) -> None:
