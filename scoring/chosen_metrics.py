@@ -14,6 +14,8 @@ from scoring.runtime import Device
 
 # A length penalty or a weight of nought makes no number.
 ABOVE_NOUGHT = {"sigma", "beta", "recall_weight"}
+# Ends of names of what is a share, a probability or a cosine.
+AT_MOST_ONE = ("threshold", "penalty")
 
 
 class ParametersUnusable(ScoringError):

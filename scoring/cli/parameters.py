@@ -8,6 +8,7 @@ from typing import Any, Literal, get_origin
 
 from scoring.chosen_metrics import (
     ABOVE_NOUGHT,
+    AT_MOST_ONE,
     FamilyNotAsked,
     ParametersUnusable,
     made_with,
@@ -87,12 +88,13 @@ def _value(family: str, option: Parameter, text: str) -> Any:
         raise UnusableParameter(family, option.name, text, "a whole number")
     if kind is not float:
         raise Misuse(f"--set: {option.name} of {family} is no single value. Give it in Python.")
-    above = option.name in ABOVE_NOUGHT
+    above, share = option.name in ABOVE_NOUGHT, option.name.endswith(AT_MOST_ONE)
     try:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not math.isfinite(number) or number < 0 or (above and number == 0):
-        usable = "a number above 0" if above else "a number from 0 up"
+    usable = f"a number {'above 0' if above else 'from 0 to 1' if share else 'from 0 up'}"
+    too_low = number < 0 or (above and number == 0)
+    if not math.isfinite(number) or too_low or (share and number > 1):
         raise UnusableParameter(family, option.name, text, usable)
     return number

@@ -129,11 +129,8 @@ MISUSE = [
             ("rouge_l", "rouge_l.beta=two", "no 'two' for beta of rouge_l. Give a number above 0"),
             ("rouge_l", "rouge_l.beta=0", "no '0' for beta of rouge_l. Give a number above 0"),
             ("fer", "fer.threshold=nan", "no 'nan' for threshold of fluency. Give a number from 0"),
-            (
-                "bert_score",
-                "bert_score.layer=1.5",
-                "no '1.5' for layer of bert_score. Give a whole",
-            ),
+            ("sbf", "sbf.tag_threshold=2", "no '2' for tag_threshold of sbf. Give a number from 0"),
+            ("bert_score", "bert_score.layer=1.5", "no '1.5' for layer of bert_score. Give a"),
             ("spice", "spice.parser=mine", "no 'mine' for parser of spice. Give \"general\" or"),
             ("composite", "composite.parts=1", "parts of composite is no single value"),
         )
