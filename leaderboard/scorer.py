@@ -5,7 +5,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from inspect import Parameter
-from inspect import signature as signature_of
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from leaderboard.selectors.labellers.files import labeller_path, shipped_identit
 from leaderboard.selectors.outside.installed import installed_model
 from scoring import pipeline
 from scoring.captions import Candidates, References
+from scoring.chosen_metrics import options_of
 from scoring.corpus_parts import is_large
 from scoring.errors import ScoringError
 from scoring.kept_references import KeptReferences
@@ -104,8 +104,7 @@ def family_options(name: str) -> dict[str, Parameter]:
     """
     if name not in FAMILIES:
         raise FamilyGone(name)
-    args = signature_of(type(load_family(name)).__init__, eval_str=True).parameters
-    return {key: option for key, option in args.items() if option.kind is Parameter.KEYWORD_ONLY}
+    return options_of(name)
 
 
 def family_defaults(name: str) -> dict[str, Any]:

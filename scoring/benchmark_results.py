@@ -60,11 +60,12 @@ class BenchmarkResults:
 class PublishedResult:
     """Published agreement in per cent by kind of pair; ``metric`` is empty where it is none.
 
-    ``made_with`` distinguishes rows of one metric.
+    ``made_with`` distinguishes rows of one metric; ``source`` says who found the numbers.
     """
 
     metric: str
     made_with: str
+    source: str
     audiocaps: Mapping[str, float]
     clotho: Mapping[str, float]
 
@@ -198,7 +199,8 @@ def _published_row(row: Mapping[str, Any]) -> PublishedResult:
         dict(zip(KINDS, row.get(benchmark, ()), strict=False))
         for benchmark in ("audiocaps", "clotho")
     )
-    return PublishedResult(row.get("metric", ""), row.get("with", ""), audiocaps, clotho)
+    metric, made_with, source = (row.get(key, "") for key in ("metric", "with", "source"))
+    return PublishedResult(metric, made_with, source, audiocaps, clotho)
 
 
 def published_result(name: str) -> PublishedResult | None:

@@ -1,5 +1,6 @@
 """The metrics of a run as somebody asked for them: checked, and their families made."""
 
+import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -11,9 +12,24 @@ from scoring.pipeline import Parameters, check_families, failure_reason
 from scoring.registry import PackageMetricBroken, families_of, load_family, metrics_for
 from scoring.runtime import Device
 
+# A length penalty or a weight of nought makes no number.
+ABOVE_NOUGHT = {"sigma", "beta", "recall_weight"}
+# Ends of names of what is a share, a probability or a cosine.
+AT_MOST_ONE = ("threshold", "penalty")
+
 
 class ParametersUnusable(ScoringError):
-    """Parameters that a metric family does not take, or that no metric asked for takes."""
+    """Parameters that a metric family does not take."""
+
+
+class FamilyNotAsked(ParametersUnusable):
+    """Parameters of a family that no metric asked for is computed by."""
+
+    def __init__(self, family: str, families: Iterable[str]) -> None:
+        super().__init__(
+            f"Parameters are given to {family!r}, which no metric asked for is computed by. "
+            f"Give parameters to: {', '.join(families)}."
+        )
 
 
 class UnknownDevice(ScoringError):
@@ -58,21 +74,25 @@ def choose_metrics(
     check_families(parameters)
     for family in parameters:
         if family not in families:
-            raise ParametersUnusable(
-                f"Parameters are given to {family!r}, which no metric asked for is computed by. "
-                f"Give parameters to: {', '.join(families)}."
-            )
+            raise FamilyNotAsked(family, families)
     made: dict[str, Family[Any]] = {}
     missing: dict[str, str] = {}
     for family in families:
         try:
-            made[family] = _made(family, parameters.get(family, {}))
+            made[family] = made_with(family, parameters.get(family, {}))
         except (ResourceMissing, ImportError, OSError, PackageMetricBroken) as error:
             missing[family] = failure_reason(family, error)
     return ChosenMetrics(names, parameters, device, made, missing)
 
 
-def _made(family: str, given: Any) -> Family[Any]:
+def options_of(family: str) -> dict[str, inspect.Parameter]:
+    """Keyword arguments that a family may be made with, by name. Raises as ``load_family``."""
+    args = inspect.signature(type(load_family(family)).__init__, eval_str=True).parameters
+    return {key: option for key, option in args.items() if option.kind is option.KEYWORD_ONLY}
+
+
+def made_with(family: str, given: Any) -> Family[Any]:
+    """A family with parameters; raises as ``load_family``, and ``ParametersUnusable``."""
     try:
         return load_family(family, **given)
     except (TypeError, ValueError) as error:

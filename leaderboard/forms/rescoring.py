@@ -13,11 +13,10 @@ from leaderboard.scorer import family_defaults, family_options, family_parameter
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.files import unkept
 from leaderboard.selectors.labellers.listing import kept_labellers
+from scoring.chosen_metrics import ABOVE_NOUGHT, AT_MOST_ONE
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
 
-# A length penalty or a weight of nought makes no number.
-ABOVE_NOUGHT = {"sigma", "beta"}
 SHIPPED = "the one that comes with the site"
 
 
@@ -136,7 +135,8 @@ def _field(name: str, option: Parameter, present: Any, used: Iterator[str]) -> f
     common: dict[str, Any] = {"label": label, "initial": present, "help_text": usual}
     # What a family's own default is need not be typed again.
     if option.annotation is float:
-        return _NumberField(above=option.name in ABOVE_NOUGHT, **common)
+        most = 1 if option.name.endswith(AT_MOST_ONE) else None
+        return _NumberField(above=option.name in ABOVE_NOUGHT, max_value=most, **common)
     if option.annotation is int:
         return forms.IntegerField(**common)
     choices = FAMILIES[name].choices(option.name)

@@ -29,9 +29,9 @@ def add_command(commands: Any) -> None:
     parser.add_argument("file", metavar="FILE", help='captions: text or CSV ("-": standard input)')
     parser.add_argument(
         "--rules",
-        choices=("spice", "plus"),
+        choices=("spice", "plus", "plus_both"),
         default="spice",
-        help="rules of SPICE (default) or of SPICE+",
+        help='rules of SPICE (default), of SPICE+, or of SPICE+ with "A of B" read as both',
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the graphs as JSON")

@@ -1,25 +1,27 @@
 """Runs of metrics on the command line: options, models, cache and progress."""
 
 import argparse
-import inspect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from scoring.cache_folder import user_cache
+from scoring.chosen_metrics import options_of
 from scoring.cli.files import Misuse, add_device, print_line
+from scoring.cli.parameters import add_set_argument, set_parameters
 from scoring.errors import ScoringError
 from scoring.metric_sets import ALL, metric_names, split_names
-from scoring.registry import families_of, load_family
+from scoring.registry import families_of
 from scoring.runtime import Progress as Report
 from scoring.runtime import usable_processors
 from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
 
-Parameters = dict[str, dict[str, str]]
+Parameters = dict[str, dict[str, Any]]
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +46,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         help="fluency detector for every metric that uses one: the folder of one trained here, or"
         " the original authors' .ckpt file",
     )
+    add_set_argument(parser)
     add_device(parser, "models run")
     parser.add_argument(
         "--cache",
@@ -67,10 +70,10 @@ def asks_for_all(names: str) -> bool:
 
 
 def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Parameters:
-    """Parameters by family that pass the wanted models to every family that takes them.
+    """Parameters by family: the wanted models for every family that takes them, and ``--set``.
 
     Raises ``EncoderMissing`` or ``DetectorMissing`` where there is no such
-    model, and ``Misuse`` where no metric asked for would use it.
+    model, ``Misuse`` where no metric asked for would use it, and as ``set_parameters``.
     """
     models = {
         name: value
@@ -86,6 +89,8 @@ def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Par
     for name in models:
         if not any(name in taken for taken in parameters.values()):
             raise Misuse(f"None of the metrics asked for uses the model of --{name}. Leave it out.")
+    for family, own in set_parameters(parsed.set, families_of(wanted)).items():
+        parameters[family] = {**parameters.get(family, {}), **own}
     return parameters
 
 
@@ -109,7 +114,7 @@ def _parameters_of(family: str) -> tuple[str, ...]:
     Such a family is unavailable when it is scored, and says why there.
     """
     try:
-        return tuple(inspect.signature(type(load_family(family))).parameters)
+        return tuple(options_of(family))
     except (ScoringError, ImportError, OSError):
         return ()
 

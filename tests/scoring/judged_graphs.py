@@ -12,7 +12,7 @@ from scoring.metrics.spice.rules import RuleSet
 
 FILE = Path(__file__).parent / "judged_captions.tsv"
 PARTS = ("work", "unseen")
-_OTHER_SET: dict[RuleSet, str] = {"spice": "+", "plus": "-"}
+_OTHER_SET: dict[RuleSet, str] = {"spice": "+", "plus": "-", "plus_both": "-"}
 
 
 @dataclass(frozen=True, slots=True)

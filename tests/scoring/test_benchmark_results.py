@@ -118,6 +118,7 @@ def test_results_of_before_differences_were_kept_are_read() -> None:
 def test_what_papers_have_is_of_metrics_and_of_people() -> None:
     assert {row.metric for row in published_results()} <= {*METRICS, ""}
     assert [row.metric for row in published_results()][-1] == ""
+    assert all(row.source for row in published_results() if row.metric)
     told = published_result("sbf")
     # Mahfuz et al. give no total.
     assert told is not None

@@ -209,6 +209,6 @@ def test_sentence_vectors_are_as_before(encoder: Encoder) -> None:
 def test_agreement_with_people(shared_data: Path) -> None:
     judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
     found = human_agreement(judgments, ["bert_score"], Workspace()).accuracies["bert_score"]
-    # 97.6 and 74.3 are published for another model (METRICS.md, table).
+    # 97.6 and 74.3 are published for another model (Wijngaard et al. 2024, table V).
     assert found["HI"].percent == pytest.approx(97.6, abs=3)
     assert found["Total"].percent == pytest.approx(74.3, abs=5)

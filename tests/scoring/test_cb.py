@@ -225,7 +225,7 @@ def test_words_are_those_of_the_caption() -> None:
 
 def test_abstract_and_blacklisted_classes_are_no_matches() -> None:
     left_out = {one.id for one in load_classes().values() if one.restrictions}
-    assert len(left_out) == 89  # METRICS.md, "CB-score", 1
+    assert len(left_out) == 89  # abstract or blacklisted
     assert left_out.isdisjoint(VOCABULARY.exact.values())
     assert left_out.isdisjoint(VOCABULARY.related.values())
     assert left_out.isdisjoint({VOCABULARY.events[id_] for id_ in VOCABULARY.exact.values()})
@@ -387,7 +387,7 @@ def test_a_published_system_scores_about_what_the_literature_says(shared_data: P
     results = score_clips(Candidates(said.captions[::5]), clips)
     per_clip = results["cb_score"].per_clip
     covered = per_clip[~np.isnan(per_clip)]
-    # METRICS.md: mean .49, 33 % of the clips at 0, 27 % at 1, over all clips; a fifth of them
+    # The paper: mean .49, 33 % of the clips at 0, 27 % at 1, over all clips; a fifth of them
     # is used here, whose mean has a standard error of .03.
     assert covered.mean() == pytest.approx(0.49, abs=0.09)
     assert (covered == 0).mean() == pytest.approx(0.33, abs=0.11)

@@ -118,6 +118,23 @@ MISUSE = [
         "None of the metrics asked for uses the model of --encoder",
     ),
     (["benchmark", "-j", "good.csv", "--encoder", "no/x"], "encoder 'no/x' is not"),
+    *(
+        (["score", "-r", "refs.csv", "-c", "good.csv", "-m", metrics, "--set", text], told)
+        for metrics, text, told in (
+            ("rouge_l", "beta=2", "'beta=2' is not FAMILY.PARAMETER=VALUE, such as sbf.tag_thresh"),
+            ("rouge_l", "rouge_l.beta", "'rouge_l.beta' is not FAMILY.PARAMETER=VALUE"),
+            ("rouge_l", "rouge.beta=2", "no metric family 'rouge' to give parameters to. Choose"),
+            ("rouge_l", "fense.penalty=1", "computed by. Give parameters to: rouge_l."),
+            ("rouge_l", "rouge_l.gamma=2", "no parameter 'gamma'. Choose from: beta."),
+            ("rouge_l", "rouge_l.beta=two", "no 'two' for beta of rouge_l. Give a number above 0"),
+            ("rouge_l", "rouge_l.beta=0", "no '0' for beta of rouge_l. Give a number above 0"),
+            ("fer", "fer.threshold=nan", "no 'nan' for threshold of fluency. Give a number from 0"),
+            ("sbf", "sbf.tag_threshold=2", "no '2' for tag_threshold of sbf. Give a number from 0"),
+            ("bert_score", "bert_score.layer=1.5", "no '1.5' for layer of bert_score. Give a"),
+            ("spice", "spice.parser=mine", "no 'mine' for parser of spice. Give \"general\" or"),
+            ("composite", "composite.parts=1", "parts of composite is no single value"),
+        )
+    ),
 ]
 
 
@@ -211,6 +228,34 @@ def test_models_are_handed_to_every_family_that_takes_them(command: str) -> None
     found = model_parameters(parsed, ("bleu_1", "sbert_sim", "fer", "fense"))
     encoder, detector = {"encoder": "all-MiniLM-L6-v2"}, {"detector": str(shipped)}
     assert found == {"sbert": encoder, "fluency": detector, "fense": {**encoder, **detector}}
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("score", ["-r", "x", "-c", "x"]),
+        ("benchmark", ["-j", "x"]),
+        ("tricks", ["-r", "x", "-c", "x"]),
+    ],
+)
+def test_parameters_are_set_by_family_or_metric_and_by_whole_or_shortened_name(
+    command: str, asked: list[str]
+) -> None:
+    given = ("sbf.tag_t=0.45", "sbf_recall.sim_t=.5", "fer.threshold=0.8", "bert_score.layer=1")
+    texts = (text for one in given for text in ("--set", one))
+    parsed = build_parser().parse_args([command, *asked, *texts])
+    assert model_parameters(parsed, ("sbf", "fer", "bert_score", "rouge_l")) == {
+        "sbf": {"tag_threshold": 0.45, "similarity_threshold": 0.5},
+        "fluency": {"threshold": 0.8},
+        "bert_score": {"layer": 1},
+    }
+
+
+def test_a_parameter_that_is_set_counts_and_stands_in_the_signature(files: Path) -> None:
+    asked = ("-m", "rouge_l", "--set", "rouge_l.beta=3", "--json", "x.json")
+    assert score(*asked) == 0
+    found = json.loads((files / "x.json").read_text(encoding="utf-8"))["metrics"]["rouge_l"]
+    assert "|beta:3|" in found["signature"]
 
 
 def test_the_encoder_asked_for_is_the_one_that_scores(files: Path) -> None:

@@ -12,7 +12,9 @@ from scoring.captions import Limits, References, read_candidates, read_reference
 from scoring.captions.file_layout import CANDIDATE_LIMITS, REFERENCE_LIMITS
 from scoring.cli.parser import build_parser
 from scoring.metrics.spice.rules import RULES, Rule
+from scoring.workspace import Workspace
 from tests.bench.bench_parity import TOLERANCE
+from tests.bench.bench_spice import PRINTED, printed_row
 from tests.scoring.corpora import SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,6 +96,15 @@ def test_the_limits_are_told(limits: Limits) -> None:
 def test_parity_tells_of_every_metric_compared(name: str) -> None:
     rows = re.findall(rf"^\| {name} \|.* 100\.0 % ", PARITY.read_text(encoding="utf-8"), re.M)
     assert len(rows) == len(SYSTEMS)
+
+
+@pytest.mark.parametrize(("expression", "paper", "tuples"), PRINTED)
+def test_expressions_of_spice_plus_are_told_as_they_are_found(
+    expression: str, paper: str, tuples: str
+) -> None:
+    row = printed_row(expression, paper, Workspace())
+    assert row == f"| {expression} | {paper} | {tuples} |"
+    assert row in (ROOT / "docs" / "reference" / "spice.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)

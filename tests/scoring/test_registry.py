@@ -1,6 +1,7 @@
 """Metrics are found by their folders, and what a descriptor lacks is told in words."""
 
 import inspect
+import re
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 from typing import Any, Literal, get_args, get_origin
@@ -9,17 +10,19 @@ import pytest
 
 import scoring.metrics
 from scoring import registry
+from scoring.errors import ScoringError
 from scoring.metrics.descriptor import FamilyInfo, descriptor_faults
 from scoring.metrics.spider import FAMILY as SPIDER
 from scoring.metrics.vocab import FAMILY as VOCAB
 from scoring.registry import FAMILIES, METRICS, MetricIncomplete, load_family
+from tests.real_data import ROOT
 
 # The order of METRICS everywhere: command line, API, columns of files, pages.
 ORDER = (
     "bleu_1 bleu_2 bleu_3 bleu_4 rouge_l meteor cider_d spice spider spider_fl sbert_sim fer fense "
     "bert_score cb_score cb_recall aces aces_balanced sbf_precision sbf_recall sbf spice_plus "
-    "spice_plus_precision spice_plus_recall spice_plus_emb earmark composite vocab clair_a "
-    "clap_score mace spider_max"
+    "spice_plus_precision spice_plus_recall spice_plus_emb spice_plus_emb_fl earmark composite "
+    "vocab clair_a clap_score mace spider_max"
 )
 
 
@@ -51,8 +54,26 @@ def test_choices_are_those_that_the_class_takes(name: str) -> None:
         for choice in info.choices(key):
             assert load_family(name, **{key: choice})
         if info.choices(key):
-            with pytest.raises(Exception, match="nonsense"):
+            with pytest.raises(ScoringError, match="nonsense") as told:
                 load_family(name, **{key: "nonsense"})
+            assert all(choice in str(told.value) for choice in info.choices(key))
+
+
+# Authors, what it is called, venue and year: "Lin, ROUGE, ACL workshop 2004".
+_SOURCE = re.compile(r"\b[A-Z][\w-]+(?: et al\.| and [A-Z][\w-]+)?, .+?, [\w. ]+,? (19|20)\d\d\b")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_source_of_a_metric_names_authors_venue_and_year(name: str) -> None:
+    assert _SOURCE.search(METRICS[name].source)
+
+
+def test_documents_that_the_code_cites_exist() -> None:
+    for path in (ROOT / "scoring").rglob("*.py"):
+        for cited in re.findall(
+            r"\bdocs/[\w/-]+\.md|METRICS\.md", path.read_text(encoding="utf-8")
+        ):
+            assert (ROOT / cited).exists(), f"{path}: {cited}"
 
 
 def test_a_family_changes_with_what_it_is_made_of() -> None:

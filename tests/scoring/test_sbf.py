@@ -159,7 +159,7 @@ def test_an_unknown_reading_is_refused() -> None:
 
 def test_tags_are_the_classes_that_may_be_used() -> None:
     names = tag_names()
-    # METRICS.md, "CB-score", 1: 89 of 632 classes are abstract or blacklisted.
+    # AudioSet: 89 of 632 classes are abstract or blacklisted.
     assert len(names) == len(set(names)) == 632 - 89
     restricted = {one.name for one in load_classes().values() if one.restrictions}
     assert not restricted & set(names)

@@ -19,6 +19,7 @@ from scoring.metrics.spice.metric import Spice, TupleMatch, match_tuples
 from scoring.metrics.spice.official import OfficialSpice, OfficialSpiceMissing
 from scoring.metrics.spice_plus.metric import SpicePlus
 from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb
+from scoring.metrics.spice_plus_emb_fl.metric import SpicePlusEmbFl
 from scoring.metrics.spider.metric import Spider
 from scoring.metrics.spider_fl.metric import SpiderFl
 from scoring.pipeline import score
@@ -34,7 +35,7 @@ REFERENCES = References.build(
     ]
 )
 CAPTIONS = ["a dog barks at a person", "rain falls on a roof", "wind blows"]
-FAMILIES = [Spice, SpicePlus, SpicePlusEmb, Spider, SpiderFl]
+FAMILIES = [Spice, SpicePlus, SpicePlusEmb, SpicePlusEmbFl, Spider, SpiderFl]
 
 
 def run(
@@ -155,6 +156,7 @@ def test_emb_parameters_change_number_and_signature() -> None:
     ("wrong", "words"),
     [
         ({"tuple_weights": "consensu"}, "'consensu' for tuple_weights of spice_plus_emb"),
+        ({"of_phrases": "first"}, '"second" or "both"'),
         ({"recall_weight": 0}, "above 0"),
         ({"recall_weight": -1}, "above 0"),
         ({"recall_weight": math.nan}, "above 0"),
@@ -173,6 +175,20 @@ def test_emb_thresholds_at_both_ends_are_allowed() -> None:
     assert [SpicePlusEmb(threshold=end).threshold for end in (0, 1)] == [0, 1]
 
 
+@pytest.mark.parametrize("name", ["spice_plus", "spice_plus_emb", "spice_plus_emb_fl"])
+def test_both_readings_of_a_of_b_are_offered_and_signed(name: str) -> None:
+    references = References.build([("a.wav", ["people talk"])])
+    said = Candidates.single(["a group of people talks"])
+    usual, both = (
+        score(said, references, [name], Workspace(), {name: parameters}).results[name]
+        for parameters in ({}, {"of_phrases": "both"})
+    )
+    # The text of the paper has the second alone: people, and what they do.
+    assert usual.value == pytest.approx(1)
+    assert both.value < usual.value
+    assert ["|rules:plus-" in usual.signature, "|rules:plus_both-" in both.signature] == [True] * 2
+
+
 def test_spider_is_the_mean_of_its_parts() -> None:
     captions = Candidates.single(CAPTIONS)
     spice = run(Spice(), captions)["spice"].per_clip
@@ -189,6 +205,22 @@ def test_spider_fl_is_a_tenth_where_the_caption_is_flagged() -> None:
     found = run(SpiderFl(), captions)["spider_fl"].per_clip
     assert found == pytest.approx(spider * (1 - 0.9 * flags), abs=1e-6)
     assert flags.tolist() == [1, 0, 0]
+
+
+def test_emb_fl_is_a_tenth_of_emb_where_the_caption_is_flagged() -> None:
+    captions = Candidates.single(["a dog barks and a", "rain falls on a roof", "wind blows"])
+    whole = run(SpicePlusEmb(), captions)["spice_plus_emb"].per_clip
+    found = run(SpicePlusEmbFl(), captions, details=True)["spice_plus_emb_fl"]
+    assert found.per_clip == pytest.approx(whole * [0.1, 1, 1], abs=1e-6)
+    softer = run(SpicePlusEmbFl(penalty=0.5), captions)["spice_plus_emb_fl"]
+    assert softer.per_clip == pytest.approx(whole * [0.5, 1, 1], abs=1e-6)
+    for part in ("rules:plus-", "parser:", "sbert:", "fl:earmark-fl-2@", "thr:0.9", "pen:0.9"):
+        assert f"|{part}" in found.signature
+    assert found.details is not None
+    assert [clip["fluency"]["flag"] for clip in found.details] == [True, False, False]
+    steps = METRICS["spice_plus_emb_fl"].explanation.steps(found.details[0])
+    assert steps[0].startswith("precision")
+    assert steps[2].startswith("flagged")
 
 
 def test_spider_max_takes_the_best_candidate_of_each_clip() -> None:
@@ -281,6 +313,7 @@ def test_per_clip_scores_follow_the_originals(shared_data: Path) -> None:
     # scores of SPICE and SPICE+ on ten Clotho clips, published with SPICE+
     for file, made, name in (
         ("spice_examples", Spice(), "spice"),
+        ("spicep_examples", SpicePlusEmb(of_phrases="both"), "spice_plus_emb"),
         ("spicep_examples", SpicePlusEmb(), "spice_plus_emb"),
     ):
         rows = json.loads((shared_data / "spice" / f"{file}.json").read_text())

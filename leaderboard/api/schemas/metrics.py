@@ -53,6 +53,7 @@ class PublishedAgreementOut(Schema):
         validation_alias="info", description="null: people, not a metric."
     )
     made_with: str = Field(description="Tells rows of one metric apart.")
+    source: str = Field(description="Who found the numbers.")
     audiocaps: SharesByKind
     clotho: SharesByKind
 

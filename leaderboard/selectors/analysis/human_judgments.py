@@ -117,6 +117,7 @@ class PublishedShares:
 
     info: MetricInfo | None
     made_with: str
+    source: str
     audiocaps: tuple[float | None, ...]
     clotho: tuple[float | None, ...]
 
@@ -125,7 +126,11 @@ def published_shares() -> list[PublishedShares]:
     """List what others published, in registry order, people last."""
     return [
         PublishedShares(
-            METRICS.get(row.metric), row.made_with, _in_order(row.audiocaps), _in_order(row.clotho)
+            METRICS.get(row.metric),
+            row.made_with,
+            row.source,
+            _in_order(row.audiocaps),
+            _in_order(row.clotho),
         )
         for row in published_results()
     ]

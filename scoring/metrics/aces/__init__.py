@@ -93,8 +93,8 @@ FAMILY = FamilyInfo(
                 "Similarity to the references in what sounds, how and where; halved if not fluent"
             ),
             source=(
-                "Wijngaard et al., ACES, EUSIPCO 2023; labeller and detector trained for this "
-                "project"
+                "Wijngaard et al., ACES, arXiv 2403.18572, 2024; labeller and detector trained "
+                "for this project"
             ),
             link="https://arxiv.org/abs/2403.18572",
             explanation=Explanation(
@@ -126,7 +126,7 @@ FAMILY = FamilyInfo(
                 "ACES with precision and recall alike, so that a sound that matches nothing costs"
             ),
             source=(
-                "This project, after Wijngaard et al., ACES, EUSIPCO 2023; "
+                "This project, after Wijngaard et al., ACES, arXiv 2403.18572, 2024; "
                 "docs/reference/descriptors.md"
             ),
             link="https://arxiv.org/abs/2403.18572",

@@ -1,6 +1,6 @@
 """Spans of two sides compared label by label, and what a person sees of that.
 
-Source: Wijngaard et al., ACES, WASPAA 2023; METRICS.md, "ACES", steps 2 and 3.
+Source: Wijngaard et al., ACES, arXiv 2403.18572, section III-B.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,7 @@
 """ACES: sound descriptors of the caption against those of the references.
 
-Source: Wijngaard et al., ACES, WASPAA 2023; METRICS.md, "ACES".
+Source: Wijngaard et al., ACES, arXiv 2403.18572, section III-B. That version replaces, as it says,
+the one of EUSIPCO 2023. docs/reference/descriptors.md has the whole definition.
 """
 
 from collections.abc import Mapping, Sequence

@@ -37,7 +37,7 @@ FAMILY = FamilyInfo(
             " same sound",
             source=(
                 "Wu et al., CLAIR-A: Leveraging Large Language Models to Judge Audio Captions, "
-                "2024; the prompt is written for this project after its protocol"
+                "arXiv 2024; the prompt is written for this project after its protocol"
             ),
             link="https://arxiv.org/abs/2409.12962",
             gaps="A clip has no value if the language model gave none.",

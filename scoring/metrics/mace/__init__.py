@@ -43,7 +43,7 @@ FAMILY = FamilyInfo(
             decimals=3,
             summary="Mean of the caption's CLAP similarity to the recording and to the references,"
             " less 30 % if it is flagged as not fluent",
-            source="Dixit, Deshmukh and Raj, MACE, 2024; detector trained for this project",
+            source="Dixit et al., MACE, arXiv 2024; detector trained for this project",
             link="https://arxiv.org/abs/2411.00321",
             gaps="A clip has no value if it has no recording that can be read.",
             explanation=Explanation(

@@ -72,7 +72,7 @@ def _sbf(
         decimals=3,
         summary=summary,
         source=(
-            "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; "
+            "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, arXiv 2023; "
             "docs/reference/sbf.md"
         ),
         link="https://arxiv.org/abs/2309.03326",

@@ -68,6 +68,28 @@ class SceneGraph:
         """All tuples: relations, objects, attributes."""
         return (*self.relations, *((name,) for name in self.objects), *self.attributes)
 
+    def standing_for(self, seconds: Mapping[str, Sequence[str]]) -> "SceneGraph":
+        """The graph in which B stands for A, of each A and its B, as in "group of people".
+
+        B has what is said of A and what relates to it; A is gone, and so is "A of B".
+        """
+
+        def ends(name: str, seen: tuple[str, ...] = ()) -> list[str]:
+            others = [] if name in seen else [one for one in seconds.get(name, ()) if one != name]
+            return [end for one in others for end in ends(one, (*seen, name))] or [name]
+
+        return SceneGraph(
+            tuple(end for name in self.objects for end in ends(name)),
+            tuple((end, value) for holder, value in self.attributes for end in ends(holder)),
+            tuple(
+                (a, name, b)
+                for subject, name, to in self.relations
+                if not (name == "of" and to in seconds.get(subject, ()))
+                for a in ends(subject)
+                for b in ends(to)
+            ),
+        ).without_repeats()
+
     def to_dot(self) -> str:
         """Write the graph for Graphviz: objects as boxes, attributes as ellipses."""
         lines = ["digraph scene {", "  rankdir=LR;"]

@@ -16,7 +16,11 @@ from scoring.workspace import Workspace
 
 # The parser that reads captions for each rule set; signatures name it. SPICE keeps the general
 # one: read rightly, more tuples match, and its values leave those that are published.
-PARSERS: Mapping[RuleSet, Parser] = {"spice": "general", "plus": "captions"}
+PARSERS: Mapping[RuleSet, Parser] = {
+    "spice": "general",
+    "plus": "captions",
+    "plus_both": "captions",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ def parser_texts(captions: Sequence[str], rule_set: RuleSet, workspace: Workspac
 
 def merged(graphs: Sequence[SceneGraph], rule_set: RuleSet) -> MergedGraph:
     """Merge the graphs of one side of a clip as the rule set has it."""
-    return merge(graphs, spread_of=rule_set == "plus")
+    return merge(graphs, spread_of=rule_set == "plus_both")
 
 
 def reference_graphs(

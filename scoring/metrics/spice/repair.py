@@ -9,11 +9,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring.metrics.meteor.lexicon import load_lexicon
-from scoring.metrics.spice.wording import is_adjective
+from scoring.metrics.spice.wording import is_adjective, names_thing
 from scoring.text.parse import Parse, ParsedToken
+from scoring.text.wordnet import load_wordnet
 
 _CLAUSES = {"ROOT", "conj", "advcl", "ccomp", "relcl"}
 _ONE = {"a", "an", "another", "each", "every"}
+_OF_NOUN = ("det", "predet", "amod", "compound", "nmod", "nummod", "poss")
+# How the noun before an -ing form hangs on it where that was taken for another noun.
+_TAKEN_WITH_NOUN = {"compound", "nmod", "amod", "npadvmod"}
 
 
 def repaired(parse: Parse) -> Parse:
@@ -21,10 +25,6 @@ def repaired(parse: Parse) -> Parse:
     tokens = list(parse)
     for i in range(len(tokens)):
         _verb_taken_for_plural(tokens, i)
-        _verb_tagged_as_adjective(tokens, i)
-        _plural_taken_for_verb(tokens, i)
-        _noun_before_noun(tokens, i)
-        _object_after_particle(tokens, i)
         _conjunct_taken_for_noun(tokens, i)
         _conjunct_of_adverb(tokens, i)
         _loose_verb(tokens, i)
@@ -69,28 +69,6 @@ def _could_be_verb_in_s(token: ParsedToken) -> bool:
     return token.word.endswith("s") and token.word not in known and token.word[:-1] in known
 
 
-def _noun_before_noun(tokens: list[ParsedToken], i: int) -> None:
-    """Read "elevator beeps are ...", where elevator was taken for beeps' subject."""
-    token = tokens[i]
-    if token.dep != "nsubj" or token.head != i + 1 or token.tag != "NN":
-        return
-    head = tokens[token.head]
-    if head.tag.startswith("NN") and head.dep in {"nsubj", "nsubjpass"}:
-        tokens[i] = replace(token, dep="compound")
-
-
-def _object_after_particle(tokens: list[ParsedToken], i: int) -> None:
-    """Read "walks down a hallway", where a hallway was taken for a measure, as an object."""
-    token = tokens[i]
-    if token.dep != "npadvmod" or not tokens[token.head].tag.startswith("VB"):
-        return
-    determiners = [j for j, t in enumerate(tokens) if t.head == i and t.word in {"a", "an", "the"}]
-    if determiners and determiners[0] > 0:
-        before = tokens[determiners[0] - 1]
-        if before.dep == "prt" and before.head == token.head:
-            tokens[i] = replace(token, dep="dobj")
-
-
 def _conjunct_taken_for_noun(tokens: list[ParsedToken], i: int) -> None:
     """Read the second verb of "sniffs and whines" or "snoring and groaning" as a verb."""
     token = tokens[i]
@@ -102,23 +80,15 @@ def _conjunct_taken_for_noun(tokens: list[ParsedToken], i: int) -> None:
     if head == "VBZ" and token.tag == "NNS":
         tokens[i] = replace(token, tag="VBZ", pos="VERB")
     elif head == "VBG" and token.tag == "NN" and token.word.endswith("ing"):
-        tokens[i] = replace(token, tag="VBG", pos="VERB", lemma=_without_ing(token.word))
-
-
-def _without_ing(word: str) -> str:
-    """Undo -ing: the base that METEOR's word list has, else the bare stem."""
-    stem = word[:-3]
-    bases = [f"{stem}e", stem]
-    if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "lsz":
-        bases.insert(0, stem[:-1])
-    known = load_lexicon().synsets_text
-    return next((base for base in bases if base in known), stem)
+        tokens[i] = replace(token, tag="VBG", pos="VERB", lemma=_verb_base(token.word))
 
 
 def consistent(parse: Parse) -> Parse:
     """The parse with tags and arcs that contradict each other put right, for both rule sets."""
     tokens = list(parse)
     for i in range(len(tokens)):
+        _noun_taken_for_modal(tokens, i)
+        _bare_participle(tokens, i)
         _particle_with_object(tokens, i)
         _compound_of_verb(tokens, i)
         _object_tagged_as_verb(tokens, i)
@@ -126,6 +96,53 @@ def consistent(parse: Parse) -> Parse:
         _verb_tagged_as_noun(tokens, i)
         _progressive_taken_for_predicate(tokens, i)
     return tuple(tokens)
+
+
+def _bare_participle(tokens: list[ParsedToken], i: int) -> None:
+    """Read "a metal tube clanging", where clanging is no participle on the noun before it, as one.
+
+    The noun takes over its place, and what describes it.
+    """
+    token, noun = tokens[i], tokens[i - 1]
+    bare = i > 0 and token.word.endswith("ing") and noun.tag.startswith("NN")
+    if not bare or token.tag[0] not in "NVJ" or token.word == "being" or names_thing(token.word):
+        return
+    describes_next = token.head > i and token.dep in {"amod", "compound", "nmod"}
+    if noun.head == i and not describes_next:
+        if noun.dep not in _TAKEN_WITH_NOUN and (noun.dep != "nsubj" or token.tag == "VBG"):
+            return
+        head = i - 1 if token.head == i else token.head
+        tokens[i - 1] = replace(noun, dep=token.dep, head=head)
+        for j in _below(tokens, i, *_OF_NOUN):
+            tokens[j] = replace(tokens[j], head=i - 1)
+    elif token.dep == "auxpass" and token.tag == "VBG":
+        if noun.dep == "npadvmod":
+            tokens[i - 1] = replace(noun, dep="nsubjpass")
+    elif (
+        token.head != i - 1 or token.dep not in {"acl", "amod", "xcomp"} or is_adjective(token.word)
+    ):
+        return
+    lemma = _verb_base(token.word) if token.lemma == token.word else token.lemma
+    tokens[i] = replace(token, lemma=lemma, tag="VBG", pos="VERB", dep="acl", head=i - 1)
+
+
+def _verb_base(word: str) -> str:
+    """Undo -ing, also of a verb that WordNet lacks."""
+    base = load_wordnet().verb_base(word)
+    return base if base != word else word.removesuffix("ing")
+
+
+def _noun_taken_for_modal(tokens: list[ParsedToken], i: int) -> None:
+    """Read "a tin can rolling", where can was taken for a modal verb, as a noun."""
+    token = tokens[i]
+    if token.tag != "MD" or i + 1 == len(tokens) or tokens[i + 1].tag != "VBG":
+        return
+    tokens[i] = replace(token, tag="NN", pos="NOUN", dep="nsubj", head=i + 1)
+    for j in range(i):
+        if tokens[j].head == i + 1 and tokens[j].dep == "nsubj":
+            tokens[j] = replace(tokens[j], dep="compound", head=i)
+            for k in _below(tokens, j, *_OF_NOUN):
+                tokens[k] = replace(tokens[k], head=i)
 
 
 def _particle_with_object(tokens: list[ParsedToken], i: int) -> None:
@@ -140,7 +157,7 @@ def _compound_of_verb(tokens: list[ParsedToken], i: int) -> None:
     head = tokens[token.head]
     if token.dep != "compound" or not token.tag.startswith("NN") or token.head <= i:
         return
-    clause = head.tag in {"VBZ", "VBP", "VBG"} and head.dep in _CLAUSES
+    clause = head.tag in {"VBZ", "VBP"} and head.dep in _CLAUSES
     if clause and not _below(tokens, token.head, "nsubj", "nsubjpass"):
         tokens[i] = replace(token, dep="nsubj")
 
@@ -148,12 +165,16 @@ def _compound_of_verb(tokens: list[ParsedToken], i: int) -> None:
 def _object_tagged_as_verb(tokens: list[ParsedToken], i: int) -> None:
     """Read "makes splashing sounds", where the object sounds was tagged as a verb, as a noun."""
     token = tokens[i]
-    if token.tag != "VBZ" or token.dep not in {"dobj", "pobj"}:
+    makes = token.dep == "ccomp" and token.head == i - 2 and tokens[i - 2].lemma == "make"
+    tagged = token.tag == "VBZ" and token.dep in {"dobj", "pobj"}
+    if not tagged and not (makes and token.tag in {"VBZ", "NNS"}):
         return
-    tokens[i] = replace(token, tag="NNS", pos="NOUN")
+    tokens[i] = replace(token, tag="NNS", pos="NOUN", dep="dobj" if makes else token.dep)
+    for j in _below(tokens, i, "prep", "prt", "npadvmod") if makes else ():
+        tokens[j] = replace(tokens[j], head=token.head)
     for j in _below(tokens, i, "nsubj"):
         if tokens[j].word.endswith("ing"):
-            lemma = _without_ing(tokens[j].word)
+            lemma = _verb_base(tokens[j].word)
             tokens[j] = replace(tokens[j], tag="VBG", pos="VERB", dep="amod", lemma=lemma)
         else:
             tokens[j] = replace(tokens[j], dep="compound")
@@ -180,7 +201,7 @@ def _progressive_taken_for_predicate(tokens: list[ParsedToken], i: int) -> None:
     if token.dep not in {"attr", "acomp"} or tokens[head].lemma != "be":
         return
     if token.tag == "JJ" and token.word.endswith("ing") and not is_adjective(token.word):
-        token = replace(token, tag="VBG", pos="VERB", lemma=_without_ing(token.word))
+        token = replace(token, tag="VBG", pos="VERB", lemma=_verb_base(token.word))
     if token.tag != "VBG":
         return
     root = tokens[head].head == head
@@ -193,30 +214,6 @@ def _progressive_taken_for_predicate(tokens: list[ParsedToken], i: int) -> None:
 
 def _below(tokens: Sequence[ParsedToken], i: int, *deps: str) -> list[int]:
     return [j for j, t in enumerate(tokens) if t.head == i and j != i and t.dep in deps]
-
-
-def _verb_tagged_as_adjective(tokens: list[ParsedToken], i: int) -> None:
-    """Read "birds are chirping", where chirping was tagged as an adjective, as a verb."""
-    token = tokens[i]
-    progressive = token.tag == "JJ" and token.word.endswith("ing") and token.dep in _CLAUSES
-    if progressive and _below(tokens, i, "nsubj") and _below(tokens, i, "aux"):
-        tokens[i] = replace(token, tag="VBG", pos="VERB", lemma=_without_ing(token.word))
-
-
-def _plural_taken_for_verb(tokens: list[ParsedToken], i: int) -> None:
-    """Read "making splashing sounds", where sounds was taken for a verb, as an object."""
-    token = tokens[i]
-    if token.tag != "VBZ" or token.dep != "ccomp" or tokens[token.head].lemma != "make":
-        return
-    subjects = _below(tokens, i, "nsubj")
-    if subjects != [i - 1] or not tokens[i - 1].word.endswith("ing") or token.head != i - 2:
-        return
-    tokens[i] = replace(token, tag="NNS", pos="NOUN", dep="dobj")
-    tokens[i - 1] = replace(
-        tokens[i - 1], tag="VBG", pos="VERB", dep="amod", lemma=_without_ing(tokens[i - 1].word)
-    )
-    for j in _below(tokens, i, "prep", "prt", "npadvmod"):
-        tokens[j] = replace(tokens[j], head=token.head)
 
 
 def _conjunct_of_adverb(tokens: list[ParsedToken], i: int) -> None:

@@ -12,15 +12,16 @@ from scoring.metrics.spice.graph import SceneGraph, SceneTuple
 from scoring.metrics.spice.tree import Tree
 from scoring.text.parse import Parse
 
-RuleSet = Literal["spice", "plus"]
+# "plus_both" is "plus" with the other reading of "A of B".
+RuleSet = Literal["spice", "plus", "plus_both"]
 Extract = Callable[[Tree], Iterator[SceneTuple]]
 
-BOTH: frozenset[RuleSet] = frozenset(("spice", "plus"))
+BOTH: frozenset[RuleSet] = frozenset(("spice", "plus", "plus_both"))
 SPICE: frozenset[RuleSet] = frozenset(("spice",))
-PLUS: frozenset[RuleSet] = frozenset(("plus",))
+PLUS: frozenset[RuleSet] = frozenset(("plus", "plus_both"))
 
 # Each raised whenever one of its rules changes what it finds.
-VERSIONS: Mapping[RuleSet, int] = {"spice": 3, "plus": 4}
+VERSIONS: Mapping[RuleSet, int] = {"spice": 3, "plus": 5, "plus_both": 5}
 BACKGROUND = "background"
 
 
@@ -37,13 +38,25 @@ class Rule:
 
 def scene_graph(parse: Parse, rule_set: RuleSet) -> SceneGraph:
     """Apply a rule set to one parsed caption; no token, no tuple."""
-    tree = Tree.of(parse, plus=rule_set == "plus")
+    tree = Tree.of(parse, plus=rule_set != "spice")
     rows = [row for rule in RULES if rule_set in rule.sets for row in rule.extract(tree)]
-    return SceneGraph(
+    graph = SceneGraph(
         tuple(row[0] for row in rows if len(row) == 1),
         tuple((row[0], row[1]) for row in rows if len(row) == 2),
         tuple((row[0], row[1], row[2]) for row in rows if len(row) == 3),
     ).without_repeats()
+    return graph.standing_for(_seconds(tree)) if rule_set == "plus" else graph
+
+
+def _seconds(tree: Tree) -> dict[str, list[str]]:
+    """Each A of "A of B" with its B: "group of men and women" has two."""
+    found: dict[str, list[str]] = {}
+    for noun in tree.nouns():
+        for preposition in tree.children(noun, "prep"):
+            if tree.tokens[preposition].word == "of":
+                things = tree.things(tree.children(preposition, "pobj"))
+                found.setdefault(tree.name(noun), []).extend(things)
+    return found
 
 
 def _is_background(tree: Tree, preposition: str, noun: int) -> bool:
@@ -233,9 +246,7 @@ RULES: tuple[Rule, ...] = (
     Rule("compound", BOTH, "a car engine idles", ("engine,car",), _compounds),
     Rule("number", BOTH, "five bells are ringing", ("bell,five",), _numbers),
     Rule("possessive", BOTH, "a man is blowing his nose", ("man,have,nose",), _possessives),
-    Rule(
-        "noun and preposition", BOTH, "a group of children", ("group,of,child",), _noun_prepositions
-    ),
+    Rule("noun and preposition", BOTH, "a dog in a car", ("dog,in,car",), _noun_prepositions),
     Rule("copula", BOTH, "the wind is loud", ("wind,loud",), _copulas),
     Rule(
         "copula and preposition",

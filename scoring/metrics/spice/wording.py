@@ -25,6 +25,7 @@ class Wording:
     no_thing: frozenset[Phrase]
     not_verb: frozenset[Phrase]
     adjectives: frozenset[Phrase]
+    things: frozenset[Phrase]
     lemmas: dict[str, str]
 
 
@@ -53,13 +54,23 @@ def load_wording() -> Wording:
 
     lemmas = {row[1]: row[2] for row in rows if row[0] == "lemma"}
     return Wording(
-        phrases("aside"), phrases("no-thing"), phrases("not-verb"), phrases("adjective"), lemmas
+        phrases("aside"),
+        phrases("no-thing"),
+        phrases("not-verb"),
+        phrases("adjective"),
+        phrases("thing"),
+        lemmas,
     )
 
 
 def is_adjective(word: str) -> bool:
     """Whether a word in -ing describes and is no progressive: "the noise is deafening"."""
     return (word,) in load_wording().adjectives
+
+
+def names_thing(word: str) -> bool:
+    """Whether a word in -ing names a thing and is no participle: "a brick building"."""
+    return (word,) in load_wording().things
 
 
 def with_lemmas(parse: Parse) -> Parse:

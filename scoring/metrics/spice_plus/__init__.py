@@ -1,7 +1,15 @@
 """SPICE+: SPICE with more of what a caption says read from its grammar."""
 
-from scoring.metrics.descriptor import Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.descriptor import Explanation, FamilyInfo, FamilyOption, MetricInfo
 from scoring.metrics.spice import graph_steps
+
+OF_PHRASES = FamilyOption(
+    "of_phrases",
+    "second",
+    signed="rules",
+    signed_as={"second": "plus", "both": "plus_both"},
+    choices=("second", "both"),
+)
 
 FAMILY = FamilyInfo(
     name="spice_plus",
@@ -9,8 +17,9 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Scene graphs",
     order=150,
-    revision=2,
+    revision=3,
     seconds=1.5,
+    options=(OF_PHRASES,),
     metrics=(
         MetricInfo(
             name="spice_plus",

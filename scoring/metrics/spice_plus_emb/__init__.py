@@ -1,9 +1,11 @@
 """SPICE+ with embeddings: tuples compared by the nearness of their vectors."""
 
+from dataclasses import replace
 from functools import partial
 
 from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
 from scoring.metrics.sbert import ENCODER
+from scoring.metrics.spice_plus import OF_PHRASES
 
 
 def _tuple_steps(side: str, detail: Detail) -> list[str]:
@@ -12,7 +14,8 @@ def _tuple_steps(side: str, detail: Detail) -> list[str]:
     ]
 
 
-def _side_steps(detail: Detail) -> list[str]:
+def side_steps(detail: Detail) -> list[str]:
+    """Lines with precision and recall."""
     lines = []
     for side, name in (("candidate", "precision"), ("references", "recall")):
         best = [row["similarity"] for row in detail[side]]
@@ -36,26 +39,29 @@ def _embedded(name: str, label: str, summary: str, explanation: Explanation) -> 
     )
 
 
+RECALL_WEIGHT = FamilyOption(
+    "recall_weight",
+    1.0,
+    signed="beta",
+    texts=(("The harmonic mean", "The F-measure (recall weight {})"),),
+)
+TUPLE_WEIGHTS = FamilyOption(
+    "tuple_weights", "uniform", signed="weights", choices=("uniform", "consensus")
+)
+
 FAMILY = FamilyInfo(
     name="spice_plus_emb",
     path="scoring.metrics.spice_plus_emb.metric:SpicePlusEmb",
     queue="gpu",
     group="Scene graphs",
     order=160,
-    revision=2,
+    revision=3,
     seconds=2.5,
     options=(
         ENCODER,
-        FamilyOption(
-            "recall_weight",
-            1.0,
-            signed="beta",
-            metrics=("spice_plus_emb",),
-            texts=(("The harmonic mean", "The F-measure (recall weight {})"),),
-        ),
-        FamilyOption(
-            "tuple_weights", "uniform", signed="weights", choices=("uniform", "consensus")
-        ),
+        OF_PHRASES,
+        replace(RECALL_WEIGHT, metrics=("spice_plus_emb",)),
+        TUPLE_WEIGHTS,
         FamilyOption("threshold", 0.0, signed="thr"),
     ),
     metrics=(
@@ -108,7 +114,7 @@ FAMILY = FamilyInfo(
                     "Fluency. What the parser misreads, and what the sentence embedding misses."
                 ),
                 clip="roof.wav",
-                steps=_side_steps,
+                steps=side_steps,
             ),
         ),
     ),

@@ -22,6 +22,7 @@ from scoring.metrics.spice.graphs import (
 )
 from scoring.metrics.spice.metric import EVERY
 from scoring.metrics.spice.rules import VERSIONS
+from scoring.metrics.spice_plus.metric import plus_rules
 from scoring.metrics.spice_plus_emb import FAMILY
 from scoring.metrics.spice_plus_emb.tuple_texts import (
     Floats,
@@ -77,8 +78,8 @@ class SpicePlusEmb:
     "consensus" weighs a reference tuple in recall by the number of references
     that have it. ``threshold`` above 0 turns a best cosine into 1 where it
     reaches the threshold and into 0 elsewhere. ``encoder`` is a
-    sentence-transformers model on this machine. Raises ``EncoderMissing`` and
-    ``UnusableParameter``.
+    sentence-transformers model on this machine, ``of_phrases`` as for ``SpicePlus``.
+    Raises ``EncoderMissing`` and ``UnusableParameter``.
     """
 
     name = "spice_plus_emb"
@@ -89,6 +90,7 @@ class SpicePlusEmb:
         self,
         *,
         encoder: str = DEFAULT,
+        of_phrases: str = "second",
         recall_weight: float = 1.0,
         tuple_weights: Weights = "uniform",
         threshold: float = 0.0,
@@ -98,6 +100,7 @@ class SpicePlusEmb:
                 self.name, "tuple_weights", tuple_weights, '"uniform" or "consensus"'
             )
         self.encoder = encoder
+        self._rule_set = plus_rules(self.name, of_phrases)
         self.recall_weight = float(recall_weight)
         self.tuple_weights = tuple_weights
         self.threshold = float(threshold)
@@ -111,8 +114,8 @@ class SpicePlusEmb:
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the rules, both models and the three choices of the organiser."""
         return {
-            "rules": f"plus-{VERSIONS['plus']}",
-            "parser": parser_identity(PARSERS["plus"]),
+            "rules": f"{self._rule_set}-{VERSIONS[self._rule_set]}",
+            "parser": parser_identity(PARSERS[self._rule_set]),
             "sbert": self._encoder.identity,
             "beta": plain_number(self.recall_weight),
             "weights": self.tuple_weights,
@@ -125,14 +128,14 @@ class SpicePlusEmb:
 
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
         """Parse captions and embed the tuples of candidates."""
-        graphs_ahead(texts.captions, "plus", workspace)
+        graphs_ahead(texts.captions, self._rule_set, workspace)
         growing = self.candidate_texts(Candidates.single(texts.candidates), workspace)
         self._embedded([text for graphs in growing for text in graphs[0]], workspace, 0)
 
     def prepare(self, references: References, workspace: Workspace) -> TupleReferences:
         """Parse and embed the references; progress stays at 0 clips meanwhile."""
         heartbeat = workspace.waiting(self.name, len(references))
-        graphs = reference_graphs(references, "plus", workspace, heartbeat=heartbeat).clips
+        graphs = reference_graphs(references, self._rule_set, workspace, heartbeat=heartbeat).clips
         rows = [tuple_text(row) for graph in graphs for row in graph.graph.tuples]
         ids = {text: i for i, text in enumerate(dict.fromkeys(rows))}
         texts = tuple(ids)
@@ -228,8 +231,10 @@ class SpicePlusEmb:
         depth = None if workspace.details else 1
         ranked = [captions[:depth] for captions in candidates.captions]
         flat = [caption for captions in ranked for caption in captions]
-        graphs = iter(caption_graphs(flat, "plus", workspace, heartbeat=heartbeat))
-        return [growing_graphs([next(graphs) for _ in captions]) for captions in ranked]
+        graphs = iter(caption_graphs(flat, self._rule_set, workspace, heartbeat=heartbeat))
+        return [
+            growing_graphs([next(graphs) for _ in captions], self._rule_set) for captions in ranked
+        ]
 
     def _by_candidates(
         self, graphs: list[list[str]], known: TextVectors, vectors: Vectors, support: Ints

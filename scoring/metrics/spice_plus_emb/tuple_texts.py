@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from scoring.metrics.spice.graph import SceneGraph, SceneTuple
 from scoring.metrics.spice.graphs import merged
+from scoring.metrics.spice.rules import RuleSet
 from scoring.models.encoder import Vectors
 
 Floats = NDArray[np.float64]
@@ -26,9 +27,9 @@ class TextVectors:
         return chosen
 
 
-def growing_graphs(graphs: Sequence[SceneGraph]) -> list[list[str]]:
+def growing_graphs(graphs: Sequence[SceneGraph], rule_set: RuleSet) -> list[list[str]]:
     """Tuples, as texts, of the first graph, of the first two merged, and so on."""
-    merges = (merged(graphs[:many], "plus") for many in range(1, len(graphs) + 1))
+    merges = (merged(graphs[:many], rule_set) for many in range(1, len(graphs) + 1))
     return [[tuple_text(row) for row in whole.graph.tuples] for whole in merges]
 
 

@@ -31,7 +31,10 @@ FAMILY = FamilyInfo(
             direction="higher",
             decimals=3,
             summary="SPIDEr, reduced to a tenth if the caption is flagged as not fluent",
-            source="DCASE 2023 task 6a; detector trained for this project",
+            source=(
+                "DCASE 2023 task 6a, after Liu et al., SPIDEr, ICCV 2017, and Zhou et al., FENSE, "
+                "ICASSP 2022; detector trained for this project"
+            ),
             link="https://dcase.community/challenge2023/task-automated-audio-captioning",
             alone=ALONE,
             explanation=Explanation(

@@ -32,7 +32,7 @@ class EarmarkRecipe:
     ``ablated``: the validation is done anew without each part, too.
     """
 
-    name: str = "earmark-1"
+    name: str = "earmark-2"
     seed: int = 0
     clips: int = 500
     ablated: bool = False

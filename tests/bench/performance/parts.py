@@ -36,7 +36,9 @@ GROUPS = {
     "METEOR": ("meteor",),
     "parses": ("spice", "spider", "cb", "spice_plus", "sbf"),
     "encoder": ("sbert", "bert_score", "spice_plus_emb"),
-    "detector and labeller": ("fluency", "fense", "spider_fl", "aces", "earmark"),
+    "detector and labeller": (
+        *("fluency", "fense", "spider_fl", "spice_plus_emb_fl", "aces", "earmark"),
+    ),
 }
 
 

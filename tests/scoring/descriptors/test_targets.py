@@ -22,7 +22,7 @@ def workspace() -> Workspace:
 def test_agrees_with_people_about_as_often_as_published(
     shared_data: Path, workspace: Workspace
 ) -> None:
-    # Published: 83.0 with the best of the references (METRICS.md, table of accuracies).
+    # Published: 83.0 with the best of the references (Wijngaard et al. 2024, table V).
     judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
 
     def total(**given: str) -> float:

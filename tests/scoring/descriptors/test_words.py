@@ -54,7 +54,7 @@ def test_spans_give_back_the_labels(labels: list[str]) -> None:
 
 
 def test_inventories_are_those_of_the_definition() -> None:
-    # METRICS.md, "ACES"
+    # Wijngaard et al. 2024, table II
     thirteen = [
         *("WHO", "WHO_WHAT_PROPERTY", "WHAT", "HOW", "HOW_PROPERTY", "WHEN", "WHERE"),
         *("WHAT/WHERE", "SOUND_TYPE", "SOUND_PROPERTY", "NON_AUDITORY_SENSATION", "OTHER", "O"),

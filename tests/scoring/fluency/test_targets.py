@@ -1,6 +1,6 @@
 """The shipped detector against the data of the field, in shares of many captions.
 
-Bounds from METRICS.md and from what docs/reference/fluency.md shows, with room for the sample.
+Bounds from what docs/reference/fluency.md shows, with room for the sample.
 """
 
 from functools import cache
