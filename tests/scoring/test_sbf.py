@@ -27,7 +27,7 @@ from scoring.metrics.sbf.phrases import (
 )
 from scoring.metrics.sbf.profile import ProfileRow, most_frequent
 from scoring.metrics.sbf.tags import (
-    Sound,
+    HeardSound,
     Sounds,
     class_cosines,
     cosines_to_all,
@@ -253,8 +253,10 @@ def test_every_tag_is_in_one_sound(data: st.DataObject) -> None:
     assert not any(redundant[a, b] for a in of for b in of if of[a] != of[b])
 
 
-def one(*members: int, phrase: int = 0) -> Sound:
-    return Sound(phrase, np.array(members), np.linspace(0.9, 0.5, len(members), dtype=np.float32))
+def one(*members: int, phrase: int = 0) -> HeardSound:
+    return HeardSound(
+        phrase, np.array(members), np.linspace(0.9, 0.5, len(members), dtype=np.float32)
+    )
 
 
 def compared(candidate: Sounds, reference: Sounds, *alike: tuple[int, int]) -> TagMatch:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.metrics.sbf.tags import Cosines, Sound, Sounds, tag_names
+from scoring.metrics.sbf.tags import Cosines, HeardSound, Sounds, tag_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def match(candidate: Sounds, reference: Sounds, alike: Cosines, threshold: float
     )
 
 
-def _closest(sound: Sound, names: Sequence[int], alike: Cosines) -> tuple[int, float]:
+def _closest(sound: HeardSound, names: Sequence[int], alike: Cosines) -> tuple[int, float]:
     """Which member of a sound is closest to any of some names, and how close."""
     if not names:
         return 0, -1.0
@@ -58,7 +58,7 @@ def _closest(sound: Sound, names: Sequence[int], alike: Cosines) -> tuple[int, f
     return place, float(best[place])
 
 
-def _mention(sound: Sound, member: int = 0) -> Mention:
+def _mention(sound: HeardSound, member: int = 0) -> Mention:
     return Mention(int(sound.members[member]), sound.phrase, float(sound.similarities[member]))
 
 

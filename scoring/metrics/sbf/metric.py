@@ -20,7 +20,7 @@ from scoring.metrics.sbf.matching import TaggedCaption, TagMatch, clip_details, 
 from scoring.metrics.sbf.phrases import VERSION, find_phrases, find_reading
 from scoring.metrics.sbf.tags import (
     Cosines,
-    Sound,
+    HeardSound,
     class_cosines,
     cosines_to_all,
     sounds_of,
@@ -154,7 +154,7 @@ class Sbf:
             strict=True,
         )
         sounds = (
-            Sound(phrase, *one)
+            HeardSound(phrase, *one)
             for phrase, one in zip(arrays["sound_phrases"].tolist(), members, strict=False)
         )
         of_captions = [

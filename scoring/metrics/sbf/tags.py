@@ -31,7 +31,7 @@ _CHILDREN = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Sound:
+class HeardSound:
     """A sound of a caption: tags of one phrase that mean the same.
 
     ``members`` (tags,) are places in ``tag_names()``: the one that names the sound,
@@ -49,7 +49,7 @@ class Sound:
         return int(self.members[0])
 
 
-Sounds = tuple[Sound, ...]
+Sounds = tuple[HeardSound, ...]
 
 
 @cache
@@ -165,7 +165,7 @@ def same_sounds(ranked: Sequence[int], redundant: Mask) -> list[list[int]]:
     return groups
 
 
-def _named(phrase: int, members: Sequence[int], best: NDArray[np.float64]) -> Sound:
+def _named(phrase: int, members: Sequence[int], best: NDArray[np.float64]) -> HeardSound:
     """Put the tag first that names a sound: the closest parent of others, or the closest of all.
 
     A closest tag whose own parent is there is not named by somebody else's.
@@ -177,4 +177,4 @@ def _named(phrase: int, members: Sequence[int], best: NDArray[np.float64]) -> So
         wide &= of_closest | (np.arange(len(members)) == 0)
     name = members[int(wide.argmax())]
     ordered = np.array([name, *(tag for tag in members if tag != name)], np.int64)
-    return Sound(phrase, ordered, best[ordered].astype(np.float32))
+    return HeardSound(phrase, ordered, best[ordered].astype(np.float32))
