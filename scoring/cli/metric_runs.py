@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from scoring.as_published import as_published
 from scoring.cache_folder import user_cache
 from scoring.chosen_metrics import options_of
 from scoring.cli.files import Misuse, add_device, print_line
@@ -46,6 +47,13 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         help="fluency detector for every metric that uses one: the folder of one trained here, or"
         " the original authors' .ckpt file",
     )
+    parser.add_argument(
+        "--as-published",
+        metavar="FOLDER",
+        type=Path,
+        help="the models and settings of the papers for every metric whose paper used others; the"
+        " models lie in this folder under their own names (docs/reference/scoring.md lists them)",
+    )
     add_set_argument(parser)
     add_device(parser, "models run")
     parser.add_argument(
@@ -70,10 +78,11 @@ def asks_for_all(names: str) -> bool:
 
 
 def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Parameters:
-    """Parameters by family: the wanted models for every family that takes them, and ``--set``.
+    """Parameters by family: as published, the wanted models for all that take them, ``--set``.
 
-    Raises ``EncoderMissing`` or ``DetectorMissing`` where there is no such
-    model, ``Misuse`` where no metric asked for would use it, and as ``set_parameters``.
+    What comes later overrules. Raises ``OriginalsMissing`` where a paper's model is not there,
+    ``EncoderMissing`` or ``DetectorMissing`` where there is no such model, ``Misuse`` where no
+    metric asked for would use it, and as ``set_parameters``.
     """
     models = {
         name: value
@@ -81,15 +90,20 @@ def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Par
         if (value := getattr(parsed, name)) is not None
     }
     _find(models)
+    families = families_of(wanted)
     parameters: Parameters = {}
-    for family in families_of(wanted):
-        taken = {name: models[name] for name in _parameters_of(family) if name in models}
-        if taken:
-            parameters[family] = taken
-    for name in models:
-        if not any(name in taken for taken in parameters.values()):
+    if parsed.as_published is not None:
+        parameters = as_published(parsed.as_published, families)
+        if not parameters:
+            raise Misuse("--as-published changes none of the metrics asked for. Leave it out.")
+    taken = {family: _parameters_of(family) for family in families if models}
+    for name, value in models.items():
+        users = [family for family, names in taken.items() if name in names]
+        if not users:
             raise Misuse(f"None of the metrics asked for uses the model of --{name}. Leave it out.")
-    for family, own in set_parameters(parsed.set, families_of(wanted)).items():
+        for family in users:
+            parameters[family] = {**parameters.get(family, {}), name: value}
+    for family, own in set_parameters(parsed.set, families).items():
         parameters[family] = {**parameters.get(family, {}), **own}
     return parameters
 

@@ -8,12 +8,15 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from scoring import registry
+from scoring.as_published import OriginalsMissing, presets
 from scoring.cache_folder import user_cache
+from scoring.chosen_metrics import options_of
 from scoring.cli.metric_runs import model_parameters
 from scoring.cli.parser import build_parser, main
 from scoring.registry import METRICS
@@ -249,6 +252,32 @@ def test_parameters_are_set_by_family_or_metric_and_by_whole_or_shortened_name(
         "fluency": {"threshold": 0.8},
         "bert_score": {"layer": 1},
     }
+
+
+def test_as_published_names_the_papers_models_in_a_folder(tmp_path: Path) -> None:
+    def asked(*more: str) -> Any:
+        texts = ["score", "-r", "x", "-c", "x", "--as-published", str(tmp_path), *more]
+        return model_parameters(
+            build_parser().parse_args(texts), ("fense", "bert_score", "rouge_l", "sbf")
+        )
+
+    with pytest.raises(OriginalsMissing, match=r"echecker_clotho.*roberta-large \(hf download"):
+        asked()
+    detector = tmp_path / "echecker_clotho_audiocaps_base.ckpt"
+    detector.touch()
+    for model in ("paraphrase-TinyBERT-L6-v2", "roberta-large"):
+        (tmp_path / model).mkdir()
+    tiny = str(tmp_path / "paraphrase-TinyBERT-L6-v2")
+    found = asked("--set", "fense.penalty=0.5")
+    assert found == {
+        "fense": {"encoder": tiny, "detector": str(detector), "penalty": 0.5},
+        "bert_score": {"encoder": str(tmp_path / "roberta-large"), "layer": 17},
+    }
+
+
+@pytest.mark.parametrize("family", presets())
+def test_what_papers_used_are_parameters_of_the_family(family: str) -> None:
+    assert set(presets()[family]) <= set(options_of(family))
 
 
 def test_a_parameter_that_is_set_counts_and_stands_in_the_signature(files: Path) -> None:

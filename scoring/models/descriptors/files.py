@@ -15,6 +15,7 @@ from safetensors.torch import load_file, save_file
 
 from scoring.errors import ResourceMissing
 from scoring.models.descriptors.backbone import BACKBONE_LOCATION, Backbone, find_backbone
+from scoring.models.descriptors.labeller import TRANSFORMERS_LABELS
 from scoring.models.descriptors.network import METHODS, DescriptorNetwork, LabellerShape, Method
 from scoring.models.descriptors.network_building import (
     architecture_choices,
@@ -128,6 +129,8 @@ def load_network(folder: Path, device: str) -> DescriptorNetwork:
     Raises ``LabellerDamaged``, and ``BackboneMissing`` where it stands on a
     backbone that is not on this machine.
     """
+    if classes := classes_of_transformers(folder):
+        return _token_classifier(folder, classes).to(device).eval()
     config = read_config(folder)
     with damage_told(folder):
         stored = read_weights(folder, config)
@@ -138,6 +141,23 @@ def load_network(folder: Path, device: str) -> DescriptorNetwork:
     check_names(folder, stored, network.trained())
     network.merge()
     return network.to(device).eval()
+
+
+def classes_of_transformers(folder: Path) -> int:
+    """How many labels a token classifier has that transformers saved; 0 for a labeller of ours."""
+    with damage_told(folder):
+        settings = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        return len(settings.get(TRANSFORMERS_LABELS, ())) if isinstance(settings, dict) else 0
+
+
+def _token_classifier(folder: Path, classes: int) -> DescriptorNetwork:
+    """Read such a model: its encoder as a backbone, its classifier as the head."""
+    shape = LabellerShape({"labels": classes}, method="head")
+    network = network_on_backbone(find_backbone(str(folder), relative=False), shape)
+    with damage_told(folder), safe_open(folder / WEIGHTS, framework="pt") as weights:
+        head = {name: weights.get_tensor(f"classifier.{name}") for name in ("weight", "bias")}
+        network.heads["labels"].load_state_dict(head)
+    return network
 
 
 @contextmanager

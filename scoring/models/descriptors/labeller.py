@@ -4,7 +4,7 @@ torch is imported when the first caption is labelled.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,8 @@ Probabilities = NDArray[np.float32]
 
 SHIPPED = RESOURCES
 _WEIGHTS = "model.safetensors"
+# In the configuration of a model that transformers saved: its labels by number.
+TRANSFORMERS_LABELS = "id2label"
 
 
 class LabellerMissing(ResourceMissing):
@@ -90,7 +92,8 @@ class LabelledCaption:
 def find_labeller(path: str = "") -> DescriptorLabeller:
     """Find a labeller and hash its weights; loads nothing. Empty: the shipped one.
 
-    Raises ``LabellerMissing``.
+    A token classifier that transformers saved, such as that of ACES' authors, is one as well; it is
+    called after its folder. Raises ``LabellerMissing``.
     """
     folder = Path(path).resolve() if path else SHIPPED
     weights = folder / _WEIGHTS
@@ -98,10 +101,18 @@ def find_labeller(path: str = "") -> DescriptorLabeller:
         raise LabellerMissing(folder)
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        name, labels = str(config["name"]), tuple(map(str, config["labels"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        if names := config.get(TRANSFORMERS_LABELS):
+            name, labels = folder.name, _plain_labels(names)
+        else:
+            name, labels = str(config["name"]), tuple(map(str, config["labels"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LabellerMissing(folder) from error
     return DescriptorLabeller(folder, f"{name}@{weights_digest(weights)[:8]}", labels)
+
+
+def _plain_labels(names: Mapping[str, str]) -> tuple[str, ...]:
+    """Labels in the order of their numbers, as they are written here ("Sound type": SOUND_TYPE)."""
+    return tuple(names[str(number)].upper().replace(" ", "_") for number in range(len(names)))
 
 
 def label(

@@ -13,6 +13,7 @@ from scoring.models.descriptors.files import (
     backbone_of,
     check_made_for,
     check_names,
+    classes_of_transformers,
     damage_told,
     read_config,
     read_weights,
@@ -52,6 +53,8 @@ def load_packed(folder: Path, device: str) -> PackedLabeller | None:
 
     Raises as ``load_network`` does.
     """
+    if classes_of_transformers(folder):
+        return None
     config = read_config(folder)
     if config.method != "lora" or config.hidden:
         return None

@@ -160,6 +160,36 @@ def test_labellers_on_models_of_bert_s_size_are_small(method: Method) -> None:
     assert sum(value.numel() * 4 for value in network.trained().values()) < 5_000_000
 
 
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_a_token_classifier_of_transformers_is_a_labeller(kind: Kind, tmp_path: Path) -> None:
+    """As that of ACES' authors is published; its labels are those that transformers computes."""
+    from tokenizers import Tokenizer
+    from transformers import AutoConfig, AutoModelForTokenClassification
+
+    folder = tiny_backbone(tmp_path / "authors", kind)
+    config: Any = AutoConfig.from_pretrained(
+        folder, id2label={0: "O", 1: "WHO", 2: "SOUND TYPE"}, label2id={}
+    )
+    torch.manual_seed(3)
+    model: Any = AutoModelForTokenClassification.from_pretrained(folder, config=config)
+    model.save_pretrained(folder)
+    labeller = find_labeller(str(folder))
+    assert labeller.identity.startswith("authors@")
+    assert labeller.labels == ("O", "WHO", "SOUND_TYPE")
+    (told,) = label(labeller, [TEXTS[1]], device="cpu")
+    read: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    space = " " if kind == "roberta" else ""
+    given = read.encode([space + word for word in TEXTS[1].split()], is_pretokenized=True)
+    with torch.inference_mode():
+        table = model.eval()(torch.tensor([given.ids])).logits[0].softmax(-1)
+    owned = list(zip(table, given.word_ids, strict=True))
+    for place, sure in enumerate(told.confidences):
+        rows = [row for row, owner in owned if owner == place]
+        best = max(rows, key=lambda row: float(row.max()))
+        assert told.labels[place] == labeller.labels[int(best.argmax())]
+        assert sure == pytest.approx(float(best.max()), abs=1e-5)
+
+
 def test_an_absent_backbone_is_told_with_what_to_do(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
 ) -> None:
