@@ -125,7 +125,7 @@ def test_only_the_cache_is_written(report: dict[str, Any], places: dict[str, Pat
     written = [path.name for path in places["cache"].iterdir()]
     assert sum(name.startswith("meteor-paraphrases-") for name in written) == 1
     # What these use of references, others prepare.
-    joined = {"spider", "spider_fl", "fense", "earmark"}
+    joined = {"spider", "spider_fl", "fense", "earmark", "spice_plus_emb_fl"}
     assert {name.partition("-")[0] for name in written} == set(standard_families()) - joined
 
 

@@ -113,7 +113,8 @@ class Earmark(JoinedFamily):
         clips = len(candidates)
         values = self.part_values(candidates, references, prepared, workspace)
         weights = self._weights.by_part
-        whole = values @ np.array([weights[part] for part in PARTS])
+        # Row by row, so that a clip has the same value in any company.
+        whole = (values * np.array([weights[part] for part in PARTS])).sum(axis=1)
         workspace.progress(self.name, clips, clips)
         details = _details(values, weights) if workspace.details else None
         # Weights add up to 1 but for the last digit.
