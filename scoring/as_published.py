@@ -26,6 +26,12 @@ def presets() -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
+def models_of(family: str) -> tuple[str, ...]:
+    """Names of the models of a family's paper; none where the family has the paper's own."""
+    models = _read()["model"]
+    return tuple(value for value in presets().get(family, {}).values() if value in models)
+
+
 def as_published(folder: Path, families: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Parameters of those families that a paper computed otherwise; models are in ``folder``.
 

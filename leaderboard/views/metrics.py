@@ -30,6 +30,7 @@ from leaderboard.services.playground.computing import word_weight_documents
 from leaderboard.services.playground.texts import example_texts
 from leaderboard.web.visitors_cache import cached_for_visitors
 from leaderboard.wheel import wheel_path
+from scoring.as_published import models_of
 from scoring.benchmark import TOTAL
 from scoring.benchmark_results import KINDS, measured
 from scoring.errors import ScoringError
@@ -71,6 +72,7 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
             if name in metrics_for(several=False)
             else None,
             "documents": word_weight_documents(),
+            "papers_models": models_of(info.family),
             **_settings(info.family),
             **(_labeller(request) if FAMILIES[info.family].labeller_options else {}),
         },

@@ -46,6 +46,20 @@ def test_says_what_changes_the_number_here() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("aces", "by aces-roberta-13 and echecker_clotho_audiocaps_base.ckpt. A number here"),
+        ("bert_score", "by roberta-large. A number here"),
+        ("sbf", ""),
+    ],
+)
+def test_says_by_which_models_the_papers_numbers_are(name: str, told: str) -> None:
+    seen = text(Client().get(reverse("leaderboard:metric", args=[name])).content)
+    assert (told in seen) if told else ("as published" not in seen)
+
+
+@pytest.mark.django_db
 def test_says_why_a_metric_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
