@@ -30,8 +30,8 @@ def _tag_steps(sides: tuple[str, ...], detail: Detail) -> list[str]:
     return lines
 
 
-# What is not as close as this to a phrase is no finding: reading the clips of published systems,
-# people found most of the rest to be slips of likeness ("a constant speed": Accelerating).
+# What is not as close as this to a phrase is no finding: below it stand many slips of likeness
+# ("a constant speed": Accelerating). Chosen on published systems; docs/reference/sbf.md.
 CERTAIN = 0.6
 # So many references name a sound that a caption misses, where there are so many.
 AGREED = 2
