@@ -1,16 +1,15 @@
 """Write CB-score's numbers beside the literature's: the tables of docs/reference/cb_score.md.
 
-    python -m tests.bench.bench_cb
+    python -m tests.bench.bench_cb [--write]
 
 For people, each reference in turn is the candidate against the others: the mean of all, and
 the lowest and the highest of ten draws of one reference per clip, which is what the paper did.
 Readings are those of what the paper leaves open.
 """
 
-import argparse
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -25,7 +24,8 @@ from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
 from scoring.pipeline import score_family
 from scoring.text.parse import parse
 from scoring.workspace import Workspace
-from tests.bench.data import add_data_argument, stop_without
+from tests.bench.data import stop_without
+from tests.bench.tables import arguments, indented, table, tell
 from tests.scoring.cb_captions import REFERENCES, TABLE_1, TABLE_2
 from tests.scoring.corpora import SYSTEMS, published
 
@@ -99,11 +99,11 @@ READINGS = (
     Reading("unmatched words are no events", unmatched=False),
 )
 HEAD = (
-    "| reading | 2022 baseline | at 0 | at 1 | no event | one | human, Clotho | at 0 | at 1 |"
-    " human, AudioCaps | at 1 |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
-    "| literature | .49 (.46 to .51) | 33 % | 27 % | 6 % | 45 % | .64 (.62 to .66) | 17 % |"
-    " about 40 % | .76 (.75 to .78) | about 40 % |\n"
-)
+    ("reading", "2022 baseline", "at 0", "at 1", "no event", "one", "human, Clotho", "at 0", "at 1",
+     "human, AudioCaps", "at 1"),
+    ("literature", ".49 (.46 to .51)", "33 %", "27 %", "6 %", "45 %", ".64 (.62 to .66)", "17 %",
+     "about 40 %", ".76 (.75 to .78)", "about 40 %"),
+)  # fmt: skip
 
 
 class Read:
@@ -160,7 +160,7 @@ def drawn_means(scores: Floats) -> list[float]:
     return means
 
 
-def table_line(read: Read, system: Row, people: Sequence[Sequence[Row]]) -> str:
+def reading_row(read: Read, system: Row, people: Sequence[Sequence[Row]]) -> list[str]:
     """Write a row of the table of readings."""
     values = read.scores(system)
     values = values[~np.isnan(values)]
@@ -177,56 +177,71 @@ def table_line(read: Read, system: Row, people: Sequence[Sequence[Row]]) -> str:
         cells.append(f"{every.mean():.3f} ({min(means):.3f} to {max(means):.3f})")
         shares = [every == 0, every == 1][place:]  # of AudioCaps, the paper says only "at 1"
         cells += [f"{100 * share.mean():.0f} %" for share in shares]
-    return f"| {' | '.join(cells)} |\n"
+    return cells
 
 
-def paper_tables(workspace: Workspace) -> Iterator[str]:
+def paper_tables(workspace: Workspace) -> Iterator[tuple[str, str]]:
     """Write Tables 1 and 2 of the paper beside ours."""
     said = Candidates.single(list(TABLE_2))
     told = References.build((f"{i}.wav", REFERENCES) for i in range(len(TABLE_2)))
     result = score_family("cb", said, told, workspace)["cb_score"]
     details = result.details or []
-    yield "| event | references | relevance | printed |\n|---|---|---|---|\n"
-    for row in details[0]["relevance"]:
-        printed = TABLE_1[row["event"]][1]
-        yield f"| {row['event']} | {row['references']} | {row['relevance']:.2f} | {printed:.2f} |\n"
-    yield "\n| caption | events | cb_score | printed |\n|---|---|---|---|\n"
-    for clip, value, (text, (_, printed)) in zip(
-        details, result.per_clip, TABLE_2.items(), strict=True
-    ):
-        events = ", ".join(dict.fromkeys(event["event"] for event in clip["candidate"]))
-        yield f"| {text} | {events} | {value:.2f} | {printed:.2f} |\n"
+    yield "table 1", table(
+        ("event", "references", "relevance", "printed"),
+        (
+            (row["event"], row["references"], f"{row['relevance']:.2f}",
+             f"{TABLE_1[row['event']][1]:.2f}")
+            for row in details[0]["relevance"]
+        ),
+    )  # fmt: skip
+    yield "table 2", table(
+        ("caption", "events", "cb_score", "printed"),
+        (
+            (text, ", ".join(dict.fromkeys(event["event"] for event in clip["candidate"])),
+             f"{value:.2f}", f"{printed:.2f}")
+            for clip, value, (text, (_, printed)) in zip(
+                details, result.per_clip, TABLE_2.items(), strict=True
+            )
+        ),
+    )  # fmt: skip
 
 
-def system_lines(data: Path, workspace: Workspace) -> Iterator[str]:
-    """Write a row for each published system."""
-    yield "\n| system | cb_score (95 %) | cb_recall | clips with a value |\n|---|---|---|---|\n"
+def system_tables(data: Path, workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Write a row for each published system, and the signatures."""
+    rows, signatures = [], set()
     for system in SYSTEMS:
         results = score_family("cb", *published(data, system), workspace)
         one, recall = results["cb_score"], results["cb_recall"].value
         interval = f"{one.interval.low:.3f} to {one.interval.high:.3f}"
         covered = f"{one.coverage} of {len(one.per_clip)}"
-        yield f"| {system} | {one.value:.3f} ({interval}) | {recall:.3f} | {covered} |\n"
+        rows.append((system, f"{one.value:.3f} ({interval})", f"{recall:.3f}", covered))
+        signatures |= {result.signature for result in results.values()}
+    yield "systems", table(("system", "cb_score (95 %)", "cb_recall", "clips with a value"), rows)
+    yield "signatures", indented(signatures)
 
 
-def main() -> None:
-    """Write the paper's tables, the systems and the readings."""
-    parser = argparse.ArgumentParser(description="CB-score beside the literature.")
-    add_data_argument(parser)
-    data = parser.parse_args().data
-    stop_without(data / "systems")
-    workspace = Workspace(details=True)
-    sys.stdout.writelines(paper_tables(workspace))
-    sys.stdout.writelines(system_lines(data, workspace))
+def readings(data: Path, workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Write a row for each reading of what the paper leaves open."""
     system = Row(SYSTEMS[0], *published(data, SYSTEMS[0]))
     audiocaps = read_references((data / AUDIOCAPS).read_bytes(), file_name=AUDIOCAPS)
     if audiocaps.value is None:
         raise ValueError(f"{AUDIOCAPS}: {audiocaps.errors[0]}")
     people = [in_turn(told) for told in (system.references, audiocaps.value)]
-    sys.stdout.write("\n" + HEAD)
-    for reading in READINGS:
-        sys.stdout.write(table_line(Read(reading, workspace), system, people))
-        sys.stdout.flush()
+    rows = (reading_row(Read(reading, workspace), system, people) for reading in READINGS)
+    yield "readings", table(HEAD[0], (HEAD[1], *rows))
+
+
+def main() -> None:
+    """Write the paper's tables, the systems and the readings."""
+    parsed = arguments(__doc__ or "").parse_args()
+    stop_without(parsed.data / "systems")
+    workspace = Workspace(details=True)
+    made = chain(
+        paper_tables(workspace),
+        system_tables(parsed.data, workspace),
+        readings(parsed.data, workspace),
+    )
+    tell({f"bench_cb: {name}": text for name, text in made}, write=parsed.write)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,21 @@
-"""Write how the shipped fluency detector does, as the table of docs/reference/fluency.md.
+"""Write how a fluency detector does, the shipped one as the table of docs/reference/fluency.md.
 
-    python -m tests.bench.bench_fluency [--before FOLDER]
-
-With the folder of another detector there is a column for it, and what judging costs as a ratio.
+python -m tests.bench.bench_fluency [--write] [--detector FOLDER]
 """
 
-import argparse
 import csv
 import gzip
 import json
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.models.encoder import embed, find_encoder
+from scoring.benchmark_results import measured
 from scoring.models.fluency import ERROR, detect, find_detector
 from scoring.train.fluency.examples import comparison_key
-from tests.bench.data import add_data_argument, stop_without
+from tests.bench.data import stop_without
 from tests.bench.fluency_texts import (
     HUMAN,
     errors_by_kind,
@@ -29,7 +24,7 @@ from tests.bench.fluency_texts import (
     short_captions,
     system_captions,
 )
-from tests.bench.output import say
+from tests.bench.tables import arguments, indented, table, tell
 from tests.scoring.corpora import SYSTEMS
 
 Flags = NDArray[np.bool_]
@@ -132,45 +127,21 @@ def agreement(data: Path, detector: str) -> dict[tuple[str, int], str]:
     }
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Processor time that work takes, the best of three."""
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
-def cost_rows(captions: list[str], before: str) -> Iterator[str]:
-    """Processor time of our detector and of the sentence encoder, as ratios to another's."""
-    once = seconds(lambda: flags(captions, before))
-    ours = seconds(lambda: flags(captions)) / once
-    encoder = seconds(lambda: embed(find_encoder(), captions, device="cpu")) / once
-    yield f"| processor time | {len(captions):,} | 1 | {ours:.2f} |"
-    yield f"| processor time of the sentence encoder | {len(captions):,} | {encoder:.0f} | |"
-
-
 def main() -> None:
     """Measure and write."""
-    parser = argparse.ArgumentParser(description="The shipped fluency detector.")
-    add_data_argument(parser)
-    parser.add_argument("--before", default="", help="folder of a detector to compare with")
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--detector", default="", help="folder of another detector")
     parsed = parser.parse_args()
     data: Path = parsed.data
     stop_without(data / "fluency")
-    detectors = [parsed.before, ""] if parsed.before else [""]
-    columns = [agreement(data, name) | shares(data, name) for name in detectors]
-    head = [find_detector(name).identity for name in detectors]
-    say(f"| measured on | texts | {' | '.join(head)} |")
-    say("|---|---|" + "---|" * len(head))
-    for name, size in columns[0]:
-        say(f"| {name} | {size:,} | {' | '.join(column[name, size] for column in columns)} |")
-    if parsed.before:
-        for row in cost_rows(
-            sample(human_captions(data, "Clotho evaluation"), 1000), parsed.before
-        ):
-            say(row)
+    found = agreement(data, parsed.detector) | shares(data, parsed.detector)
+    rows = ((name, f"{size:,}", told) for (name, size), told in found.items())
+    made = {
+        "shares": table(("measured on", "texts", find_detector(parsed.detector).identity), rows),
+        "signatures": indented([measured().metrics["fense"].signature]),
+    }
+    write = parsed.write and not parsed.detector
+    tell({f"bench_fluency: {name}": text for name, text in made.items()}, write=write)
 
 
 if __name__ == "__main__":

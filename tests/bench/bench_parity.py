@@ -1,15 +1,13 @@
 """Write our numbers beside the reference programs': the tables of docs/measurements/parity.md.
 
-    python -m tests.bench.bench_parity
+    python -m tests.bench.bench_parity [--write]
 
 Needs no Java: the reference numbers are those of pycocoevalcap 1.2 on Java 17, computed once and
 kept with the data (oracles/). sbert_sim is compared with sentence-transformers' own encode,
 bert_score with its formula over the vectors of transformers' own model, one caption at a time.
 """
 
-import argparse
 import gzip
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,9 +25,18 @@ from scoring.registry import METRICS
 from scoring.text.ptb import tokenize
 from scoring.workspace import Workspace
 from tests.bench.bench_bert_score import plain_scores
-from tests.bench.data import add_data_argument, stop_without
+from tests.bench.data import stop_without
+from tests.bench.tables import arguments, indented, table, tell
 from tests.scoring.corpora import SYSTEMS, oracle, published
 
+HEAD = (
+    "metric",
+    "Earmark",
+    "reference",
+    "largest difference of a clip",
+    "clips within tolerance",
+    "published",
+)
 TOLERANCE = {
     **dict.fromkeys(("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d"), 1e-6),
     "meteor": 1e-5,
@@ -99,7 +106,9 @@ def told(data: Path, system: str, encoder: PlainEncoder) -> dict[str, Reference]
     return found
 
 
-def rows(system: str, scores: CorpusScores, expected: dict[str, Reference]) -> Iterator[str]:
+def rows(
+    system: str, scores: CorpusScores, expected: dict[str, Reference]
+) -> Iterator[tuple[str, ...]]:
     """Write one row of the table per metric."""
     for name, result in scores.results.items():
         theirs = expected[name]
@@ -108,8 +117,12 @@ def rows(system: str, scores: CorpusScores, expected: dict[str, Reference]) -> I
         decimals = 6 if METRICS[name].decimals else 0
         published_value = PUBLISHED.get((system, name), "")
         yield (
-            f"| {name} | {result.value:.{decimals}f} | {theirs.value:.{decimals}f} |"
-            f" {apart.max():.1e} | {share:.1f} % | {published_value} |"
+            name,
+            f"{result.value:.{decimals}f}",
+            f"{theirs.value:.{decimals}f}",
+            f"{apart.max():.1e}",
+            f"{share:.1f} %",
+            published_value,
         )
 
 
@@ -125,25 +138,20 @@ def token_counts(data: Path) -> str:
 
 def main() -> None:
     """Score the published systems and write the tables."""
-    parser = argparse.ArgumentParser(description="Our numbers beside the reference programs'.")
-    add_data_argument(parser)
-    data = parser.parse_args().data
+    parsed = arguments(__doc__ or "").parse_args()
+    data: Path = parsed.data
     stop_without(data / "oracles")
-    sys.stdout.write(token_counts(data) + "\n")
+    made = {"tokens": token_counts(data) + "\n"}
+    signatures: list[str] = []
     encoder = PlainEncoder()
     with tempfile.TemporaryDirectory() as cache:
         for system in SYSTEMS:
             workspace = Workspace(cache_dir=Path(cache), device="cpu")
             scores = score(*published(data, system), tuple(TOLERANCE), workspace)
-            lines = rows(system, scores, told(data, system, encoder))
-            sys.stdout.write(
-                f"\n### {system}\n\n"
-                "| metric | Earmark | reference | largest difference of a clip |"
-                " clips within tolerance | published |\n|---|---|---|---|---|---|\n"
-            )
-            sys.stdout.writelines(line + "\n" for line in lines)
-            for name, why in scores.unavailable.items():
-                sys.stdout.write(f"{name} is unavailable: {why.reason}\n")
+            made[system] = table(HEAD, rows(system, scores, told(data, system, encoder)))
+            signatures += [result.signature for result in scores.results.values()]
+    made["signatures"] = indented(signatures)
+    tell({f"bench_parity: {name}": text for name, text in made.items()}, write=parsed.write)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,12 @@
 """Write the SPICE family's numbers beside the original's, as the tables of docs/reference/spice.md.
 
-    python -m tests.bench.bench_spice
+    python -m tests.bench.bench_spice [--write]
 
 Ten clips with the originals' tuples and scores (published with SPICE+), three published
 systems on Clotho evaluation, and judged captions (tests/scoring/judged_captions.tsv).
 """
 
-import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from scoring.benchmark import human_agreement, read_judgments
+from scoring.benchmark_results import KINDS
 from scoring.captions import Candidates, References
 from scoring.metrics.spice.graph import JOIN, SceneTuple
 from scoring.metrics.spice.graphs import caption_graphs, merged, parser_texts
@@ -23,7 +23,8 @@ from scoring.metrics.spice.rules import RuleSet, scene_graph
 from scoring.pipeline import score_family
 from scoring.text.parse import Parser, parse
 from scoring.workspace import Workspace
-from tests.bench.data import add_data_argument, stop_without
+from tests.bench.data import stop_without
+from tests.bench.tables import arguments, indented, table, tell
 from tests.scoring.corpora import SYSTEMS, published
 from tests.scoring.judged_graphs import PARTS, faults, judged_captions
 
@@ -129,68 +130,94 @@ def wrong_graphs(part: str, rule_set: RuleSet, parser: Parser, workspace: Worksp
     )
 
 
-def printed_row(expression: str, paper: str, workspace: Workspace) -> str:
+def printed_row(expression: str, paper: str, workspace: Workspace) -> tuple[str, ...]:
     """One row of the table of the paper's expressions, with the tuples found now."""
     [graph] = caption_graphs([expression], "plus", workspace)
     tuples = "; ".join(",".join(row) for row in merged([graph], "plus").graph.tuples)
-    return f"| {expression} | {paper} | {tuples} |"
+    return expression, paper, tuples
 
 
-def write_printed(workspace: Workspace) -> None:
-    """Print the expressions of the paper beside our tuples."""
-    sys.stdout.write("| expression | the paper | tuples of spice_plus |\n|---|---|---|\n")
-    for expression, paper, _ in PRINTED:
-        sys.stdout.write(f"{printed_row(expression, paper, workspace)}\n")
+def printed(workspace: Workspace) -> str:
+    """Write the expressions of the paper beside our tuples."""
+    rows = (printed_row(expression, paper, workspace) for expression, paper, _ in PRINTED)
+    return table(("expression", "the paper", "tuples of spice_plus"), rows)
 
 
-def write_judged(workspace: Workspace) -> None:
-    """Print how many graphs of judged captions are wrong."""
-    sys.stdout.write(
-        "\n| wrong graphs of 100 judged captions | general parser | parser of captions |\n"
-        "|---|---|---|\n"
-    )
+def judged(workspace: Workspace) -> str:
+    """Write how many graphs of judged captions are wrong."""
+    head = ("wrong graphs of 100 judged captions", "general parser", "parser of captions")
     # The judgments name both of "A of B".
     rule_sets: tuple[RuleSet, ...] = ("spice", "plus_both")
-    for rule_set in rule_sets:
-        for part in PARTS:
-            general = wrong_graphs(part, rule_set, "general", workspace)
-            tuned = wrong_graphs(part, rule_set, "captions", workspace)
-            sys.stdout.write(f"| {rule_set}, {part} | {general} | {tuned} |\n")
+    rows = (
+        (
+            f"{rule_set}, {part}",
+            wrong_graphs(part, rule_set, "general", workspace),
+            wrong_graphs(part, rule_set, "captions", workspace),
+        )
+        for rule_set in rule_sets
+        for part in PARTS
+    )
+    return table(head, rows)
+
+
+def ten_clips(data: Path, workspace: Workspace) -> Iterator[tuple[object, ...]]:
+    """Write the table of the ten clips."""
+    yield "ten clips", "tuple F1", "tuples, ours", "tuples, original", "correlation of scores"
+    for file, rule_set, metric, parameters in EXAMPLES:
+        found = agreement(examples(data, file), rule_set, metric, parameters, workspace)
+        yield (
+            " ".join([metric, *parameters.values()]),
+            f"{found.tuple_f1:.3f}",
+            found.ours,
+            found.theirs,
+            f"{found.correlation:.3f}",
+        )
+
+
+def systems(
+    data: Path, workspace: Workspace, signatures: list[str]
+) -> Iterator[tuple[object, ...]]:
+    """Write the table of the published systems."""
+    yield "Clotho evaluation, spice", "ours", "published", "difference", "within .010"
+    for system in SYSTEMS:
+        told = PUBLISHED[system]
+        found = score_family("spice", *published(data, system), workspace)["spice"]
+        signatures.append(found.signature)
+        verdict = "yes" if abs(found.value - told) <= WITHIN else "no"
+        difference = f"{found.value - told:+.4f}"
+        yield system, f"{found.value:.4f}", f"{told:.3f}", difference, verdict
+
+
+def people(data: Path, workspace: Workspace, signatures: list[str]) -> Iterator[tuple[object, ...]]:
+    """Write the agreement with people of both readings of "A of B"."""
+    judgments = read_judgments((data / "benchmark" / "audiocaps_eval.json").read_bytes())
+    names = ("spice_plus", "spice_plus_emb")
+    yield "AudioCaps-Eval", *KINDS
+    for reading in ("", "both"):
+        chosen = {name: {"of_phrases": reading} for name in names} if reading else {}
+        found = human_agreement(judgments, names, workspace, chosen)
+        signatures += found.signatures.values()
+        for name, one in found.accuracies.items():
+            shares = (f"{one[kind].percent:.1f}" for kind in KINDS)
+            yield f"{name} {reading}".strip(), *shares
 
 
 def main() -> None:
-    """Print all tables."""
-    parser = argparse.ArgumentParser(description="The SPICE family beside the originals.")
-    add_data_argument(parser)
-    data = parser.parse_args().data
+    """Write all tables."""
+    parsed = arguments(__doc__ or "").parse_args()
+    data: Path = parsed.data
     stop_without(data / "spice")
     workspace = Workspace(device="cpu")
-    write_printed(workspace)
-    sys.stdout.write(
-        "\n| ten clips | tuple F1 | tuples, ours | tuples, original | correlation of scores |\n"
-        "|---|---|---|---|---|\n"
-    )
-    for file, rule_set, metric, parameters in EXAMPLES:
-        found = agreement(examples(data, file), rule_set, metric, parameters, workspace)
-        sys.stdout.write(
-            f"| {' '.join([metric, *parameters.values()])} | {found.tuple_f1:.3f} | {found.ours} |"
-            f" {found.theirs} | {found.correlation:.3f} |\n"
-        )
-    sys.stdout.write(
-        "\n| Clotho evaluation | spice | published | difference | within .010 | spice_plus |\n"
-        "|---|---|---|---|---|---|\n"
-    )
-    for system in SYSTEMS:
-        told = PUBLISHED[system]
-        corpus = published(data, system)
-        ours = score_family("spice", *corpus, workspace)["spice"].value
-        plus = score_family("spice_plus", *corpus, workspace)["spice_plus"].value
-        verdict = "yes" if abs(ours - told) <= WITHIN else "no"
-        sys.stdout.write(
-            f"| {system} | {ours:.4f} | {told:.3f} | {ours - told:+.4f} | {verdict} |"
-            f" {plus:.4f} |\n"
-        )
-    write_judged(workspace)
+    signatures: list[str] = []
+    rows = {
+        "ten clips": ten_clips(data, workspace),
+        "systems": systems(data, workspace, signatures),
+        "people": people(data, workspace, signatures),
+    }
+    made = {name: table(next(some), some) for name, some in rows.items()}
+    made |= {"expressions": printed(workspace), "judged": judged(workspace)}
+    made["signatures"] = indented(signatures)
+    tell({f"bench_spice: {name}": text for name, text in made.items()}, write=parsed.write)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from hashlib import sha256
 from pathlib import Path
 
@@ -31,13 +30,10 @@ from scoring.benchmark_results import (
     stored_preferences,
 )
 from scoring.metrics.family import metric_parameters
-from scoring.registry import FAMILIES, METRICS, load_family
+from scoring.registry import METRICS, load_family
 from scoring.results import Interval
 from scoring.signature import signature
 from scoring.workspace import Workspace
-from tests.bench.bench_judgments import table
-from tests.bench.bench_papers import DOCUMENT
-from tests.real_data import ROOT
 
 RERUN = "measure again: scoring/resources/benchmark/README.md says how"
 # Those of a second or so.
@@ -63,34 +59,6 @@ def test_it_was_measured_with_what_the_code_computes_now(name: str) -> None:
     # The four or five references of a judged caption.
     current = signature(name, metric_parameters(now, name), "4-5", now.revision)
     assert measured().metrics[name].signature == current, RERUN
-
-
-def signatures_told() -> list[tuple[str, str]]:
-    """Signatures that stand by themselves in a document, beside the numbers that have them."""
-    return [
-        (document.name, line)
-        for document in sorted((ROOT / "docs").rglob("*.md"))
-        for line in re.findall(r"^    (\w+\|\S+\|r:\d+)$", document.read_text(), re.MULTILINE)
-        if FAMILIES[METRICS[line.split("|")[0]].family].queue != "outside"
-    ]
-
-
-@pytest.mark.parametrize(("document", "line"), signatures_told())
-def test_numbers_of_documents_are_of_what_the_code_computes_now(document: str, line: str) -> None:
-    name = line.split("|", maxsplit=1)[0]
-    family = METRICS[name].family
-    thresholds = [{"tag_threshold": one} for one in (0.45, 0.5)] if family == "sbf" else []
-    made = [load_family(family, **one) for one in ({}, AS_PUBLISHED.get(family, {}), *thresholds)]
-    references = (re.findall(r"refs:([\d-]+)", line) or [""])[-1]
-    current = {
-        signature(name, metric_parameters(one, name), references, one.revision) for one in made
-    }
-    assert line in current, f"measure again what {document} tells, by the command that it names"
-
-
-def test_the_papers_tables_name_all_signatures() -> None:
-    told = [line for document, line in signatures_told() if document == DOCUMENT.name]
-    assert len(told) > 20
 
 
 def test_cheap_metrics_are_measured_so_again(shared_data: Path) -> None:
@@ -136,9 +104,3 @@ def test_what_papers_have_is_of_metrics_and_of_people() -> None:
     assert told is not None
     assert [*told.audiocaps] == [*KINDS[:-1]]
     assert published_result("bleu_2") is None
-
-
-def test_the_table_of_the_documentation_is_the_kept_one() -> None:
-    assert table() in (ROOT / "docs" / "measurements" / "benchmark.md").read_text(), (
-        "write it with python -m tests.bench.bench_judgments"
-    )

@@ -20,8 +20,6 @@ from scoring.tricks.false_sounds import (
     with_false_sounds,
 )
 from scoring.workspace import Workspace
-from tests.bench.bench_tricks import changes_table
-from tests.real_data import ROOT
 
 RERUN = "measure again: scoring/resources/tricks/README.md says how"
 REFERENCES = References.build(
@@ -84,7 +82,3 @@ def test_it_was_measured_with_what_the_code_computes_now(name: str) -> None:
     now = load_family(METRICS[name].family)
     current = signature(name, metric_parameters(now, name), "5", now.revision)
     assert measured_false_sounds().metrics[name].signature == current, RERUN
-
-
-def test_the_table_of_the_documentation_is_the_kept_one() -> None:
-    assert changes_table() in (ROOT / "docs/measurements/benchmark.md").read_text(), RERUN

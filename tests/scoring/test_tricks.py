@@ -20,8 +20,6 @@ from scoring.tricks.measuring import (
     results_json,
 )
 from scoring.workspace import Workspace
-from tests.bench.bench_tricks import table
-from tests.real_data import ROOT
 
 RERUN = "measure again: scoring/resources/tricks/README.md says how"
 HONEST = ("A dog barks.", "Rain falls on a roof", "Two people talk while a car passes")
@@ -98,7 +96,3 @@ def test_cheap_metrics_are_measured_so_again(shared_data: Path) -> None:
     assert candidates is not None
     found, _ = measure_tricks(candidates, references, ["rouge_l"], Workspace())
     assert found["rouge_l"].values == pytest.approx(kept.metrics["rouge_l"].values, rel=1e-5)
-
-
-def test_the_table_of_the_documentation_is_the_kept_one() -> None:
-    assert table() in (ROOT / "docs/measurements/benchmark.md").read_text(), RERUN

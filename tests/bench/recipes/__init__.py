@@ -1,1 +1,0 @@
-"""Ways to a better descriptor labeller that were tried beside the product's recipe."""
