@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from tests.real_data import ROOT
 
 TABLES = {name: (document, text) for document, name, text in written()}
 # Parameters of tables beside the defaults.
-CHOSEN = {
+CHOSEN: dict[str, list[dict[str, Any]]] = {
     "sbf": [{"tag_threshold": 0.45}, {"tag_threshold": 0.5}],
     "spice_plus": [{"of_phrases": "both"}],
     "spice_plus_emb": [{"of_phrases": "both"}],
@@ -58,7 +59,7 @@ def signatures_told() -> list[tuple[str, str]]:
 def test_numbers_of_documents_are_of_what_the_code_computes_now(document: str, line: str) -> None:
     name = line.split("|", maxsplit=1)[0]
     family = METRICS[name].family
-    choices = ({}, AS_PUBLISHED.get(family, {}), *CHOSEN.get(family, ()))
+    choices = ({}, AS_PUBLISHED.get(family, {}), *CHOSEN.get(family, []))
     made = [load_family(family, **one) for one in choices]
     references = (re.findall(r"refs:([\d-]+)", line) or [""])[-1]
     current = {
