@@ -5,14 +5,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.real_data import ROOT
+from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc"),
@@ -39,12 +39,6 @@ class KilledRun:
 
     def named(self, program: str) -> list[int]:
         return [pid for pid, command in self.commands().items() if program in command]
-
-    def wait_until(self, condition: Callable[[], bool]) -> None:
-        end = time.monotonic() + 100
-        while not condition():
-            assert time.monotonic() < end, self.commands()
-            time.sleep(0.1)
 
     def kill(self) -> None:
         for pid in self.commands():
@@ -91,11 +85,11 @@ def test_web_server_and_workers_end_when_the_run_is_killed(
             servers, workers = killed_run.named("gunicorn"), killed_run.named("celery")
             return len(servers) + len(workers) >= AT_LEAST and len(workers) > AT_LEAST // 2
 
-        killed_run.wait_until(everything_runs)
+        wait_until(everything_runs)
         honcho = min(killed_run.named("honcho"))
         os.kill(shell.pid if killed == "what started it" else honcho, signal.SIGKILL)
-        killed_run.wait_until(lambda: not killed_run.named("gunicorn"))
-        killed_run.wait_until(lambda: not killed_run.commands())
+        wait_until(lambda: not killed_run.named("gunicorn"))
+        wait_until(lambda: not killed_run.commands())
 
 
 def test_the_clock_of_a_worker_ends_with_it(killed_run: KilledRun, tmp_path: Path) -> None:
@@ -107,9 +101,9 @@ def test_the_clock_of_a_worker_ends_with_it(killed_run: KilledRun, tmp_path: Pat
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     ) as worker:
-        killed_run.wait_until(lambda: len(killed_run.commands()) > 1)
+        wait_until(lambda: len(killed_run.commands()) > 1)
         worker.kill()
-        killed_run.wait_until(lambda: not killed_run.commands())
+        wait_until(lambda: not killed_run.commands())
 
 
 def test_make_run_says_who_started_it() -> None:

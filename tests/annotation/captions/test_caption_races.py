@@ -13,7 +13,7 @@ from annotation.services.tasks import tasks_take
 from tests.annotation.captions.test_sent_back import send_back
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.labelled import label
-from tests.annotation.labelling.test_closing_races import elsewhere, waits
+from tests.waiting import elsewhere, waits
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,7 +30,7 @@ def test_a_removal_waits_for_an_answer_on_its_way_and_tells_of_it(crew: Crew) ->
         removal = elsewhere(lambda: remove(crew, seen))
         assert waits(removal)
     with pytest.raises(EffectChanged):
-        removal.result(timeout=30)
+        removal.result()
     assert Item.objects.count() == 4
 
 
@@ -40,7 +40,7 @@ def test_an_answer_during_a_removal_waits_and_is_kept_with_the_caption(crew: Cre
         remove(crew, caption_removal([crew.items[0].pk]).stamp)
         answer = elsewhere(lambda: label(crew.items[0], crew.ann))
         assert waits(answer)
-    answer.result(timeout=30)
+    answer.result()
     assert not Annotation.objects.exists()
     assert Annotation.with_removed.get().counts, "it counts once the caption is brought back"
 
@@ -52,7 +52,7 @@ def test_an_answer_changed_while_it_is_sent_back_waits_and_stays_sent_back(crew:
         send_back(crew, item)
         change = elsewhere(lambda: label(item, crew.ann, (0, 0, "WHO")))
         assert waits(change)
-    change.result(timeout=30)
+    change.result()
     kept = Annotation.objects.get()
     assert kept.version == 2
     assert kept.sent_back is not None
@@ -66,7 +66,7 @@ def test_sending_back_waits_for_an_answer_on_its_way(crew: Crew) -> None:
         label(item, crew.ann, (0, 0, "WHO"))
         sending = elsewhere(lambda: send_back(crew, item))
         assert waits(sending)
-    sending.result(timeout=30)
+    sending.result()
     kept = Annotation.objects.get()
     assert (kept.version, kept.counts) == (2, False)
 
@@ -80,7 +80,7 @@ def test_sending_back_during_the_closing_waits_and_is_refused(crew: Crew) -> Non
         sending = elsewhere(lambda: send_back(crew, item))
         assert waits(sending)
     with pytest.raises(ProjectClosed):
-        sending.result(timeout=30)
+        sending.result()
     assert Annotation.objects.get().counts
 
 
@@ -92,5 +92,5 @@ def test_what_is_sent_back_to_who_is_removed_meanwhile_changes_nothing(crew: Cre
         sending = elsewhere(lambda: send_back(crew, item))
         assert waits(sending)
     with pytest.raises(EffectChanged):
-        sending.result(timeout=30)
+        sending.result()
     assert Annotation.objects.get().counts

@@ -22,7 +22,7 @@ from annotation.services.data_sets.decisions import (
 from annotation.services.data_sets.filling import IncomingCaption, IncomingClip, captions_add
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked, finding, stamp
-from tests.annotation.labelling.test_closing_races import elsewhere, waits
+from tests.waiting import elsewhere, waits
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,7 +38,7 @@ def test_of_two_who_decide_at_once_the_second_is_told_what_the_first_did(desk: D
         other = elsewhere(lambda: finding_dismiss(finding=one, seen=seen, act=desk.act))
         assert waits(other)
     with pytest.raises(AlreadyDecided, match="applied a suggestion"):
-        other.result(timeout=30)
+        other.result()
     one.refresh_from_db()
     assert one.verdict == Verdict.ACCEPTED
     assert CaptionDecision.objects.count() == 1
@@ -55,7 +55,7 @@ def test_of_two_who_edit_at_once_the_second_loses_nothing_unseen(desk: Desk) -> 
         )
         assert waits(other)
     with pytest.raises(CaptionChanged, match="Steady rain"):
-        other.result(timeout=30)
+        other.result()
     assert desk.caption("rain.wav").text == NEW
 
 
@@ -70,7 +70,7 @@ def test_all_of_a_word_are_dismissed_but_the_one_decided_meanwhile(desk: Desk) -
             )
         )
         assert waits(other)
-    assert other.result(timeout=30) == 0
+    assert other.result() == 0
     one.refresh_from_db()
     assert one.verdict == Verdict.ACCEPTED
 
@@ -83,7 +83,7 @@ def test_a_check_leaves_a_caption_alone_that_is_edited_while_it_stores(desk: Des
         caption_edit(caption=caption, text=NEW, seen=stamp(caption), act=desk.act)
         other = elsewhere(lambda: check_run(check_id=check.pk, token=check.token))
         assert waits(other)
-    other.result(timeout=60)
+    other.result()
     assert DataSetCheck.objects.get(pk=check.pk).state == first.state
     stale = CaptionFinding.objects.filter(caption=caption, verdict=Verdict.OPEN)
     assert not stale.exclude(before=NEW).exists()
@@ -95,7 +95,7 @@ def test_what_comes_twice_at_once_is_there_once(desk: Desk) -> None:
         captions_add(data_set=desk.data_set, clips=clips, act=desk.act)
         other = elsewhere(lambda: captions_add(data_set=desk.data_set, clips=clips, act=desk.act))
         assert waits(other)
-    other.result(timeout=30)
+    other.result()
     assert DataSetCaption.objects.filter(clip__file_name="sea.wav").count() == 1
 
 
@@ -104,5 +104,5 @@ def test_two_who_start_a_check_at_once_start_one(desk: Desk) -> None:
         mine = check_start(data_set=desk.data_set, act=desk.act)
         other = elsewhere(lambda: check_start(data_set=desk.data_set, act=desk.act))
         assert waits(other)
-    assert other.result(timeout=30) == mine
+    assert other.result() == mine
     assert DataSetCheck.objects.count() == 1

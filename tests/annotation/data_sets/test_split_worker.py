@@ -45,16 +45,13 @@ def test_a_worker_that_is_killed_loses_nothing_and_the_next_stores_the_same(
     with running_worker(tmp_path) as worker:
         worker.wait_until(
             lambda: SplitRun.objects.get(pk=run.pk).done > 0,
-            seconds=240,
             what="clips are exchanged",
         )
         worker.kill()
     assert stands(run, SplitState.RUNNING)
     assert set(parts(run.data_set)) == {""}
     with running_worker(tmp_path) as worker:
-        worker.wait_until(
-            lambda: stands(run, SplitState.DONE), seconds=300, what="another worker splits"
-        )
+        worker.wait_until(lambda: stands(run, SplitState.DONE), what="another worker splits")
     run.refresh_from_db()
     assert (run.attempts, run.token) == (2, 2)
     stored = parts(run.data_set)
@@ -70,11 +67,8 @@ def test_a_split_that_is_cancelled_stops_and_leaves_the_parts_as_they_were(
     with running_worker(tmp_path) as worker:
         worker.wait_until(
             lambda: SplitRun.objects.get(pk=run.pk).done > 0,
-            seconds=240,
             what="clips are exchanged",
         )
         assert not split_cancel(run=run, act=DataSetAct(run.started_by, timezone.now()))
-        worker.wait_until(
-            lambda: stands(run, SplitState.CANCELLED), seconds=60, what="the split stops"
-        )
+        worker.wait_until(lambda: stands(run, SplitState.CANCELLED), what="the split stops")
     assert set(parts(run.data_set)) == {""}

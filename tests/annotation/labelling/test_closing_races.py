@@ -1,10 +1,7 @@
 """Closing and answering at the same moment, on the real database: one waits for the other."""
 
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from annotation.models import Annotation, Assignment, Project
 from annotation.services.closing import project_set_closed
@@ -13,34 +10,9 @@ from annotation.services.projects import ProjectAct
 from annotation.services.tasks import tasks_take
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.labelled import label
+from tests.waiting import elsewhere, waits
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-# For how long something that has to wait is watched not to go on.
-WATCHED_SECONDS = 0.5
-
-
-def elsewhere(work: Callable[[], object]) -> Future[object]:
-    """Do something in another thread with a connection of its own."""
-
-    def one() -> object:
-        try:
-            return work()
-        finally:
-            connection.close()
-
-    pool = ThreadPoolExecutor(1)
-    future = pool.submit(one)
-    pool.shutdown(wait=False)
-    return future
-
-
-def waits(future: Future[object]) -> bool:
-    try:
-        future.result(timeout=WATCHED_SECONDS)
-    except TimeoutError:
-        return True
-    return False
 
 
 def close(crew: Crew) -> None:
@@ -53,7 +25,7 @@ def test_closing_waits_for_an_answer_on_its_way_which_counts(crew: Crew) -> None
         label(crew.items[0], crew.ann)
         closing = elsewhere(lambda: close(crew))
         assert waits(closing)
-    closing.result(timeout=30)
+    closing.result()
     assert Project.objects.get().closed
     assert Annotation.objects.get().counts
 
@@ -64,7 +36,7 @@ def test_an_answer_during_the_closing_waits_and_is_kept_without_counting(crew: C
         close(crew)
         answer = elsewhere(lambda: label(crew.items[0], crew.ann))
         assert waits(answer)
-    answer.result(timeout=30)
+    answer.result()
     assert not Annotation.objects.get().counts
 
 
@@ -77,7 +49,7 @@ def test_captions_asked_for_during_the_closing_are_not_handed_out(crew: Crew) ->
             lambda: tasks_take(project=project, user=crew.ann, count=2, now=NOW, lease=LEASE)
         )
         assert waits(taken)
-    assert taken.result(timeout=30) == []
+    assert taken.result() == []
 
 
 def test_who_leaves_during_the_closing_waits_and_holds_nothing_it_needs(crew: Crew) -> None:
@@ -88,5 +60,5 @@ def test_who_leaves_during_the_closing_waits_and_holds_nothing_it_needs(crew: Cr
         assert waits(leaving)
         held = Assignment.objects.select_for_update(nowait=True).filter(user=crew.ann)
         assert len(held) == 2
-    leaving.result(timeout=30)
+    leaving.result()
     assert not Assignment.objects.filter(user=crew.ann).exists()

@@ -34,8 +34,8 @@ from tests.annotation.conftest import NOW, Crew
 from tests.annotation.formats.test_imports import record
 from tests.annotation.formats.test_undoing_imports import bring
 from tests.annotation.labelled import label
-from tests.annotation.labelling.test_closing_races import elsewhere, waits
 from tests.factories import UserFactory
+from tests.waiting import elsewhere, waits
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,7 +48,7 @@ def test_settings_saved_during_the_closing_leave_it_closed(crew: Crew) -> None:
         project_set_closed(project=crew.project, closed=True, act=act)
         saving = elsewhere(lambda: project_change(project=before, settings=settings, act=act))
         assert waits(saving)
-    saving.result(timeout=30)
+    saving.result()
     project = Project.objects.get()
     assert (project.name, project.closed) == ("Renamed", True)
 
@@ -66,7 +66,7 @@ def test_a_file_that_comes_in_while_labels_change_keeps_none_of_before(crew: Cre
         coming = elsewhere(lambda: bring(project, record("x", (1, 1, "WHO"))))
         assert waits(coming)
     with pytest.raises(LabelsMoved):
-        coming.result(timeout=30)
+        coming.result()
     assert not Annotation.objects.exists()
 
 
@@ -85,7 +85,7 @@ def test_of_two_managers_who_take_each_others_role_one_stays(crew: Crew) -> None
         other = elsewhere(lambda: lower(crew.manager, second))
         assert waits(other)
     with pytest.raises(NobodyManages):
-        other.result(timeout=30)
+        other.result()
     assert crew.project.members.filter(role=Role.MANAGER).count() == 1
 
 
@@ -107,7 +107,7 @@ def test_an_archive_that_is_confirmed_twice_makes_one_project(crew: Crew, tmp_pa
         with pytest.raises(NotWaiting):
             confirm()
         transaction.set_rollback(True)
-    first.result(timeout=30)
+    first.result()
     assert Project.objects.count() == 2
 
 
@@ -118,5 +118,5 @@ def test_deleting_waits_for_an_answer_on_its_way_and_asks_again(crew: Crew) -> N
         deleting = elsewhere(lambda: project_delete(project=crew.project, seen=seen, act=act))
         assert waits(deleting)
     with pytest.raises(LifeCycleRefused, match="Check the numbers again"):
-        deleting.result(timeout=30)
+        deleting.result()
     assert Annotation.objects.exists()

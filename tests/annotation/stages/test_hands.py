@@ -12,8 +12,8 @@ from annotation.services.stages import stage_update
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW
-from tests.annotation.labelling.test_closing_races import elsewhere, waits
 from tests.annotation.stages.conftest import BETTER, ONE, OTHER, Chain, answer, make_chain
+from tests.waiting import elsewhere, waits
 
 
 def clips(items: list[Item]) -> set[str]:
@@ -137,7 +137,7 @@ class TestRaces:
             assert len(self.take(chain, "write", bob)) == 3
             other = elsewhere(lambda: self.take(chain, "edit", bob))
             assert waits(other)
-        assert other.result(timeout=30) == []
+        assert other.result() == []
 
     @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer at a time")
     def test_what_is_fed_while_its_clip_is_handed_out_does_not_go_to_that_person(self) -> None:
@@ -147,7 +147,7 @@ class TestRaces:
         chain.written(0, ann, ONE)
         with transaction.atomic():
             self.take(chain, "write", bob)
-            elsewhere(lambda: stage_update(project=chain.edit, now=NOW)).result(timeout=30)
+            elsewhere(lambda: stage_update(project=chain.edit, now=NOW)).result()
         assert not EarlierHand.objects.filter(user=bob, item__project=chain.edit).exists()
         assert self.take(chain, "edit", bob) == []
 
@@ -161,7 +161,7 @@ class TestRaces:
             assert len(self.take(chain, "edit", bob)) == 1
             feeding = elsewhere(lambda: stage_update(project=chain.edit, now=NOW))
             assert waits(feeding)
-        assert getattr(feeding.result(timeout=30), "outdated", None) == 1
+        assert getattr(feeding.result(), "outdated", None) == 1
         assert chain.edit.items.get().content["caption"] == ONE
 
     @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer at a time")
@@ -173,5 +173,5 @@ class TestRaces:
         kept.item.annotations.update(assignment=None)
         with transaction.atomic():
             assert stage_update(project=chain.edit, now=NOW).dropped == 1
-            assert elsewhere(lambda: self.take(chain, "edit", bob)).result(timeout=30) == []
+            assert elsewhere(lambda: self.take(chain, "edit", bob)).result() == []
         assert not chain.edit.items.exists()

@@ -73,7 +73,7 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     """The next worker goes on, and the labeller is that of a training nobody disturbed."""
     run = started(project)
     with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: epochs_of(run) >= 3, seconds=240, what="three epochs end")
+        worker.wait_until(lambda: epochs_of(run) >= 3, what="three epochs end")
         worker.kill()
     before = epochs_of(run)
     assert run.state == RunState.RUNNING
@@ -82,13 +82,10 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     with running_worker(tmp_path) as worker:
         worker.wait_until(
             lambda: TrainingRun.objects.get(pk=run.pk).state == RunState.DONE,
-            seconds=300,
             what="another worker ends the training",
         )
         # It is done a moment before its work is thrown away.
-        worker.wait_until(
-            lambda: not folder_of(run).exists(), seconds=60, what="nothing is left behind"
-        )
+        worker.wait_until(lambda: not folder_of(run).exists(), what="nothing is left behind")
     assert epochs_of(run) == EPOCHS
     assert (run.attempts, run.token, run.reason) == (2, 2, "")
     assert Notice.objects.get().user == run.started_by
@@ -106,11 +103,10 @@ def test_a_training_that_is_cancelled_stops_and_registers_nothing(
 ) -> None:
     run = started(project)
     with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: epochs_of(run) >= 1, seconds=240, what="an epoch ends")
+        worker.wait_until(lambda: epochs_of(run) >= 1, what="an epoch ends")
         assert not training_cancel(run=run, act=act(project))
         worker.wait_until(
             lambda: TrainingRun.objects.get(pk=run.pk).state == RunState.CANCELLED,
-            seconds=60,
             what="the training stops",
         )
     assert 1 <= epochs_of(run) < EPOCHS
@@ -135,9 +131,9 @@ def test_two_trainings_share_one_worker_by_turns(
         return TrainingRun.objects.get(pk=run.pk).state == RunState.DONE
 
     with running_worker(tmp_path) as worker:
-        worker.wait_until(both_under_way, seconds=240, what="both have finished an epoch")
+        worker.wait_until(both_under_way, what="both have finished an epoch")
         assert not any(done(run) for run in runs)
-        worker.wait_until(lambda: all(map(done, runs)), seconds=300, what="both are done")
+        worker.wait_until(lambda: all(map(done, runs)), what="both are done")
     first, second = (TrainingRun.objects.get(pk=run.pk) for run in runs)
     # The same captions and options, however often they were put aside.
     assert first.labeller == second.labeller
@@ -158,9 +154,9 @@ def test_a_submission_is_scored_while_a_training_goes_on(
         return states == {EvaluationState.DONE}
 
     with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: epochs_of(run) >= 1, seconds=240, what="an epoch ends")
+        worker.wait_until(lambda: epochs_of(run) >= 1, what="an epoch ends")
         submission_enqueue(submission)
-        worker.wait_until(scored, seconds=300, what="the submission is scored")
+        worker.wait_until(scored, what="the submission is scored")
     run.refresh_from_db()
     assert run.state in {RunState.WAITING, RunState.RUNNING}
     assert run.reason == ""

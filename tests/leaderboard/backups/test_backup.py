@@ -7,7 +7,6 @@ import shutil
 import signal
 import stat
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,6 +36,7 @@ from tests.leaderboard.backups.sites import (
 )
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.evaluations.worker_process import database_url
+from tests.waiting import wait_until
 
 __all__ = ["places"]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -176,11 +176,8 @@ def test_a_backup_that_was_killed_is_not_taken_for_one(
         EARMARK_LABELLERS=str(places / "labellers"),
     )
     process = own.start("backup", str(folder))
-    end = time.monotonic() + 60
-    while len(list(folder.glob("files/*/*"))) < 2:
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_until(lambda: process.poll() is not None or len(list(folder.glob("files/*/*"))) >= 2)
+    assert process.poll() is None
     with pytest.raises(CommandError, match="Another backup is being written"):
         call_command("backup", folder)
     process.send_signal(signal.SIGKILL)

@@ -52,13 +52,10 @@ def test_lost_work_is_taken_back_while_evaluations_wait_unserved(
     with running_worker(tmp_path, ("maintenance",)) as worker:
         worker.wait_until(
             lambda: lost.get().state == EvaluationState.PENDING,
-            seconds=60,
             what="the lost evaluation waits again",
         )
         # Sent again once, as lost work always is; then no more while messages wait.
-        worker.wait_until(
-            lambda: lost.exclude(enqueued_at=None).exists(), seconds=30, what="it is sent again"
-        )
+        worker.wait_until(lambda: lost.exclude(enqueued_at=None).exists(), what="it is sent again")
     assert set(others.all()) == sent
 
 

@@ -1,7 +1,6 @@
 """What happens at the same time, with real threads on the real database."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from leaderboard.services.jobs import attempts as job_attempts
 from leaderboard.services.jobs.states import JobClaim, job_renew
 from leaderboard.services.submissions.accepting import QuotaSpent
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -118,15 +118,12 @@ def test_the_heartbeat_goes_on_after_the_database_hung_up(
     monkeypatch.setattr(lease_heartbeat, "SECONDS_BETWEEN_WRITES", 0.05)
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=timezone.now(), lease=LEASE)
     assert claim is not None
-    end = time.monotonic() + 60
     progress = job_attempts.JobProgress(claim, lease=LEASE, limit=timedelta(minutes=5))
     with progress.heartbeat:
         for clips in (1, 2, 3):
             progress.note(clips_done=clips)
-            while len(beats) < clips and time.monotonic() < end:
-                time.sleep(0.02)
-        while time.monotonic() < end and stored_clips(evaluation) != 3:
-            time.sleep(0.02)
+            wait_until(lambda: len(beats) >= clips)  # noqa: B023 - it waits here
+        wait_until(lambda: stored_clips(evaluation) == 3)
     assert stored_clips(evaluation) == 3
 
 

@@ -45,7 +45,7 @@ def test_an_evaluation_that_needs_too_much_fails_once_and_the_next_is_scored(
     ) as worker:
         for evaluation, state in (large, EvaluationState.FAILED), (small, EvaluationState.DONE):
             ended = submission.evaluations.filter(pk=evaluation.pk, state=state)
-            worker.wait_until(ended.exists, seconds=120, what=f"{evaluation.family} is {state}")
+            worker.wait_until(ended.exists, what=f"{evaluation.family} is {state}")
     large.refresh_from_db()
     assert large.reason == REASON.replace("200", "500")
     assert large.attempts == 1

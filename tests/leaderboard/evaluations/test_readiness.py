@@ -32,7 +32,7 @@ def by_name() -> dict[str, checks.ReadinessCheck]:
 def test_a_worker_that_runs_makes_the_site_ready(tmp_path: Path) -> None:
     assert Client().get("/readyz").status_code == 503
     with running_worker(tmp_path, EVERYTHING) as worker:
-        worker.wait_until(WorkerProcess.objects.exists, seconds=60, what="it says what it serves")
+        worker.wait_until(WorkerProcess.objects.exists, what="it says what it serves")
         response = Client().get("/readyz")
     assert WorkerProcess.objects.get().jobs == 1
     assert response.status_code == 200, response.content

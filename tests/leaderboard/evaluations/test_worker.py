@@ -42,11 +42,11 @@ def test_a_worker_killed_while_scoring_loses_nothing(
     """On a machine where no evaluation ends, so that the kill comes in the middle of one."""
     tasks.submission_enqueue(submission)
     with running_worker(tmp_path, app=STUCK) as worker:
-        worker.wait_until(under_way, seconds=90, what="scoring begins")
+        worker.wait_until(under_way, what="scoring begins")
         worker.kill()
     killed = submission.evaluations.get(state=EvaluationState.RUNNING)
     with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: scored(submission), seconds=120, what="the second attempt ends")
+        worker.wait_until(lambda: scored(submission), what="the second attempt ends")
     expect_scored_exactly_once(submission)
     killed.refresh_from_db()
     assert killed.attempts == 2
@@ -65,9 +65,7 @@ def test_messages_that_come_twice_or_never_are_scored_once(
     tasks.evaluations_enqueue(ids)
     tasks.evaluations_enqueue(ids)
     with running_worker(tmp_path, EARMARK_LEASE_SECONDS="120") as worker:
-        worker.wait_until(
-            lambda: scored(submission) and scored(unsent), seconds=200, what="all is scored"
-        )
+        worker.wait_until(lambda: scored(submission) and scored(unsent), what="all is scored")
     for one in (submission, unsent):
         expect_scored_exactly_once(one)
         assert set(one.evaluations.values_list("attempts", flat=True)) == {1}
@@ -85,9 +83,7 @@ def test_one_submission_does_not_wait_for_the_long_backlog_of_another_challenge(
     for one in (*backlog, lone):
         tasks.submission_enqueue(one)
     with running_worker(tmp_path) as worker:
-        worker.wait_until(
-            lambda: all(map(scored, (*backlog, lone))), seconds=200, what="all is scored"
-        )
+        worker.wait_until(lambda: all(map(scored, (*backlog, lone))), what="all is scored")
     starts = list(Evaluation.objects.order_by("started_at").values_list("submission", "family"))
     of_lone = [at for at, (key, _) in enumerate(starts) if key == lone.pk]
     assert of_lone[0] <= len(cheap)
@@ -108,10 +104,10 @@ def test_a_worker_that_is_stopped_hands_on_what_it_computes(
     with running_worker(
         tmp_path / "stuck", app=STUCK, EARMARK_SHUTDOWN_SECONDS="1", EARMARK_LEASE_SECONDS="3600"
     ) as worker:
-        worker.wait_until(under_way, seconds=90, what="scoring begins")
+        worker.wait_until(under_way, what="scoring begins")
         worker.stop(every_process=every_process)
         with running_worker(tmp_path) as other:
-            other.wait_until(lambda: scored(submission), seconds=120, what="another goes on")
+            other.wait_until(lambda: scored(submission), what="another goes on")
     assert submission.evaluations.get().attempts == 1
     assert MetricResult.objects.filter(submission=submission, metric="bleu_1").count() == 1
 
@@ -123,8 +119,8 @@ def test_a_worker_that_is_stopped_ends_what_it_can_end_in_time(
     submission.evaluations.exclude(family="sbert").delete()
     tasks.submission_enqueue(submission)
     with running_worker(tmp_path, EARMARK_SHUTDOWN_SECONDS="600") as worker:
-        worker.wait_until(under_way, seconds=90, what="scoring begins")
+        worker.wait_until(under_way, what="scoring begins")
         worker.stop(every_process=False)
-        worker.wait_for_end(seconds=120)
+        worker.wait_for_end()
     done = submission.evaluations.get()
     assert (done.state, done.attempts) == (EvaluationState.DONE, 1)

@@ -36,7 +36,7 @@ def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path:
 
     app = "tests.leaderboard.evaluations.dying_worker"
     with running_worker(tmp_path, app=app) as worker:
-        assert worker.wait_for_end(seconds=100, meanwhile=unserved) == 1
+        assert worker.wait_for_end(unserved) == 1
         log = worker.log
     assert "ended with exit code 3 before it took a job. The lines above say what the error" in log
     assert not WorkerProcess.objects.exists()
@@ -58,7 +58,7 @@ def test_a_job_that_the_system_kills_is_told_as_such_after_its_attempts(tmp_path
 
     # A lease so long that only the worker itself can know that its process is gone.
     with running_worker(tmp_path, EARMARK_LEASE_SECONDS="600", LOG_FORMAT="json") as worker:
-        worker.wait_until(kill_next, seconds=180, what="the evaluation fails")
+        worker.wait_until(kill_next, what="the evaluation fails")
         log = worker.log
     told = [json.loads(line) for line in log.splitlines() if "(SIGKILL)" in line]
     assert {"multiprocessing", "leaderboard.worker_pool"} <= {line["logger"] for line in told}

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from tests.real_data import ROOT
+from tests.waiting import wait_until
 
 LEASE_SECONDS = 3
 
@@ -75,13 +76,10 @@ class Worker:
         else:
             self._process.terminate()
 
-    def wait_for_end(self, *, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> int:
+    def wait_for_end(self, meanwhile: Callable[[], None] = lambda: None) -> int:
         """Exit status of the worker, which ends by itself; ``meanwhile`` looks after it."""
-        end = time.monotonic() + seconds
         while (status := self._process.poll()) is None:
             meanwhile()
-            if time.monotonic() > end:
-                self._fail(f"It did not end within {seconds} s")
             time.sleep(0.05)
         return status
 
@@ -90,15 +88,15 @@ class Worker:
         """What it has logged so far."""
         return self._path.read_text()
 
-    def wait_until(self, condition: Callable[[], bool], *, seconds: float, what: str) -> None:
+    def wait_until(self, condition: Callable[[], bool], *, what: str) -> None:
         """Wait for something the worker does, or fail with the end of its log."""
-        end = time.monotonic() + seconds
-        while not condition():
+
+        def happened() -> bool:
             if self._process.poll() is not None:
                 self._fail(f"The worker ended before this happened: {what}")
-            if time.monotonic() > end:
-                self._fail(f"This did not happen within {seconds} s: {what}")
-            time.sleep(0.05)
+            return condition()
+
+        wait_until(happened)
 
     def _fail(self, reason: str) -> NoReturn:
         raise AssertionError(f"{reason}. Its log:\n{self.log[-8000:]}")

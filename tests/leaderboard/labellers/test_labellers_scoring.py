@@ -187,7 +187,6 @@ def test_a_worker_in_a_process_of_its_own_scores_with_what_the_site_keeps(
     with running_worker(tmp_path) as worker:
         worker.wait_until(
             lambda: rows.filter(state=EvaluationState.DONE).count() == 2,
-            seconds=150,
             what="the dry run is computed",
         )
     publish(rescoring)

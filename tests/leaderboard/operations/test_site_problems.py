@@ -134,5 +134,5 @@ def test_a_worker_that_starts_ends_it(tmp_path: Path) -> None:
         "No worker serves maintenance: lost work is not taken back, and no mail is sent."
     ]
     with running_worker(tmp_path, EVERYTHING) as worker:
-        worker.wait_until(WorkerProcess.objects.exists, seconds=90, what="it says what it serves")
+        worker.wait_until(WorkerProcess.objects.exists, what="it says what it serves")
         assert told() == []

@@ -146,7 +146,6 @@ def test_a_worker_killed_in_a_dry_run_loses_nothing(phase: Phase, tmp_path: Path
     with running_worker(tmp_path) as worker:
         worker.wait_until(
             lambda: rows.filter(state=EvaluationState.RUNNING).exists(),
-            seconds=120,
             what="the dry run begins",
         )
         worker.kill()
@@ -154,7 +153,6 @@ def test_a_worker_killed_in_a_dry_run_loses_nothing(phase: Phase, tmp_path: Path
     with running_worker(tmp_path) as worker:
         worker.wait_until(
             lambda: rows.filter(state=EvaluationState.DONE).count() == 2,
-            seconds=150,
             what="the second attempt ends",
         )
     assert publish(rescoring) == ""

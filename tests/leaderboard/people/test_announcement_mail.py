@@ -361,7 +361,7 @@ def test_a_real_worker_killed_in_the_middle_leaves_nobody_out_and_goes_on_where_
         return Notice.objects.filter(announcement=news, mailed_at__isnull=False).count()
 
     with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: done() > 10, seconds=200, what="some mails go out")
+        worker.wait_until(lambda: done() > 10, what="some mails go out")
         worker.kill()
     before = done()
     # What was in hand is tried again two minutes later; here at once.
@@ -369,7 +369,7 @@ def test_a_real_worker_killed_in_the_middle_leaves_nobody_out_and_goes_on_where_
         mail_due_at=timezone.now()
     )
     with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: done() == len(people) + 2, seconds=200, what="all others go out")
+        worker.wait_until(lambda: done() == len(people) + 2, what="all others go out")
     files = [path.read_text() for path in (Path(site.VAR_DIR) / "mail").iterdir()]
     lines = [line for file in files for line in file.splitlines()]
     ids = [line for line in lines if line.startswith(f"Message-ID: <announcement-{news.pk}-")]

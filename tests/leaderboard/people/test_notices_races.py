@@ -82,7 +82,6 @@ def test_a_real_worker_mails_what_waits(transactional_db: None, tmp_path: Path) 
     with running_worker(tmp_path) as worker:
         worker.wait_until(
             lambda: Notice.objects.filter(mailed_at__isnull=False, mail_due_at=None).exists(),
-            seconds=200,
             what="the notice is mailed",
         )
     # Workers of other tests leave their mail in the same folder.

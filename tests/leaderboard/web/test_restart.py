@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,10 +27,12 @@ from tests.leaderboard.conftest import Cast
 from tests.leaderboard.evaluations.worker_process import database_url
 from tests.leaderboard.web.test_stalling import free_port
 from tests.real_data import ROOT
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BORDER = "parts-of-the-form"
-PATIENCE = 90
+PATIENCE = 500  # of sockets; what hangs ends with pytest's time limit
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 @dataclass
@@ -71,15 +73,9 @@ class Server:
 
     def wait_for_others(self, before: set[str]) -> None:
         """Wait until other processes than those of ``before`` answer."""
-        self.wait_until(lambda: bool(self.workers() - before), "others serve")
+        wait_until(lambda: bool(self.workers() - before))
         most = len(self.answered) + 20
-        self.wait_until(lambda: len(self.answered) > most, "they answer")
-
-    def wait_until(self, condition: Callable[[], bool], what: str) -> None:
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < end, f"This did not happen: {what}"
-            time.sleep(0.05)
+        wait_until(lambda: len(self.answered) > most)
 
 
 @pytest.fixture
@@ -100,7 +96,7 @@ def server(transactional_db: None, tmp_path: Path) -> Iterator[Server]:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         found = Server(port, process)
         try:
-            found.wait_until(lambda: serves(port), "the site answers")
+            wait_until(lambda: serves(port))
             yield found
         finally:
             found.over.set()
@@ -129,11 +125,15 @@ class Upload:
         head = (
             f"POST {API}{submissions_path(cast)} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             f"Authorization: Bearer {secret}\r\nContent-Length: {len(body)}\r\n"
-            f"Content-Type: multipart/form-data; boundary={BORDER}\r\nConnection: close\r\n\r\n"
+            f"Content-Type: multipart/form-data; boundary={BORDER}\r\nConnection: close\r\n"
+            "Expect: 100-continue\r\n\r\n"
         )
         self._rest = body[100:]
         self._line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
         self._line.sendall(head.encode() + body[:100])
+        # The server says so once it has read the head.
+        told = self._line.recv(len(GO_ON))
+        assert told == GO_ON, told
 
     def end(self) -> tuple[int, str]:
         """Send the rest; returns status and name of the system."""
@@ -152,14 +152,13 @@ def test_a_restart_loses_no_request(server: Server, cast: Cast) -> None:
     ]
     for visitor in visitors:
         visitor.start()
-    server.wait_until(lambda: len(server.answered) > 20, "visitors are answered")
+    wait_until(lambda: len(server.answered) > 20)
     for _ in range(2):
         upload, before = Upload(server, cast), server.workers()
-        time.sleep(0.2)  # its head is read
         server.process.send_signal(signal.SIGHUP)
         server.wait_for_others(before)
         assert upload.end() == (201, "Slow")
-        server.wait_until(partial(server.all_left, before), "the first end")
+        wait_until(partial(server.all_left, before))
     server.over.set()
     for visitor in visitors:
         visitor.join()
@@ -171,7 +170,6 @@ def test_a_restart_loses_no_request(server: Server, cast: Cast) -> None:
 @pytest.mark.with_services
 def test_a_server_that_is_told_to_stop_ends_what_it_has_begun(server: Server, cast: Cast) -> None:
     upload = Upload(server, cast)
-    time.sleep(0.2)
     server.process.send_signal(signal.SIGTERM)
     time.sleep(2)  # it would have ended by now
     assert server.process.poll() is None

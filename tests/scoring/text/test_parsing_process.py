@@ -4,8 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from scoring.text.parse import Parser, parse, parse_ahead
 from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
 from tests.real_data import ROOT
+from tests.waiting import wait_until
 
 CAPTIONS = [f"{number} dogs are barking loudly near a road" for number in range(300)]
 PARSED = ["spice", "spice_plus", "cb_score", "sbf", "spider", "spice_plus_emb", "earmark"]
@@ -79,7 +79,7 @@ def test_a_process_that_is_killed_is_done_without(
     """In the middle, as when memory runs out: this process parses what is missing."""
     workspace = Workspace(parsing=process)
     parse_ahead(CAPTIONS, workspace)
-    _until(lambda: bool(_children(os.getpid(), "spawn_main")))
+    wait_until(lambda: bool(_children(os.getpid(), "spawn_main")))
     (child,) = _children(os.getpid(), "spawn_main")
     os.kill(child, signal.SIGKILL)
     assert parse(CAPTIONS, workspace) == parse(CAPTIONS, Workspace())
@@ -114,7 +114,7 @@ def test_it_ends_when_all_is_taken_and_begins_again_for_more(
     process: ParsingProcess, parsed_here: list[str]
 ) -> None:
     parse(CAPTIONS[:1], Workspace(parsing=process))
-    _until(lambda: not _children(os.getpid(), "spawn_main"))
+    wait_until(lambda: not _children(os.getpid(), "spawn_main"))
     parse(CAPTIONS[1:2], Workspace(parsing=process))
     assert parsed_here == []
 
@@ -122,7 +122,7 @@ def test_it_ends_when_all_is_taken_and_begins_again_for_more(
 def test_what_is_parsed_is_not_handed_over_again(process: ParsingProcess) -> None:
     workspace = Workspace(parsing=process)
     parse(CAPTIONS, workspace)
-    _until(lambda: not _children(os.getpid(), "spawn_main"))
+    wait_until(lambda: not _children(os.getpid(), "spawn_main"))
     parse_ahead(CAPTIONS, workspace)
     assert not _children(os.getpid(), "spawn_main")
 
@@ -143,12 +143,12 @@ def test_it_ends_with_a_command_that_is_killed(tmp_path: Path) -> None:
         stderr=subprocess.DEVNULL,
     )
     try:
-        _until(lambda: bool(_children(run.pid, "spawn_main")))
+        wait_until(lambda: bool(_children(run.pid, "spawn_main")))
         (child,) = _children(run.pid, "spawn_main")
     finally:
         run.kill()
         run.wait()
-    _until(lambda: not Path(f"/proc/{child}").exists())
+    wait_until(lambda: not Path(f"/proc/{child}").exists())
 
 
 def _children(pid: int, called: str) -> list[int]:
@@ -163,10 +163,3 @@ def _told(path: Path) -> str:
         return path.read_text()
     except (FileNotFoundError, ProcessLookupError):
         return ""
-
-
-def _until(condition: Callable[[], bool], seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)

@@ -1,0 +1,56 @@
+"""Waiting for what happens, however slow the machine is.
+
+Nothing here gives up: what never happens ends with pytest's time limit, which shows where it was.
+"""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from django.db import connection
+
+BETWEEN_LOOKS = 0.05
+# For how long something that has to wait for SQLite's file is watched not to go on.
+WATCHED_SECONDS = 0.5
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Look again and again until it is so; an exception of the condition ends it, too."""
+    while not condition():
+        time.sleep(BETWEEN_LOOKS)
+
+
+def elsewhere(work: Callable[[], object]) -> Future[object]:
+    """Do something in another thread with a connection of its own."""
+
+    def one() -> object:
+        try:
+            return work()
+        finally:
+            connection.close()
+
+    pool = ThreadPoolExecutor(1)
+    future = pool.submit(one)
+    pool.shutdown(wait=False)
+    return future
+
+
+def waits(future: Future[object]) -> bool:
+    """Whether what is done elsewhere has come to wait for a lock; False where it ends."""
+    if connection.vendor == "sqlite":
+        try:
+            future.result(timeout=WATCHED_SECONDS)
+        except TimeoutError:
+            return True
+        return False
+    wait_until(lambda: future.done() or _somebody_waits())
+    return not future.done()
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+            " WHERE NOT l.granted AND a.datname = current_database())"
+        )
+        return bool(cursor.fetchone()[0])
