@@ -9,11 +9,17 @@ SITE_URL ?= http://127.0.0.1:$(PORT)
 # pip's own progress is kept, its chatter is not.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 CORES := $(shell nproc 2>/dev/null || echo 2)
+# What SQL, locks or messages decide, and is tried on SQLite and the file-system broker, too.
+EMBEDDED := tests/test_stored_data.py tests/leaderboard/backups tests/leaderboard/evaluations \
+	tests/leaderboard/submissions tests/leaderboard/organising/test_append_only.py tests/annotation/labelling
+# What breaks first and shows it fast.
+CORNERSTONES := tests/scoring/captions tests/scoring/statistics tests/leaderboard/access tests/leaderboard/ranking \
+	tests/leaderboard/visibility tests/annotation/labelling tests/docs
 # Where nothing compiled is kept, as in many images, each of the hundreds of processes that the
 # tests start compiles all of the code again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-unit test-full test-e2e chaos chaos-short load check format bench bench-all bench-peers fuzz audit lock install install-dev services clean
+.PHONY: help run test test-quick test-long test-site test-embedded test-browser chaos chaos-short load check format bench bench-all bench-peers fuzz audit lock install install-dev services clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -43,7 +49,14 @@ test: install-dev services ## Check the code and run every test.
 	@# Two at a time, since tests wait as long as they compute: for workers, leases and browsers.
 	@# What waits most begins, beside the checks; what takes longest comes next.
 	@# Every part is run, whatever another part finds.
-	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target check chaos-short test-unit test-e2e test-full
+	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target check chaos-short test-site test-browser test-embedded
+
+test-quick: $(VENV)/.installed-dev ## Style, and the tests of what everything rests on (a minute and a half).
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/pytest $(CORNERSTONES) -q -n $(CORES) --dist worksteal
+
+test-long: test ## What a release needs besides: every fault twice, all of fuzz, the benchmarks (hours).
+	@$(MAKE) --no-print-directory --keep-going chaos chaos fuzz bench-all
 
 check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deployment settings.
 	$(BIN)/ruff check .
@@ -61,13 +74,13 @@ format: $(VENV)/.installed-dev ## Format the code.
 services: ## Install PostgreSQL, Redis and Chromium where they are missing (root and apt).
 	@tests/services.sh install
 
-test-unit: $(VENV)/.installed-dev services ## Tests on SQLite and the file-system broker.
-	$(BIN)/pytest tests --ignore tests/e2e -m "not with_services" -n $(CORES) --dist worksteal
+test-site: $(VENV)/.installed-dev services ## Every test but the browser's, on PostgreSQL and Redis where they are installed.
+	@tests/services.sh with $(BIN)/pytest tests --ignore tests/e2e -n $(CORES) --dist worksteal
 
-test-full: $(VENV)/.installed-dev services ## The tests of the site to which the database matters, on PostgreSQL and Redis.
-	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -m "not one_database" -n $(CORES) --dist worksteal
+test-embedded: $(VENV)/.installed-dev services ## Those that depend on the database, on SQLite as well.
+	@tests/services.sh where $(BIN)/pytest $(EMBEDDED) -n $(CORES) --dist worksteal
 
-test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser; what fails is tried once more, and named.
+test-browser: $(VENV)/.installed-dev services ## Tests in a real browser; what fails is tried once more, and named.
 	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile --reruns 1 -rR --rerun-show-tracebacks
 
 chaos: $(VENV)/.installed-dev services ## Try every fault on a whole site of real processes.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # PostgreSQL, Redis and Chromium for the tests.
 #   services.sh install          installs what is missing, where it can (root and apt)
-#   services.sh with COMMAND     runs COMMAND with a PostgreSQL and a Redis of its own,
-#                                which are gone when it ends
+#   services.sh with COMMAND     runs COMMAND with a PostgreSQL and a Redis of its own, which are
+#                                gone when it ends; without them where they are not installed
 #   services.sh where COMMAND    runs COMMAND, which starts its own, where they are installed
 set -euo pipefail
 
@@ -56,7 +56,12 @@ end_without_services() {
 }
 
 with_services() {
-  end_without_services
+  if ! has_postgres || ! has_redis; then
+    echo "PostgreSQL and Redis are not installed: on SQLite and the file-system broker instead."
+    [ "${CI:-}" != true ] || exit 1
+    "$@"
+    return
+  fi
   drop_left_over
   folder=$(mktemp -d)
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
