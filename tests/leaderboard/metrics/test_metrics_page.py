@@ -29,7 +29,10 @@ def test_lists_every_metric_in_the_order_used_everywhere() -> None:
 @pytest.mark.parametrize("name", METRICS)
 def test_each_metric_says_how_to_read_it(name: str) -> None:
     info = METRICS[name]
-    seen = text(Client().get(reverse("leaderboard:metric", args=[name])).content)
+    page = Client().get(reverse("leaderboard:metric", args=[name])).content
+    for title, setting in re.findall(r"<dt>([^<]*)</dt><dd><code>(\w+):", page.decode()):
+        assert title.lower() != setting, "nobody named this key of the signature"
+    seen = text(page)
     assert info.summary in seen
     assert info.source in seen
     assert f"{info.direction} is better" in seen
