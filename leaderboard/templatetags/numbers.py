@@ -98,6 +98,7 @@ def as_direction(info: MetricInfo) -> str:
 SETTING_TITLES = {
     "beta": "Weight of recall",
     "desc": "Labeller",
+    "dev": "Distance from other classes",
     "events": "List of sound events",
     "fl": "Fluency detector",
     "idf": "Weighted by idf",
@@ -105,6 +106,7 @@ SETTING_TITLES = {
     "len": "Reference length",
     "lex": "Lexicon",
     "match": "Words match by",
+    "meteor": "Version and language",
     "mode": "Mode",
     "model": "Model of word vectors",
     "n": "Longest n-gram",

@@ -125,10 +125,7 @@ FAMILY = FamilyInfo(
             summary=(
                 "ACES with precision and recall alike, so that a sound that matches nothing costs"
             ),
-            source=(
-                "This project, after Wijngaard et al., ACES, arXiv 2403.18572, 2024; "
-                "docs/reference/descriptors.md"
-            ),
+            source="This project, after Wijngaard et al., ACES, arXiv 2403.18572, 2024",
             link="https://arxiv.org/abs/2403.18572",
             explanation=Explanation(
                 what=(

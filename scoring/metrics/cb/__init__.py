@@ -42,7 +42,7 @@ def slim_events(clip: Any) -> Events:
 
 _SOURCE = (
     "Martín-Morató, Harju and Mesaros, A Summarization Approach to Evaluating Audio Captioning, "
-    "DCASE workshop 2022; docs/reference/cb_score.md"
+    "DCASE workshop 2022"
 )
 
 FAMILY = FamilyInfo(

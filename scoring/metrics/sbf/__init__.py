@@ -71,10 +71,7 @@ def _sbf(
         direction="higher",
         decimals=3,
         summary=summary,
-        source=(
-            "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, arXiv 2023; "
-            "docs/reference/sbf.md"
-        ),
+        source="Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, arXiv 2023",
         link="https://arxiv.org/abs/2309.03326",
         gaps="A clip has no value if neither its caption nor a reference suggests a sound.",
         explanation=Explanation(

@@ -33,7 +33,7 @@ def _embedded(name: str, label: str, summary: str, explanation: Explanation) -> 
         direction="higher",
         decimals=3,
         summary=summary,
-        source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
+        source="Gontier et al., SPICE+, ICASSP 2023",
         link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
         explanation=explanation,
     )

@@ -8,6 +8,7 @@ from django.db import DatabaseError, connection
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.templatetags.numbers import SETTING_TITLES
 from scoring.benchmark import LEFT_OUT
 from scoring.benchmark_results import KINDS, measured
 from scoring.registry import METRICS
@@ -29,7 +30,10 @@ def test_lists_every_metric_in_the_order_used_everywhere() -> None:
 @pytest.mark.parametrize("name", METRICS)
 def test_each_metric_says_how_to_read_it(name: str) -> None:
     info = METRICS[name]
-    seen = text(Client().get(reverse("leaderboard:metric", args=[name])).content)
+    page = Client().get(reverse("leaderboard:metric", args=[name])).content
+    settings = re.findall(r"</dt><dd><code>(\w+):", page.decode())
+    assert set(settings) <= set(SETTING_TITLES), "each key of its signature has a title"
+    seen = text(page)
     assert info.summary in seen
     assert info.source in seen
     assert f"{info.direction} is better" in seen
