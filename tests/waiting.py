@@ -48,9 +48,10 @@ def waits(future: Future[object]) -> bool:
 
 
 def _somebody_waits() -> bool:
+    """Whether another connection waits for this one."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
-            " WHERE NOT l.granted AND a.datname = current_database())"
+            "SELECT EXISTS (SELECT 1 FROM pg_locks"
+            " WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid)))"
         )
         return bool(cursor.fetchone()[0])
