@@ -9,9 +9,15 @@ SITE_URL ?= http://127.0.0.1:$(PORT)
 # pip's own progress is kept, its chatter is not.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 CORES := $(shell nproc 2>/dev/null || echo 2)
-# What SQL, locks or messages decide, and is tried on SQLite and the file-system broker, too.
-EMBEDDED := tests/test_stored_data.py tests/leaderboard/backups tests/leaderboard/evaluations \
-	tests/leaderboard/submissions tests/leaderboard/organising/test_append_only.py tests/annotation/labelling
+# What SQL, locks and messages decide is tried on PostgreSQL and Redis, all else on SQLite and the
+# file-system broker, which is faster; what each database has in its own words, on both.
+ON_BOTH := tests/test_stored_data.py tests/leaderboard/backups tests/leaderboard/organising/test_append_only.py
+ON_POSTGRES := $(addprefix tests/leaderboard/,access evaluations submissions ranking board web/test_restart.py \
+	web/test_visitors_cache.py organising/test_organising_races.py organising/test_rescoring_races.py \
+	people/test_notices_races.py people/test_team_members.py people/test_announcement_mail.py \
+	operations/test_site_problems.py) $(addprefix tests/annotation/,labelling captions stages/test_hands.py \
+	projects/test_manager_races.py data_sets/test_finding_races.py data_sets/test_split_worker.py \
+	training/test_training_worker.py training/test_training_races.py)
 # What breaks first and shows it fast.
 CORNERSTONES := tests/scoring/captions tests/scoring/statistics tests/leaderboard/access tests/leaderboard/ranking \
 	tests/leaderboard/visibility tests/annotation/labelling tests/docs
@@ -19,7 +25,7 @@ CORNERSTONES := tests/scoring/captions tests/scoring/statistics tests/leaderboar
 # tests start compiles all of the code again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-quick test-long test-site test-embedded test-browser chaos chaos-short load check format bench bench-all bench-peers fuzz audit lock install install-dev services clean
+.PHONY: help run test test-quick test-long test-site test-postgres test-browser chaos chaos-short load check format bench bench-all bench-peers fuzz audit lock install install-dev services clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -49,7 +55,7 @@ test: install-dev services ## Check the code and run every test.
 	@# Two at a time, since tests wait as long as they compute: for workers, leases and browsers.
 	@# What waits most begins, beside the checks; what takes longest comes next.
 	@# Every part is run, whatever another part finds.
-	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target check chaos-short test-site test-browser test-embedded
+	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target check chaos-short test-site test-browser test-postgres
 
 test-quick: $(VENV)/.installed-dev ## Style, and the tests of what everything rests on (a minute and a half).
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -74,11 +80,11 @@ format: $(VENV)/.installed-dev ## Format the code.
 services: ## Install PostgreSQL, Redis and Chromium where they are missing (root and apt).
 	@tests/services.sh install
 
-test-site: $(VENV)/.installed-dev services ## Every test but the browser's, on PostgreSQL and Redis where they are installed.
-	@tests/services.sh with $(BIN)/pytest tests --ignore tests/e2e -n $(CORES) --dist worksteal
+test-site: $(VENV)/.installed-dev services ## Tests on SQLite: all but the browser's and, where PostgreSQL is installed, its own.
+	$(BIN)/pytest tests --ignore tests/e2e $$(tests/services.sh where echo $(addprefix --ignore=,$(ON_POSTGRES))) -n $(CORES) --dist worksteal
 
-test-embedded: $(VENV)/.installed-dev services ## Those that depend on the database, on SQLite as well.
-	@tests/services.sh where $(BIN)/pytest $(EMBEDDED) -n $(CORES) --dist worksteal
+test-postgres: $(VENV)/.installed-dev services ## Tests of what SQL, locks and messages decide, on PostgreSQL and Redis.
+	@tests/services.sh with $(BIN)/pytest $(ON_POSTGRES) $(ON_BOTH) -n $(CORES) --dist worksteal
 
 test-browser: $(VENV)/.installed-dev services ## Tests in a real browser; what fails is tried once more, and named.
 	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile --reruns 1 -rR --rerun-show-tracebacks
