@@ -37,24 +37,6 @@ def send(crew: Crew, item: Item, data: dict[str, str], user: User | None = None)
     return client.post(address(crew, "adjudicate-settle", item), data)  # type: ignore[return-value]
 
 
-def test_only_adjudicators_and_managers_settle(crew: Crew) -> None:
-    item = disputed_first(crew)
-    data = form(crew, item, word_3="WHEN", word_4="WHERE")
-    for user, expected in ((None, 302), (crew.outsider, 404), (crew.ann, 404)):
-        client = crew.client(user)
-        assert client.get(address(crew, "adjudicate")).status_code == expected
-        assert client.get(address(crew, "adjudicate-item", item)).status_code == expected
-        for name in ("adjudicate-settle", "adjudicate-reopen"):
-            assert client.post(address(crew, name, item), data).status_code == expected
-        for name in ("adjudicate-start", "adjudicate-single"):
-            assert client.post(address(crew, name)).status_code == expected
-    assert not Gold.objects.exists()
-    for user in (crew.judge, crew.manager):
-        assert crew.client(user).get(address(crew, "adjudicate")).status_code == 200
-    # Bulk acceptance of what nobody checked is for managers alone.
-    assert crew.client(crew.judge).post(address(crew, "adjudicate-single")).status_code == 404
-
-
 def test_a_closed_project_shows_annotators_agreement_but_lets_them_settle_nothing(
     crew: Crew,
 ) -> None:
@@ -408,6 +390,11 @@ def test_a_caption_of_one_person_is_corrected_and_reopened_on_its_page(crew: Cre
     seen = cases_of(project, [item.pk])[0].stamp
     settle = reverse("annotation:adjudicate-settle", args=[project.slug, item.pk])
     client.post(settle, {"seen": seen, "every": "1", "word-1": "other", "other-1": "WHAT"})
+    assert [row["how"] for row in Gold.objects.get().provenance[:3]] == [
+        "single",
+        "chosen",
+        "single",
+    ]
     assert Gold.objects.get().labels[1] == "WHAT"
     seen = cases_of(project, [item.pk])[0].stamp
     reopen = reverse("annotation:adjudicate-reopen", args=[project.slug, item.pk])

@@ -23,7 +23,6 @@ from annotation.agreement.measures import (
     PairAgreement,
     alpha_of_all,
     draws,
-    known,
     pair_agreement,
     totals,
     trend_of,
@@ -354,8 +353,3 @@ def test_the_trend_has_a_point_for_every_fifty_and_none_for_a_few() -> None:
     assert [row.agreement.value for row in found] == [1.0, 1.0]
     assert trend_of([], NAMES, pair=None) == []
     assert len(trend_of(captions[:130], NAMES, pair=None, step=40)) == 3
-
-
-def test_a_number_is_known_or_none() -> None:
-    assert known(np.float64(0.5)) == 0.5
-    assert known(np.float64("nan")) is None

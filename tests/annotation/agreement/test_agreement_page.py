@@ -3,14 +3,12 @@
 import re
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Answer, Member
 from annotation.services.projects import member_remove
 from leaderboard.models import User
-from tests.annotation.conftest import NOW, Crew, make_project
+from tests.annotation.conftest import Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.leaderboard.scored_pages import plain, text
 
@@ -160,26 +158,6 @@ def test_hostile_captions_and_names_are_only_text(crew: Crew) -> None:
         assert "<script>alert" not in html, address
         # A name in a figure must not be filled in by Plotly's templates.
         assert "%{x} & loud" not in html.replace("\\u0026", "&"), address
-
-
-def test_the_page_costs_the_same_whatever_the_project_holds(crew: Crew) -> None:
-    client = crew.client(crew.manager)
-    address = reverse("annotation:agreement", args=[crew.project.slug])
-
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as found:
-            client.get(address)
-        return len(found)
-
-    disputed_first(crew)
-    # That someone looks is noted once.
-    Member.objects.update(agreement_shown_at=NOW)
-    few = queries()
-    agreed_second(crew)
-    for item in crew.items[2:]:
-        label(item, crew.ann, (1, 1, "WHO"))
-        label(item, crew.bob, (1, 1, "WHAT"))
-    assert queries() == few
 
 
 def test_the_list_of_projects_leads_those_who_may(crew: Crew) -> None:

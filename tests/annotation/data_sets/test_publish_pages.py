@@ -344,13 +344,3 @@ def test_what_is_known_of_clips_is_text_in_the_same_columns(desk: Desk) -> None:
         lines = archive.read("data/train.jsonl").decode().splitlines()
     metas = [json.loads(line)["meta"] for line in lines]
     assert metas == [{"seconds": "3", "tags": "a;b"}, {"seconds": "", "tags": "bark"}]
-
-
-@pytest.mark.parametrize("part", ["publish/", "card/", "statistics/", "files/"])
-def test_queries_do_not_grow_with_the_clips(
-    desk: Desk, part: str, django_assert_max_num_queries: Any
-) -> None:
-    large = make_data_set(desk.owner, clips=60, source=desk.project)
-    client = desk.client(desk.owner)
-    with django_assert_max_num_queries(24):
-        client.get(f"/annotate/data-sets/{large.slug}/{part}")

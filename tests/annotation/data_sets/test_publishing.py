@@ -16,8 +16,6 @@ from annotation.models import (
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.publication import publication_preview
 from annotation.services.data_sets.publishing import (
-    ChangedSinceSeen,
-    NothingToPublish,
     PublicationChoice,
     data_set_publish,
 )
@@ -27,12 +25,11 @@ from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.organising.published_references import (
     CaptionsShownElsewhere,
-    PhaseHasSubmissions,
     ReferencesRejected,
 )
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
 from tests.annotation.data_sets.made import make_data_set, set_parts
-from tests.factories import PhaseFactory, TeamFactory, submit
+from tests.factories import PhaseFactory
 from tests.sounds import wav
 
 
@@ -123,26 +120,6 @@ def test_a_part_alone_is_published(desk: Desk) -> None:
     assert made.reference_set.clip_count == 3
     assert made.reference_set.name == f"{data_set.name}, evaluation"
     assert made.card["part"] == "evaluation"
-
-
-def test_a_phase_with_submissions_keeps_its_references(desk: Desk) -> None:
-    phase = PhaseFactory.create()
-    phase.challenge.organisers.add(desk.owner)
-    submit(phase, TeamFactory.create())
-    with pytest.raises(PhaseHasSubmissions):
-        publish(desk, choice(desk.data_set, phase))
-    assert not Publication.objects.exists()
-    assert ReferenceSet.objects.count() == 1, "only that of the phase"
-
-
-def test_what_changed_since_it_was_seen_is_not_published(desk: Desk, phase: Phase) -> None:
-    asked = choice(desk.data_set, phase)
-    DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text="Rain falls.")
-    with pytest.raises(ChangedSinceSeen):
-        publish(desk, asked)
-    DataSetCaption.objects.all().delete()
-    with pytest.raises(NothingToPublish):
-        publish(desk, asked)
 
 
 def test_captions_that_no_upload_could_have_are_refused(desk: Desk) -> None:

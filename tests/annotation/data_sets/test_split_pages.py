@@ -85,15 +85,6 @@ def test_the_report_has_parts_words_and_tags(desk: Desk, large: DataSet) -> None
     assert f'value="{PARTS}"' in html, "what was asked stands in the form"
 
 
-def test_the_page_takes_as_many_queries_for_many_clips(
-    desk: Desk, large: DataSet, django_assert_max_num_queries: Any
-) -> None:
-    split_now(large, desk)
-    client = desk.client(desk.owner)
-    with django_assert_max_num_queries(14):
-        client.get(path(large))
-
-
 @pytest.mark.parametrize(
     ("changed", "why"),
     [

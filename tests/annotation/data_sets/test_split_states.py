@@ -1,7 +1,6 @@
 """Splits change hands like trainings: one holds them, whoever lost them writes nothing."""
 
 from collections import Counter
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -13,21 +12,15 @@ from annotation.models import DataSet, SplitRun, SplitState
 from annotation.services.data_sets import split_attempt, split_states
 from annotation.services.data_sets.making import DataSetAct
 from annotation.services.data_sets.split_states import SPLITS, SplitRefused, SplitRequest
-from leaderboard.lease_heartbeat import CancelAsked, LeaseLost
+from leaderboard.lease_heartbeat import CancelAsked
 from leaderboard.models import AuditEvent
 from leaderboard.services.jobs.states import (
     MAX_ATTEMPTS,
     JobClaim,
-    JobFailure,
     job_claim,
-    job_fail,
-    job_mark_enqueued,
     job_renew,
     job_stop,
-    job_write,
     jobs_sweep,
-    process_jobs_end,
-    process_jobs_return,
 )
 from tests.annotation.conftest import LEASE, NOW
 from tests.annotation.data_sets.made import make_data_set
@@ -140,37 +133,12 @@ def test_an_unexpected_error_is_tried_again_and_then_told_without_its_text(
     assert run.reason == "Unexpected error (ValueError)."
 
 
-def test_of_two_workers_one_gets_it(data_set: DataSet) -> None:
-    run = started(data_set)
-    assert job_claim(kind=SPLITS, pk=run.pk, token=0, now=NOW, lease=LEASE) is not None
-    assert job_claim(kind=SPLITS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
-
-
 def test_one_split_at_a_time(data_set: DataSet) -> None:
     run = started(data_set)
     with pytest.raises(SplitRefused, match="is running"):
         started(data_set)
     with pytest.raises(IntegrityError), transaction.atomic():
         SplitRun.objects.create(data_set=data_set, asked=run.asked, created_at=NOW)
-
-
-def test_who_lost_the_lease_writes_nothing(data_set: DataSet) -> None:
-    run = started(data_set)
-    lost = claim(run)
-    (waiting,) = jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE)
-    assert waiting.pk == run.pk
-    claim(run)
-    writes: list[Callable[[], object]] = [
-        lambda: job_renew(claim=lost, stage="x", done=1, total=2, now=LATE, lease=LEASE),
-        lambda: job_stop(claim=lost, now=LATE),
-        lambda: job_write(claim=lost, state=SplitState.DONE),
-    ]
-    for write in writes:
-        with pytest.raises(LeaseLost):
-            write()
-    job_fail(claim=lost, failure=JobFailure("mine"), now=LATE)
-    assert state(run) == SplitState.RUNNING
-    assert (run.stage, run.reason) == ("", "")
 
 
 def test_a_lost_worker_stores_no_parts(data_set: DataSet, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,32 +156,6 @@ def test_a_lost_worker_stores_no_parts(data_set: DataSet, monkeypatch: pytest.Mo
     data_set.refresh_from_db()
     assert data_set.split is None
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
-
-
-def test_three_workers_lost_end_it_with_a_reason(data_set: DataSet) -> None:
-    run = started(data_set)
-    for _ in range(MAX_ATTEMPTS):
-        claim(run)
-        jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE)
-    assert state(run) == SplitState.FAILED
-    assert run.reason == SPLITS.worker_lost
-
-
-def test_a_worker_that_stops_or_ends_hands_it_on(data_set: DataSet) -> None:
-    run = started(data_set)
-    claim(run)
-    run.refresh_from_db()
-    assert process_jobs_return(kind=SPLITS, processes=["another:1"], now=NOW) == []
-    (waiting,) = process_jobs_return(kind=SPLITS, processes=[run.worker], now=NOW)
-    run.refresh_from_db()
-    assert (run.state, run.attempts, waiting.token) == (SplitState.WAITING, 0, run.token)
-    claim(run)
-    process_jobs_end(kind=SPLITS, process=run.worker, reason="crashed", now=NOW)
-    assert state(run) == SplitState.WAITING
-    claim(run)
-    process_jobs_end(kind=SPLITS, process=run.worker, reason="", now=NOW)
-    assert state(run) == SplitState.FAILED
-    assert run.reason == SPLITS.over_limit().reason
 
 
 def test_what_waits_is_cancelled_at_once_and_what_is_over_is_not(data_set: DataSet) -> None:
@@ -253,12 +195,3 @@ def test_a_cancel_that_comes_at_the_end_stores_nothing(
     split_attempt.split_attempt(run_id=run.pk, token=run.token)
     assert state(run) == SplitState.CANCELLED
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
-
-
-def test_what_was_never_sent_or_long_ago_is_sent(data_set: DataSet) -> None:
-    started(data_set)
-    (waiting,) = jobs_sweep(kind=SPLITS, now=NOW, requeue_after=REQUEUE)
-    job_mark_enqueued(waiting=waiting, now=NOW)
-    assert jobs_sweep(kind=SPLITS, now=NOW, requeue_after=REQUEUE) == []
-    later = NOW + timedelta(seconds=61)
-    assert jobs_sweep(kind=SPLITS, now=later, requeue_after=REQUEUE) == [waiting]

@@ -119,14 +119,6 @@ def test_what_is_not_said_is_refused_with_the_labels_and_nothing_comes_in(crew: 
     assert Import.objects.get().state == ImportState.WAITING
 
 
-def test_a_small_file_is_asked_for_its_inventory(crew: Crew) -> None:
-    row = record("x", (2, 2, "WHO"))
-    address = choose(crew, row)
-    assert "Choose aces-10 or aces-13." in see(crew, address)
-    decide(crew, address, **{"import": "yes", "map_from": "aces-13"})
-    assert Annotation.objects.get().counts
-
-
 @pytest.mark.parametrize("name", ["label-0", "session-0", "map_from"])
 def test_what_cannot_be_chosen_is_refused(crew: Crew, name: str) -> None:
     address = choose(crew, ROW)

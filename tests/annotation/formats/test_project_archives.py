@@ -1,7 +1,6 @@
 """A whole project in one zip comes in again as a new project, with all of it or nothing."""
 
 import json
-import shutil
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from annotation.models import (
     Role,
     Scheme,
 )
-from annotation.services.formats.archive_reading import archive_preview, project_archive_read
+from annotation.services.formats.archive_reading import project_archive_read
 from annotation.services.formats.project_archives import _stored, project_archive_download
 from annotation.services.projects import ProjectAct
 from leaderboard.models import User
@@ -182,22 +181,6 @@ def test_people_without_an_account_come_in_without_a_login(
     # What nobody could go on with is free again.
     nobody = User.objects.filter(is_active=False)
     assert not Assignment.every.filter(project=second, done=False, user__in=nobody).exists()
-
-
-def test_a_preview_says_what_there_is_and_makes_nothing(
-    everything: Crew, tmp_path: Path, folder: Path
-) -> None:
-    file, counts = tmp_path / "x.zip", (Project.objects.count(), User.objects.count())
-    file.write_bytes(archived(everything.project))
-    shutil.rmtree(folder)
-    report = archive_preview(path=file, act=ProjectAct(everything.manager, NOW))
-    assert (Project.objects.count(), User.objects.count()) == counts
-    assert not [path for path in folder.rglob("*") if path.is_file()]
-    assert {**report.counts, "captions": 7}.items() <= dict(report.counts).items()
-    assert (report.sounds, report.counts["schemes"], report.counts["past_gold"]) == (2, 3, 1)
-    people = {person.name: (person.answers, person.decisions) for person in report.people}
-    assert people[everything.ann.username] == (3, 0)
-    assert people[everything.judge.username] == (0, 1)
 
 
 def test_a_scheme_that_the_site_lacks_comes_along_as_the_projects_own(

@@ -13,7 +13,7 @@ from annotation.formats import plain_text, prodigy, table
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.formats.table import TableColumns
-from annotation.models import Annotation, Import, ImportState
+from annotation.models import Import
 from leaderboard.web.csv_cells import without_formula
 from tests.annotation.conftest import Crew
 from tests.annotation.formats.test_exports import bring
@@ -162,17 +162,6 @@ def test_a_table_gives_back_all_that_was_written(made: list[ExportRow]) -> None:
         assert (one.flagged, one.comment, one.at) == (row.flagged, row.comment, row.at)
 
 
-def test_a_text_comes_in_and_goes_again_on_the_page(crew: Crew) -> None:
-    file = SimpleUploadedFile("captions.txt", b"one cat\n\ntwo cats\n")
-    address = post(crew, "captions/", {"file": file})["Location"]
-    assert "New captions 2" in see(crew, address)
-    decide(crew, address, **{"import": "yes"})
-    assert crew.project.items.filter(text__endswith="cats").count() == 1
-    decide(crew, f"{address}undo/", undo="yes")
-    assert crew.project.items.count() == 4
-    assert Import.objects.get().state == ImportState.UNDONE
-
-
 def test_the_columns_of_a_table_are_chosen_on_its_page(crew: Crew) -> None:
     file = SimpleUploadedFile("x.csv", b"<b>,words,words\ndog.wav,one dog,x\n")
     address = post(crew, "captions/", {"file": file})["Location"]
@@ -208,16 +197,6 @@ def test_api_and_command_take_texts_and_columns(crew: Crew, tmp_path: Any) -> No
     assert "1 caption and 0 annotations added" in out
     metas = crew.project.items.exclude(meta={}).order_by("pk").values_list("meta", flat=True)
     assert [meta["file_name"] for meta in metas] == ["a.wav", "b.wav"]
-
-
-def test_two_people_of_a_table_on_one_caption_are_two(crew: Crew) -> None:
-    spans = '"[{""start"":2,""end"":5,""label"":""OTHER""}]"'
-    data = f"text,annotator,spans\na cow,x,{spans}\na cow,y,[]\n".encode()
-    client = crew.client(crew.manager)
-    for _ in range(2):
-        report = bring(client, crew, data, "x.csv", map_from="aces-13").json()
-    assert (report["annotations"], report["unchanged"]) == (0, 2)
-    assert Annotation.objects.count() == 2
 
 
 @pytest.mark.parametrize(

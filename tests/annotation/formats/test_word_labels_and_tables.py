@@ -1,6 +1,5 @@
 """DocBin, Hugging Face and CSV: the same words and labels, whatever the text."""
 
-import io
 import json
 from io import BytesIO
 
@@ -25,10 +24,6 @@ def documents(made: list[ExportRow]) -> list[Doc]:
     packed = DocBin(store_user_data=True).from_bytes(b"".join(docbin.write(made)))
     # An empty vocabulary: every string is told by the file.
     return list(packed.get_docs(Vocab()))
-
-
-def test_of_spans_that_nest_the_last_wins() -> None:
-    assert labels_of_words(NESTED.spans, len(NESTED.tokens)) == ["WHO", "HOW", "WHO", "HOW", "HOW"]
 
 
 @settings(max_examples=50)
@@ -110,15 +105,3 @@ def test_a_table_that_is_no_text_is_told() -> None:
     assert isinstance(bad, SkippedLine)
     assert (bad.line, bad.value) == (2, "\xff\xfe")
     assert "is not UTF-8" in bad.why
-
-
-@given(st.lists(works(), min_size=1, max_size=3))
-def test_a_table_keeps_every_character_of_a_text(made: list[ExportRow]) -> None:
-    import csv
-
-    file = io.StringIO(newline="")
-    writer = csv.writer(file)
-    writer.writerow(["text", "n"])
-    writer.writerows([one.text, number] for number, one in enumerate(made))
-    found = rows(file.getvalue())
-    assert [one.text for one in found if isinstance(one, Record)] == [one.text for one in made]

@@ -5,18 +5,13 @@ from typing import Any
 
 import pytest
 
-from leaderboard.job_tasks import kinds_sweep
-from leaderboard.lease_heartbeat import LeaseLost, process_name
+from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState
 from leaderboard.selectors.analysis.phase_judgments import judged_preferences
 from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
 from leaderboard.services.jobs.states import (
-    JobClaim,
     job_claim,
     job_finish,
-    job_renew,
-    process_jobs_end,
-    process_jobs_return,
 )
 from leaderboard.services.judgments import measuring, states
 from leaderboard.tasks import judgments_measure
@@ -160,53 +155,10 @@ def test_judgments_handed_over_anew_end_the_right_of_an_attempt_on_the_old(
     assert "What is shown is from before." in shown
 
 
-def test_what_a_lost_worker_had_is_sent_again_three_times_at_most(
-    court: Court, measured: JudgmentSet, sent: list[tuple[int, int]]
-) -> None:
-    hand_over(court)
-    for attempt in range(1, 4):
-        sent.clear()
-        kinds_sweep()
-        assert len(sent) == 1, attempt
-        (pk, token) = sent[0]
-        assert (
-            job_claim(kind=states.JUDGMENTS, pk=pk, token=token, now=NOW, lease=LEASE) is not None
-        )
-    sent.clear()
-    kinds_sweep()
-    row = JudgmentSet.objects.get()
-    assert (row.state, sent) == (JudgmentsState.FAILED, [])
-    assert "stopped three times" in row.reason
+def test_what_could_not_be_measured_says_why(court: Court, measured: JudgmentSet) -> None:
+    JudgmentSet.objects.update(state=JudgmentsState.FAILED, reason="Memory ran out.")
     shown = text(court.client(court.manager).get(address(court)).content)
-    assert "could not be measured. The worker stopped" in shown
-
-
-def test_a_worker_that_stops_gives_back_what_it_measures_and_one_that_dies_fails_an_attempt(
-    court: Court, measured: JudgmentSet, sent: list[tuple[int, int]]
-) -> None:
-    def claimed() -> JobClaim:
-        row = JudgmentSet.objects.get()
-        claim = job_claim(kind=states.JUDGMENTS, pk=row.pk, token=row.token, now=NOW, lease=LEASE)
-        assert claim is not None
-        return claim
-
-    hand_over(court)
-    sent.clear()
-    claim = claimed()
-    (waiting,) = process_jobs_return(kind=states.JUDGMENTS, processes=[process_name()], now=NOW)
-    row = JudgmentSet.objects.get()
-    assert (row.state, row.attempts) == (JudgmentsState.WAITING, 0)
-    assert (waiting.pk, waiting.token) == (row.pk, row.token)
-    with pytest.raises(LeaseLost):
-        job_renew(claim=claim, progress={}, now=NOW, lease=LEASE)
-    for attempt in range(1, 4):
-        claimed()
-        process_jobs_end(
-            kind=states.JUDGMENTS, process=process_name(), reason="Memory ran out.", now=NOW
-        )
-        row.refresh_from_db()
-        assert row.state == (JudgmentsState.FAILED if attempt == 3 else JudgmentsState.WAITING)
-    assert row.reason == "Memory ran out."
+    assert "could not be measured. Memory ran out." in shown
 
 
 def test_without_votes_for_a_side_there_is_nothing_to_measure(

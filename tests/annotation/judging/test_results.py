@@ -4,8 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotation.selectors.judging.results import compared_pairs, judging_results
 from annotation.selectors.judging.votes import JudgedPair, votes_of
@@ -109,19 +107,6 @@ def test_the_file_is_read_back_by_the_benchmark(court: Court) -> None:
         (pair.facet, *pair.in_order.captions) for pair in pairs
     }
     assert all("file_name" not in item for item in json.loads(data))
-
-
-def test_a_page_asks_as_often_for_many_pairs_as_for_few(court: Court) -> None:
-    counts = []
-    for each in (1, 2):
-        for item in court.draw(each=each):
-            court.judge(item, court.ann, "a")
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            page(court, court.manager)
-        counts.append(len(queries))
-    assert counts[0] == counts[1]
 
 
 def test_votes_of_a_clip_are_counted_whichever_caption_stands_first() -> None:

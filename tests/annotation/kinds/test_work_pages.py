@@ -214,13 +214,3 @@ def test_pages_of_every_project_know_the_kind(workshop: Workshop, path: str) -> 
 def test_the_list_of_projects_names_the_work(workshop: Workshop) -> None:
     page = text(workshop.client(workshop.ann).get("/annotate/").content)
     assert workshop.project.work_kind.title in page
-
-
-@pytest.mark.parametrize("query", ["", "?format=csv", "?format=jsonl"])
-def test_answers_are_for_managers_alone(workshop: Workshop, query: str) -> None:
-    address = f"/annotate/{workshop.project.slug}/manage/answers/{query}"
-    codes = [
-        workshop.client(user).get(address).status_code
-        for user in (None, workshop.outsider, workshop.ann, workshop.manager)
-    ]
-    assert codes == [302, 404, 404, 200]

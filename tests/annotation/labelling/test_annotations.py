@@ -21,14 +21,6 @@ def save(item: Item, user: User, edit: str, base: int, *labels: tuple[int, int, 
     )
 
 
-def test_a_span_gets_its_characters_from_its_words(crew: Crew) -> None:
-    kept = save(crew.items[0], crew.ann, "edit-one", 0, (4, 6, "WHERE"), (1, 1, "WHO"))
-    assert kept.spans == [
-        {"start": 2, "end": 5, "token_start": 1, "token_end": 1, "label": "WHO"},
-        {"start": 18, "end": 33, "token_start": 4, "token_end": 6, "label": "WHERE"},
-    ]
-
-
 def test_the_same_change_sent_again_changes_nothing(crew: Crew) -> None:
     first = save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
     again = save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))

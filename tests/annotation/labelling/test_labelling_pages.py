@@ -8,10 +8,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Annotation, Answer, Item
-from annotation.selectors.answers import LabelledRun, labelled_runs
+from annotation.selectors.answers import labelled_runs
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import member_add
-from annotation.templatetags.labelling_tags import pieces, tone
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew, make_project
 
@@ -227,20 +226,6 @@ def test_what_a_page_sends_while_another_person_is_logged_in_is_refused(crew: Cr
 # -- parts -------------------------------------------------------------------------------
 
 
-def test_a_caption_is_cut_at_the_ends_of_its_spans(crew: Crew) -> None:
-    tokens = crew.items[0].tokens
-    spans = [
-        {"token_start": 1, "token_end": 1, "label": "WHO"},
-        {"token_start": 4, "token_end": 6, "label": "GONE"},
-    ]
-    assert labelled_runs(tokens, spans, crew.project.labels) == [
-        LabelledRun("a", " "),
-        LabelledRun("dog", " ", "Who", 0),
-        LabelledRun("barks twice", " "),
-        LabelledRun("in the distance", "", "GONE", 0),
-    ]
-
-
 def test_two_spans_beside_each_other_stay_two_and_beyond_the_end_is_nothing(crew: Crew) -> None:
     tokens = crew.items[3].tokens
     spans = [
@@ -249,10 +234,3 @@ def test_two_spans_beside_each_other_stay_two_and_beyond_the_end_is_nothing(crew
     ]
     found = labelled_runs(tokens, spans, crew.project.labels)
     assert [piece.text for piece in found] == ["a", "door", "slams shut"]
-
-
-def test_brackets_mark_words_and_tones_come_round_again() -> None:
-    marked = [piece.text for piece in pieces("[then] a [door] closes") if piece.marked]
-    assert marked == ["then", "door"]
-    assert [piece.text for piece in pieces("a ] b [ c")] == ["a ] b [ c"]
-    assert [tone(0), tone(11), tone(12)] == [0, 11, 0]

@@ -43,18 +43,6 @@ def test_an_assignment_held_since_before_it_was_recorded_is_noted_when_it_comes_
     assert access.item_to_save(crew.ann, crew.project.slug, crew.items[0].pk) == crew.items[0]
 
 
-def test_two_people_share_a_caption_and_a_third_gets_the_next(crew: Crew) -> None:
-    assert take(crew, crew.ann, 1) == take(crew, crew.bob, 1) == crew.items[:1]
-    assert take(crew, crew.judge, 1) == crew.items[1:2]
-
-
-def test_what_is_answered_does_not_come_again(crew: Crew) -> None:
-    for item in take(crew, crew.ann, 4):
-        answer(item, crew.ann)
-    assert take(crew, crew.ann, 4) == []
-    assert Assignment.objects.filter(done=True).count() == 4
-
-
 def test_time_that_ran_out_gives_an_assignment_to_others_but_not_before(crew: Crew) -> None:
     late = LEASE + timedelta(seconds=1)
     for user in (crew.ann, crew.bob):
@@ -63,18 +51,6 @@ def test_time_that_ran_out_gives_an_assignment_to_others_but_not_before(crew: Cr
     assert take(crew, crew.judge, 4, late) == crew.items
     # Nobody else wanted the second assignments: they are still with one of the two.
     assert len(take(crew, crew.bob, 4, late)) + len(take(crew, crew.ann, 4, late)) == 4
-
-
-def test_work_that_comes_late_takes_a_free_assignment_or_is_kept_beside(crew: Crew) -> None:
-    late = LEASE + timedelta(seconds=1)
-    (item,) = take(crew, crew.ann, 1)
-    for user in (crew.bob, crew.judge):
-        assert take(crew, user, 1, late) == [item]
-        answer(item, user, late)
-    kept = answer(item, crew.ann, late)
-    assert not kept.counts
-    assert Annotation.objects.filter(item=item).count() == 3
-    assert Annotation.objects.filter(item=item, assignment__isnull=False).count() == 2
 
 
 def test_who_leaves_gives_back_what_was_held_and_the_work_stays(crew: Crew) -> None:

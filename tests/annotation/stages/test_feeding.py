@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from kombu.exceptions import OperationalError
-from pytest_django import DjangoAssertNumQueries
 
 from annotation import tasks
 from annotation.models import Annotation, Answer, Assignment, EarlierHand, Item, Project, Sound
@@ -192,18 +191,6 @@ def test_one_clip_is_fed_alone(chain: Chain) -> None:
     assert [item.text for item in chain.edit.items.all()] == ["dog barks.wav"]
     chain.feed()
     assert chain.edit.items.count() == 2
-
-
-def test_the_queries_of_a_comparison_do_not_grow_with_the_clips(
-    chain: Chain, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    all_written_and_edited(chain)
-    with django_assert_max_num_queries(12):
-        stage_plan(chain.rate)
-    for at in (1, 2):
-        chain.written(at, chain.people[0], ONE)
-    with django_assert_max_num_queries(12):
-        stage_plan(chain.rate)
 
 
 def test_a_project_is_fed_by_one_of_a_fitting_kind(chain: Chain) -> None:

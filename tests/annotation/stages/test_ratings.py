@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest_django import DjangoAssertNumQueries
 
 from annotation.kinds.rate import caption_key
 from annotation.models import Answer
@@ -69,14 +68,6 @@ def test_only_what_was_accepted_and_counts_is_read(workshop: Workshop) -> None:
     clip = rated_captions(workshop.project)[0]
     assert {row.raters for row in clip.captions} == {1}
     assert clip.captions[0].accuracy == 4.0
-
-
-def test_the_number_of_queries_does_not_grow_with_the_clips(
-    workshop: Workshop, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    rate(workshop, workshop.ann, (4, 1), (3, 4), (1, 4))
-    with django_assert_num_queries(3):
-        assert len(rated_captions(workshop.project)) == 3
 
 
 numbers = st.tuples(st.integers(1, 4), st.integers(1, 4))

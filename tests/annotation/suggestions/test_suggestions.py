@@ -326,15 +326,6 @@ def test_a_key_of_the_same_name_that_means_something_else_is_carried_along(db: N
     assert json.loads(lines_of(made)[0])["_suggested"] == {"by": "me"}
 
 
-def test_what_is_handed_out_costs_one_query_more_with_suggestions(
-    project: Project, ann: User, django_assert_max_num_queries: Any
-) -> None:
-    suggestions_make(project=project, now=NOW)
-    items = list(project.items.all())
-    with django_assert_max_num_queries(1):
-        assert len(suggestions_of(items, project)) == 4
-
-
 def test_a_manager_turns_suggestions_on_and_sees_how_far_they_are(project: Project) -> None:
     manager = project.members.get(role="manager").user
     suggestions_make(project=project, now=NOW)

@@ -5,7 +5,6 @@ import hashlib
 import json
 
 import pytest
-from pytest_django import Settings
 
 from annotation.models import Answer, Project, TrainingData, TrainingRun
 from annotation.selectors.training.material import (
@@ -20,11 +19,9 @@ from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct, member_add, project_create
 from annotation.services.training.start import (
     TooFewCaptions,
-    TooManyCaptions,
     TrainingOptions,
     training_start,
 )
-from annotation.services.training.states import NothingToDo
 from scoring.train.descriptors import annotated_caption, jsonl_sets
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
@@ -159,33 +156,6 @@ def test_what_is_labelled_later_changes_nothing_of_a_training(db: None) -> None:
     assert bytes(TrainingRun.objects.get(pk=run.pk).data.content) == before
 
 
-def test_too_few_captions_are_refused_with_the_number_that_is_needed(db: None) -> None:
-    project = trainable(12)
-    with pytest.raises(
-        TooFewCaptions, match="at least 20 different captions, but there are only 12"
-    ) as told:
-        training_start(
-            project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
-        )
-    assert "8 more captions" in str(told.value)
-    assert not TrainingRun.objects.exists()
-    assert not TrainingData.objects.exists()
-
-
-def test_more_captions_than_the_site_allows_are_not_even_read(db: None, settings: Settings) -> None:
-    project = trainable(24)
-    settings.TRAINING_CAPTIONS = 23
-    with pytest.raises(TooManyCaptions, match="at most 23 captions, but you chose 24"):
-        training_start(
-            project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
-        )
-    settings.TRAINING_CAPTIONS = 24
-    run = training_start(
-        project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
-    )
-    assert run.data.captions == 24
-
-
 def test_the_same_caption_twice_is_one_to_learn_from(crew: Crew) -> None:
     project = make_project(crew.manager, texts=easy_texts(15), copies=2)
     member_add(project=project, user=crew.ann)
@@ -226,21 +196,6 @@ def test_a_project_of_another_inventory_helps_behind_the_own_captions(db: None) 
     sets = jsonl_sets(gzip.decompress(bytes(run.data.content)).decode().split("\n"))
     assert [(part.name, len(part.captions)) for part in sets] == [("aces-13", 24), ("aces-10", 1)]
     assert run.data.captions == 25
-
-
-def test_one_training_of_a_project_at_a_time_and_of_two_projects_two(db: None) -> None:
-    project, other = trainable(), trainable()
-    training_start(
-        project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
-    )
-    with pytest.raises(NothingToDo, match="is running"):
-        training_start(
-            project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
-        )
-    training_start(
-        project=other, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(other)
-    )
-    assert TrainingRun.objects.filter(state="waiting").count() == 2
 
 
 def test_hostile_captions_stay_as_they_are(crew: Crew) -> None:

@@ -12,43 +12,10 @@ from annotation.models import RunState, TrainingRun
 from tests.annotation.conftest import Crew, make_project
 from tests.annotation.labelled import label
 from tests.annotation.trained import make_training
-from tests.annotation.training.training_pages import ERROR, FORM, HOSTILE, get, post
+from tests.annotation.training.training_pages import ERROR, HOSTILE, get, post
 from tests.leaderboard.scored_pages import plain, text
 
 pytestmark = pytest.mark.one_database
-
-
-@pytest.mark.parametrize(
-    ("name", "more", "codes"),
-    [
-        ("models", (), (302, 404, 404, 200, 200)),
-        ("training", (1,), (302, 404, 404, 200, 200)),
-        ("training-progress", (1,), (302, 404, 404, 200, 200)),
-        # Captions and amounts are for managers: adjudicators may still label some of them.
-        ("models-amount", (), (302, 404, 404, 404, 200)),
-        ("training-captions", (1,), (302, 404, 404, 404, 200)),
-        ("training-data", (1,), (302, 404, 404, 404, 200)),
-    ],
-)
-def test_who_sees_which_page(
-    crew: Crew, name: str, more: tuple[int, ...], codes: tuple[int, ...]
-) -> None:
-    make_training(crew.project, errors=[ERROR])
-    people = (None, crew.outsider, crew.ann, crew.judge, crew.manager)
-    assert tuple(get(crew, user, name, *more).status_code for user in people) == codes
-
-
-@pytest.mark.parametrize("name", ["training-cancel", "training-again"])
-def test_adjudicators_only_read(crew: Crew, name: str) -> None:
-    run = make_training(crew.project, state=RunState.WAITING)
-    for user in (crew.outsider, crew.ann, crew.judge):
-        assert post(crew, user, name, 1).status_code == 404
-    assert post(crew, crew.judge, "models", data=FORM).status_code == 404
-    run.refresh_from_db()
-    assert run.state == RunState.WAITING
-    assert run.cancel_asked_at is None
-    html = get(crew, crew.judge, "training", 1).content.decode()
-    assert "Cancel" not in text(html.encode())
 
 
 def test_an_adjudicator_reads_figures_and_no_caption(crew: Crew) -> None:

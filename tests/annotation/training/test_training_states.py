@@ -61,13 +61,6 @@ def state(run: TrainingRun) -> RunState:
     return RunState(run.state)
 
 
-def test_of_two_workers_one_gets_it(run: TrainingRun) -> None:
-    first = job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
-    second = job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
-    assert first == JobClaim(states.TRAININGS, run.pk, 1)
-    assert second is None
-
-
 def test_a_message_of_an_earlier_turn_takes_nothing(run: TrainingRun) -> None:
     held = claim(run)
     job_give_way(claim=held, told={}, now=NOW)
@@ -96,24 +89,6 @@ def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
     assert (run.told, run.reason) == ({}, "")
 
 
-def test_a_beat_keeps_it_and_carries_what_is_told(run: TrainingRun) -> None:
-    held = claim(run)
-    job_renew(claim=held, told={"rows": []}, now=LATE, lease=LEASE)
-    assert jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE) == []
-    assert state(run) == RunState.RUNNING
-    assert run.told == {"rows": []}
-
-
-def test_three_workers_lost_end_it_with_a_reason_and_an_advice(run: TrainingRun) -> None:
-    for _ in range(MAX_ATTEMPTS):
-        claim(run)
-        jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
-    assert state(run) == RunState.FAILED
-    assert run.reason == states.TRAININGS.worker_lost
-    assert "smaller batch" in run.advice
-    assert run.finished_at == LATE
-
-
 def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
     for _ in range(MAX_ATTEMPTS + 2):
         job_give_way(claim=claim(run), told={"rows": []}, now=NOW)
@@ -138,16 +113,6 @@ def test_a_worker_that_stops_hands_its_training_on(run: TrainingRun) -> None:
     assert process_jobs_return(kind=states.TRAININGS, processes=[run.worker], now=NOW) == []
     run.refresh_from_db()
     assert run.state == RunState.CANCELLED
-
-
-def test_a_failure_that_may_pass_is_tried_three_times(run: TrainingRun) -> None:
-    failure = JobFailure("Unexpected error (OSError).", final=False)
-    for _ in range(MAX_ATTEMPTS - 1):
-        job_fail(claim=claim(run), failure=failure, now=NOW)
-        assert state(run) == RunState.WAITING
-    job_fail(claim=claim(run), failure=failure, now=NOW)
-    assert state(run) == RunState.FAILED
-    assert run.reason == "Unexpected error (OSError)."
 
 
 def test_what_waits_is_cancelled_at_once(run: TrainingRun) -> None:
@@ -223,16 +188,6 @@ def test_no_training_is_tried_again_beside_another(project: Project) -> None:
     # The database refuses what a race could bring past that.
     with pytest.raises(IntegrityError), transaction.atomic():
         TrainingRun.objects.filter(pk=failed.pk).update(state=RunState.WAITING)
-
-
-def test_what_was_never_sent_or_long_ago_is_sent(run: TrainingRun) -> None:
-    def due(later: timedelta) -> list[JobClaim]:
-        return jobs_sweep(kind=states.TRAININGS, now=NOW + later, requeue_after=REQUEUE)
-
-    (waiting,) = due(timedelta())
-    job_mark_enqueued(waiting=waiting, now=NOW)
-    assert due(timedelta(seconds=59)) == []
-    assert due(timedelta(seconds=61)) == [waiting]
 
 
 def test_a_message_is_not_noted_for_a_training_that_went_on_meanwhile(run: TrainingRun) -> None:

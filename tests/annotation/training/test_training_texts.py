@@ -94,11 +94,6 @@ def test_a_stage_cannot_bring_markup_into_a_figure() -> None:
     assert "<b>" not in trace["name"] + trace["hovertemplate"].split("<extra>")[0]
 
 
-def test_the_axis_does_not_move_while_epochs_come() -> None:
-    first = (EpochRow("Training", 1, 6, 0.5, 0.5),)
-    assert loss_figure(first).layout["xaxis"]["range"] == [0.5, 6.5]
-
-
 def options(project: Project, **told: Any) -> TrainingRun:
     run = make_training(project)
     run.options = asdict(TrainingOptions("x", **told))
