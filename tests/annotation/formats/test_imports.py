@@ -296,6 +296,13 @@ def test_other_words_of_the_same_text_are_found_by_their_characters(db: None) ->
     assert "does not begin and end at word boundaries" in report.bad_spans[0].why
 
 
+def test_answers_and_times_come_along(db: None) -> None:
+    project = project_of("aces-13")
+    bring(project, record("x", answer="reject", _timestamp=1700000000))
+    row = Annotation.objects.get()
+    assert (row.answer, row.created_at.timestamp()) == ("reject", 1700000000)
+
+
 def test_a_large_file_is_read_piece_by_piece(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Records that were read after a fault of the database do not undo those before."""
     monkeypatch.setattr("annotation.services.formats.imports.AT_ONCE", 2)

@@ -210,7 +210,7 @@ def test_the_api_refuses_previews_and_maps(crew: Crew) -> None:
     assert seen["labels"] == {"NOISE": 1}
     assert seen["sessions"] == [{"session": "x", "annotations": 1, "name": "x", "made": True}]
     assert "NOISE (1)" in seen["refusal"]
-    for wrong in ("{", "[]", '{"NOISE": 1}'):
+    for wrong in ("{", "[]", '{"NOISE": 1}', '{"NOISE": "BIG"}'):
         assert send(table=wrong).status_code == 422
     assert not Annotation.objects.exists()
     done = send(table='{"NOISE": "SOUND_TYPE"}').json()
