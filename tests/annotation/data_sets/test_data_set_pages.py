@@ -1,17 +1,28 @@
 """The list of data sets, making one, its overview, and who may do so."""
 
+import csv
+import io
+import json
+import re
+from html import unescape
+from typing import Any
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation.forms import clip_choice
 from annotation.models import DataSet, Project
+from annotation.services.data_sets.clip_choice import choice_file
 from annotation.services.data_sets.making import RESERVED, data_set_create
 from annotation.services.projects import slug_for
 from annotation.urls import urlpatterns
 from leaderboard.models import User
+from scoring.datasets.choosing import ChoiceRequest, PoolColumns, choose_clips, read_pool
 from tests.annotation.conftest import make_project
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.projects.manage_page import HOSTILE
 from tests.leaderboard.scored_pages import text
+from tests.leaderboard.scored_pages import text as text_of
 
 pytestmark = pytest.mark.one_database
 LIST = "/annotate/data-sets/"
@@ -119,3 +130,122 @@ def test_the_list_takes_as_many_queries_for_many(
     client = desk.client(desk.owner)
     with django_assert_max_num_queries(9):  # type: ignore[operator]
         assert "Set 29" in client.get(LIST).content.decode()
+
+
+# -- choosing clips from a pool ------------------------------------------------------------
+
+
+PATH = "/annotate/data-sets/choose/"
+ROWS = [
+    f"clip{at}.wav,{tags},{10 + at},{'ann' if at % 2 else 'bob'}"
+    for at, tags in enumerate(
+        ("rain;roof", "rain", "rain;wind", "dog", "bell;church", "<b>x</b>;dog", "kettle", "wind")
+    )
+]
+POOL = "\n".join(("file_name,tags,duration,uploader", *ROWS)) + "\n"
+GOOD = {"count": "4", "seed": "1", "separator": ";", "fewest_clips": "1"}
+
+
+def send(desk: Desk, pool: str = POOL, **changes: str) -> Any:
+    file = SimpleUploadedFile("pool.csv", pool.encode())
+    return desk.client(desk.owner).post(PATH, {**GOOD, "pool": file, **changes})
+
+
+def test_the_choice_is_that_of_the_command_and_can_be_downloaded(desk: Desk) -> None:
+    response = send(desk)
+    html = response.content.decode()
+    assert "4 clips were chosen" in text_of(response.content)
+    assert "<b>x</b>" not in html
+    pool = read_pool(POOL.encode(), PoolColumns()).pool
+    assert pool is not None
+    wanted = choose_clips(pool, ChoiceRequest(4, seed=1))
+    assert f"{wanted.entropy:.4f} bits" in html
+    key = html.split("?list=")[1].split("&amp;")[0]
+    client = desk.client(desk.owner)
+    rows = csv.reader(io.StringIO(client.get(f"{PATH}?list={key}").content.decode()))
+    assert [row[0] for row in rows] == ["file_name", *(clip.name for clip in wanted.clips)]
+    told = json.loads(client.get(f"{PATH}?list={key}&format=json").content)
+    assert told["entropy"] == wanted.entropy
+    assert client.get(f"{PATH}?list={key}&format=exe").status_code == 404
+    assert client.get(f"{PATH}?list=other").status_code == 404
+    other = desk.client(desk.admin).get(f"{PATH}?list={key}")
+    assert other.status_code == 404, "another person's"
+
+
+def test_tags_limit_the_choice(desk: Desk) -> None:
+    response = send(
+        desk, count="2", excluded_tags="Kettle; dog", ignored_tags="roof", least_percent="20"
+    )
+    assert response.status_code == 200
+    told = text_of(response.content)
+    # Of 5 clips without those, rain (3) and wind (2) are in 20 % or more, and so are bell, church.
+    assert "5 of 8" in told
+    assert "2 of 4" in told or "3 of 4" in told or "4 of 4" in told
+    assert send(desk, least_percent="101").status_code == 422
+
+
+def test_groups_and_durations_limit_the_choice(desk: Desk) -> None:
+    response = send(desk, count="2", group_column="uploader", most_per_group="1", shortest="12")
+    assert response.status_code == 200
+    assert "6 of 8" in text_of(response.content)
+
+
+@pytest.mark.parametrize(
+    ("pool", "changes", "why"),
+    [
+        (POOL, {"count": "9"}, "The pool has 8 clips"),
+        (POOL, {"count": "0"}, "greater than or equal to 1"),
+        (POOL, {"shortest": "9", "longest": "3"}, "Enter more than the shortest"),
+        (POOL, {"most_per_group": "1"}, "Name the column"),
+        (POOL, {"group_column": "nobody", "most_per_group": "1"}, "nobody"),
+        ("a,b\n1,2\n", {}, "file_name"),
+        ("file_name,tags\nx.wav,\n", {"count": "1"}, "The clip has no tags"),
+        ("", {}, "empty"),
+    ],
+)
+def test_what_is_wrong_is_told(desk: Desk, pool: str, changes: dict[str, str], why: str) -> None:
+    response = send(desk, pool, **changes)
+    assert response.status_code == 422
+    assert why in response.content.decode()
+
+
+NO_DURATIONS = "file_name,tags\nrain.wav,rain\ndog.wav,dog\nbell.wav,\n"
+
+
+@pytest.mark.parametrize(
+    ("pool", "changes", "named"),
+    [
+        (NO_DURATIONS, {"longest": "9"}, ("Longest, in seconds", 'named "duration"')),
+        (NO_DURATIONS, {"count": "9"}, ("Clips to choose", "Leave out clips without tags")),
+        (POOL, {"shortest": "17", "count": "2"}, ("Shortest, in seconds", "Fewest clips per tag")),
+        (
+            POOL,
+            {"group_column": "uploader", "most_per_group": "1", "count": "3"},
+            ("Clips to choose", "Most clips per group"),
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_by_the_names_of_the_fields(
+    desk: Desk, pool: str, changes: dict[str, str], named: tuple[str, str]
+) -> None:
+    """Who uses the page does not know the options of the command."""
+    response = send(desk, pool, **changes)
+    assert response.status_code == 422
+    notice = unescape(response.content.decode()).split("nothing was stored")[1].split("<form")[0]
+    assert all(name in notice for name in named)
+    assert not re.search(r"(?<!\w)--\w", notice)
+
+
+def test_a_pool_that_is_too_large_for_a_page_leads_to_the_command(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.views.clip_choice.MOST_POOL", 5)
+    response = send(desk)
+    assert response.status_code == 422
+    assert "Use the command choose_clips." in response.content.decode()
+    monkeypatch.setattr(clip_choice, "MOST_BYTES", 20)
+    assert "no such limit" in send(desk).content.decode()
+
+
+def test_a_name_of_a_clip_is_no_formula() -> None:
+    assert choice_file({"chosen": ["=1+1.wav"]}, "csv").splitlines()[1] == "'=1+1.wav"

@@ -12,8 +12,9 @@ from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import Annotation, Project, Sound
 from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.tasks import tasks_take
 from leaderboard.models import User
-from tests.annotation.conftest import NOW, Crew
+from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.kinds.conftest import (
     ANSWERS,
     ON_SOUNDS,
@@ -214,3 +215,96 @@ def test_pages_of_every_project_know_the_kind(workshop: Workshop, path: str) -> 
 def test_the_list_of_projects_names_the_work(workshop: Workshop) -> None:
     page = text(workshop.client(workshop.ann).get("/annotate/").content)
     assert workshop.project.work_kind.title in page
+
+
+# -- findings while a text is written ------------------------------------------------------
+
+
+GOOD = "rain falls on a roof while birds sing nearby"
+
+
+@pytest.fixture
+def workshop_finding(db: None) -> Workshop:
+    made = make_workshop("write")
+    for user in (made.ann, made.bob):
+        tasks_take(project=made.project, user=user, count=6, now=NOW, lease=LEASE)
+    return made
+
+
+def look(
+    workshop_finding: Workshop, text: Any, user: User | None, *, item: int | None = None
+) -> Any:
+    told = {"item": item or workshop_finding.items[0].pk, "text": text}
+    address = f"/api/v1/labelling/{workshop_finding.project.slug}/check"
+    return workshop_finding.client(user).post(address, told, content_type="application/json")
+
+
+def kinds(workshop_finding: Workshop, text: str, **options: Any) -> list[str]:
+    told = look(workshop_finding, text, workshop_finding.ann, **options).json()
+    return [finding["kind"] for finding in told["findings"]]
+
+
+def test_nothing_is_found_in_a_caption_of_the_kind_that_is_asked_for(
+    workshop_finding: Workshop,
+) -> None:
+    assert kinds(workshop_finding, GOOD) == []
+    # The page itself counts words.
+    assert kinds(workshop_finding, "rain falls") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("there is rain that falls on a roof while birds sing", "opening"),
+        ("rain falls on a roff while birds sing in trees nearby", "spelling"),
+        ('a man says "come over here now" while rain falls outside', "speech"),
+    ],
+)
+def test_what_may_need_another_look_is_found(
+    workshop_finding: Workshop, text: str, kind: str
+) -> None:
+    assert kind in kinds(workshop_finding, text)
+
+
+def test_a_place_is_told_with_what_could_stand_there(workshop_finding: Workshop) -> None:
+    text = "rain falls on a roff while birds sing in trees nearby"
+    (found,) = look(workshop_finding, text, workshop_finding.ann).json()["findings"]
+    assert text[found["start"] : found["end"]] == found["text"] == "roff"
+    assert "roof" in found["suggestions"]
+    assert found["message"]
+
+
+def test_the_text_of_another_sound_is_told_and_that_of_the_same_sound_is_not(
+    workshop_finding: Workshop,
+) -> None:
+    change = AnswerChange(edit="edit-one", base=0, value={"text": GOOD, "heard": True})
+    annotation_save(
+        item=workshop_finding.items[0], user=workshop_finding.bob, change=change, now=NOW
+    )
+    assert kinds(workshop_finding, GOOD) == []
+    assert kinds(workshop_finding, GOOD, item=workshop_finding.items[1].pk) == ["same_text"]
+
+
+def test_only_who_has_the_sound_may_ask(workshop_finding: Workshop) -> None:
+    codes = [
+        look(workshop_finding, GOOD, user).status_code
+        for user in (
+            None,
+            workshop_finding.outsider,
+            workshop_finding.manager,
+            workshop_finding.ann,
+        )
+    ]
+    assert codes == [401, 404, 200, 200]
+
+
+@pytest.mark.parametrize("text", [None, "rain " * 500, 7])
+def test_what_is_no_text_is_refused(workshop_finding: Workshop, text: Any) -> None:
+    assert look(workshop_finding, text, workshop_finding.ann).status_code == 422
+
+
+def test_captions_that_are_labelled_are_not_looked_at(crew: Crew) -> None:
+    told = {"item": crew.items[0].pk, "text": GOOD}
+    address = f"/api/v1/labelling/{crew.project.slug}/check"
+    client = crew.client(crew.manager)
+    assert client.post(address, told, content_type="application/json").status_code == 404
