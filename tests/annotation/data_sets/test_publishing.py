@@ -98,23 +98,21 @@ def test_a_recording_of_a_project_that_is_removed_stays_the_phases(
     assert audio_path(sound.sha256).exists()
 
 
-def test_pressed_twice_it_is_published_once(desk: Desk, phase: Phase) -> None:
+def test_pressed_twice_it_is_published_once_and_can_be_opened_later(
+    desk: Desk, phase: Phase
+) -> None:
     first = publish(desk, choice(desk.data_set, phase))
     events = AuditEvent.objects.count()
     assert publish(desk, choice(desk.data_set, phase)) == first
     assert (Publication.objects.count(), ReferenceSet.objects.count()) == (1, 1)
     assert AuditEvent.objects.count() == events
-    alone = publish(desk, choice(desk.data_set))
-    assert publish(desk, choice(desk.data_set)) == alone
-    assert alone.reference_set != first.reference_set
-
-
-def test_the_same_captions_can_be_opened_later(desk: Desk, phase: Phase) -> None:
-    publish(desk, choice(desk.data_set, phase))
     publish(desk, choice(desk.data_set, phase, public=True))
     phase.refresh_from_db()
     assert phase.references_public
-    assert Publication.objects.count() == 2
+    alone = publish(desk, choice(desk.data_set))
+    assert publish(desk, choice(desk.data_set)) == alone
+    assert alone.reference_set != first.reference_set
+    assert Publication.objects.count() == 3
 
 
 def test_a_part_alone_is_published(desk: Desk) -> None:
@@ -230,17 +228,14 @@ def test_stages_come_in_order_with_people_answers_and_agreement(
     assert "| accuracy | 1.000 | 3 |" in markdown
 
 
-def test_as_many_captions_are_asked_for_as_are_kept(data_set: DataSet, rated: Workshop) -> None:
+def test_as_many_captions_are_asked_for_as_are_kept_and_of_a_file_none(
+    data_set: DataSet, rated: Workshop
+) -> None:
     rated.project.kind_options = {"keep": 3}
     rated.project.save()
     data_set.refresh_from_db()
-    assert captions_asked(data_set) == 3
     preview = publication_preview(data_set, "")
-    assert (preview.asked, preview.fewer) == (3, 3)
-
-
-def test_a_data_set_of_a_file_has_no_stages(db: None) -> None:
-    data_set = make_data_set(clips=2, captions=2)
-    assert data_card(data_set)["stages"] == []
-    assert captions_asked(data_set) is None
-    assert publication_preview(data_set, "").fewer == 0
+    assert (captions_asked(data_set), preview.asked, preview.fewer) == (3, 3, 3)
+    of_file = make_data_set(clips=2, captions=2)
+    assert (data_card(of_file)["stages"], captions_asked(of_file)) == ([], None)
+    assert publication_preview(of_file, "").fewer == 0

@@ -1,7 +1,6 @@
 """Splits change hands like trainings: one holds them, whoever lost them writes nothing."""
 
 from collections import Counter
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -19,15 +18,11 @@ from leaderboard.services.jobs.states import (
     JobClaim,
     job_claim,
     job_renew,
-    job_stop,
-    jobs_sweep,
 )
 from tests.annotation.conftest import LEASE, NOW
 from tests.annotation.data_sets.made import make_data_set
 from tests.factories import UserFactory
 
-LATE = NOW + LEASE + timedelta(seconds=1)
-REQUEUE = timedelta(minutes=1)
 PARTS = "development=.6,validation=.2,evaluation=.2"
 QUICK = SplitRequest(PARTS, seed=1, trials=2000)
 
@@ -58,30 +53,27 @@ def state(run: SplitRun) -> str:
     return run.state
 
 
-def test_a_split_stores_parts_and_report_and_is_noted(data_set: DataSet) -> None:
-    run = started(data_set)
-    tasks.split_run(run.pk, run.token)
-    assert state(run) == SplitState.DONE
+def test_a_split_stores_parts_and_report_is_noted_and_comes_again_by_its_seed(
+    data_set: DataSet,
+) -> None:
+    parts = []
+    for _ in range(2):
+        run = started(data_set)
+        tasks.split_run(run.pk, run.token)
+        assert state(run) == SplitState.DONE
+        parts.append(list(data_set.clips.values_list("file_name", "part")))
+    assert parts[0] == parts[1]
     data_set.refresh_from_db()
     counts = Counter(data_set.clips.values_list("part", flat=True))
     assert counts == {"development": 24, "validation": 8, "evaluation": 8}
     assert data_set.split is not None
     report = data_set.split["report"]
     assert {name: row["clips"] for name, row in report["parts"].items()} == counts
-    assert report["clips"] == 40
+    assert (report["clips"], data_set.split["asked"]["seed"]) == (40, 1)
     assert "words_by_part" not in report
     assert all(sum(counts) > 1 for _, *counts in run.report["words_by_part"])
-    assert data_set.split["asked"]["seed"] == 1
-    assert AuditEvent.objects.get(action="data-set.split").target == f"data-sets/{data_set.slug}"
-
-
-def test_the_same_seed_gives_the_same_parts(data_set: DataSet) -> None:
-    found = []
-    for _ in range(2):
-        run = started(data_set)
-        tasks.split_run(run.pk, run.token)
-        found.append(list(data_set.clips.values_list("file_name", "part")))
-    assert found[0] == found[1]
+    noted = AuditEvent.objects.filter(action="data-set.split").values_list("target", flat=True)
+    assert set(noted) == {f"data-sets/{data_set.slug}"}
 
 
 def test_clips_of_one_uploader_stay_together_and_unknown_ones_do_not(db: None) -> None:
@@ -133,65 +125,43 @@ def test_an_unexpected_error_is_tried_again_and_then_told_without_its_text(
     assert run.reason == "Unexpected error (ValueError)."
 
 
-def test_one_split_at_a_time(data_set: DataSet) -> None:
+def test_one_split_at_a_time_and_what_waits_is_cancelled_at_once(data_set: DataSet) -> None:
     run = started(data_set)
     with pytest.raises(SplitRefused, match="is running"):
         started(data_set)
     with pytest.raises(IntegrityError), transaction.atomic():
         SplitRun.objects.create(data_set=data_set, asked=run.asked, created_at=NOW)
-
-
-def test_a_lost_worker_stores_no_parts(data_set: DataSet, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another attempt took it over while this one computed: its parts are not written."""
-    run = started(data_set)
-    compute = split_attempt.split_of
-
-    def overtaken(*arguments: Any) -> Any:
-        found = compute(*arguments)
-        SplitRun.objects.filter(pk=run.pk).update(token=7)
-        return found
-
-    monkeypatch.setattr(split_attempt, "split_of", overtaken)
-    split_attempt.split_attempt(run_id=run.pk, token=run.token)
-    data_set.refresh_from_db()
-    assert data_set.split is None
-    assert set(data_set.clips.values_list("part", flat=True)) == {""}
-
-
-def test_what_waits_is_cancelled_at_once_and_what_is_over_is_not(data_set: DataSet) -> None:
-    run = started(data_set)
     assert split_states.split_cancel(run=run, act=act(data_set))
     assert state(run) == SplitState.CANCELLED
     with pytest.raises(SplitRefused, match="already ended"):
         split_states.split_cancel(run=run, act=act(data_set))
 
 
-def test_what_runs_is_cancelled_at_its_next_step_or_with_its_worker(data_set: DataSet) -> None:
+def test_what_runs_is_cancelled_at_its_next_step(data_set: DataSet) -> None:
     run = started(data_set)
     held = claim(run)
     assert not split_states.split_cancel(run=run, act=act(data_set))
     with pytest.raises(CancelAsked):
         job_renew(claim=held, stage="x", done=1, total=2, now=NOW, lease=LEASE)
-    job_stop(claim=held, now=NOW)
-    assert state(run) == SplitState.CANCELLED
-    second = started(data_set)
-    claim(second)
-    split_states.split_cancel(run=second, act=act(data_set))
-    assert jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE) == []
-    assert state(second) == SplitState.CANCELLED
 
 
-def test_a_cancel_that_comes_at_the_end_stores_nothing(
-    data_set: DataSet, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [({"token": 7}, SplitState.RUNNING), ({"cancel_asked_at": NOW}, SplitState.CANCELLED)],
+    ids=["taken over by another attempt", "cancelled at the end"],
+)
+def test_who_lost_it_or_is_to_stop_stores_no_parts(
+    data_set: DataSet, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], left: SplitState
 ) -> None:
     run = started(data_set)
     compute = split_attempt.report_of
 
-    def cancelled(*arguments: Any) -> dict[str, Any]:
-        SplitRun.objects.filter(pk=run.pk).update(cancel_asked_at=NOW)
+    def meanwhile(*arguments: Any) -> dict[str, Any]:
+        SplitRun.objects.filter(pk=run.pk).update(**change)
         return compute(*arguments)
 
-    monkeypatch.setattr(split_attempt, "report_of", cancelled)
+    monkeypatch.setattr(split_attempt, "report_of", meanwhile)
     split_attempt.split_attempt(run_id=run.pk, token=run.token)
-    assert state(run) == SplitState.CANCELLED
+    data_set.refresh_from_db()
+    assert (state(run), data_set.split) == (left, None)
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
