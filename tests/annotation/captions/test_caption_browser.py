@@ -7,11 +7,7 @@ from urllib.parse import urlencode
 from annotation.models import Annotation, Answer, Project, Role, Suggestion
 from annotation.selectors.adjudication.cases import adjudication_board, cases_of
 from annotation.selectors.captions.facts import CaptionState, caption_facts
-from annotation.selectors.captions.matches import (
-    CaptionQuery,
-    CaptionViewer,
-    caption_matches,
-)
+from annotation.selectors.captions.matches import CaptionQuery, CaptionViewer, caption_matches
 from annotation.services.adjudication import gold_accept_unanimous, gold_reopen
 from annotation.services.closing import project_set_closed
 from annotation.services.projects import ProjectAct, Task, items_add, member_add

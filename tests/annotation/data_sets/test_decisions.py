@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import (
-    CaptionAct,
-    CaptionDecision,
-    CaptionFinding,
-    DataSetCaption,
-    Verdict,
-)
+from annotation.models import CaptionAct, CaptionDecision, CaptionFinding, DataSetCaption, Verdict
 from annotation.services.data_sets.decisions import (
     AlreadyDecided,
     CaptionChanged,

@@ -22,15 +22,7 @@ from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
 from tests.annotation.data_sets.findings import words
 from tests.annotation.kinds.conftest import SOUNDS
-from tests.annotation.stages.conftest import (
-    BETTER,
-    ONE,
-    OTHER,
-    Chain,
-    answer,
-    make_chain,
-    numbers,
-)
+from tests.annotation.stages.conftest import BETTER, ONE, OTHER, Chain, answer, make_chain, numbers
 
 pytestmark = pytest.mark.one_database
 CLOTHO = "file_name,caption_1,caption_2\nsea.wav,waves roll,the sea\nwind.wav,wind blows,\n"
@@ -72,10 +64,7 @@ def answered(desk: Desk, user: User, said: str, at: int = 0) -> Annotation:
                 ]
             ),
         ),
-        (
-            "x.jsonl",
-            LINES,
-        ),
+        ("x.jsonl", LINES),
     ],
 )
 def test_files_in_every_form_make_a_data_set(desk: Desk, name: str, content: str) -> None:

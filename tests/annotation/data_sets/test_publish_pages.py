@@ -297,9 +297,7 @@ def test_the_folder_for_hugging_face_has_parts_card_and_recordings(desk: Desk) -
     described = yaml.safe_load(header)
     # The library reads a folder in one way: of two configurations it would read one wrongly.
     [config] = described["configs"]
-    assert config["data_files"] == [
-        {"split": "development", "path": "audio/development/**"},
-    ]
+    assert config["data_files"] == [{"split": "development", "path": "audio/development/**"}]
     assert "data/evaluation.jsonl" in archive.namelist()
     assert card.lstrip().startswith("# Rain and dogs")
     read = read_references(archive.read("data/development.jsonl"), file_name="x.jsonl")

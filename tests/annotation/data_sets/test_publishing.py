@@ -5,24 +5,14 @@ from typing import Any
 
 import pytest
 
-from annotation.models import (
-    CaptionFinding,
-    DataSet,
-    DataSetCaption,
-    Publication,
-    Sound,
-    Verdict,
-)
+from annotation.models import CaptionFinding, DataSet, DataSetCaption, Publication, Sound, Verdict
 from annotation.selectors.data_sets.card import data_card
 from annotation.selectors.data_sets.card_markdown import card_markdown
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.publication import publication_preview
 from annotation.selectors.data_sets.stages import captions_asked, source_projects
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.data_sets.publishing import (
-    PublicationChoice,
-    data_set_publish,
-)
+from annotation.services.data_sets.publishing import PublicationChoice, data_set_publish
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path

@@ -13,12 +13,7 @@ from annotation.services.data_sets.making import DataSetAct
 from annotation.services.data_sets.split_states import SPLITS, SplitRefused, SplitRequest
 from leaderboard.lease_heartbeat import CancelAsked
 from leaderboard.models import AuditEvent
-from leaderboard.services.jobs.states import (
-    MAX_ATTEMPTS,
-    JobClaim,
-    job_claim,
-    job_renew,
-)
+from leaderboard.services.jobs.states import MAX_ATTEMPTS, JobClaim, job_claim, job_renew
 from tests.annotation.conftest import LEASE, NOW
 from tests.annotation.data_sets.made import make_data_set
 from tests.factories import UserFactory

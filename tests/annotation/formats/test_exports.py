@@ -159,12 +159,7 @@ def test_the_api_tells_what_it_left_out(crew: Crew) -> None:
     report = bring(crew.client(crew.manager), crew, data).json()
     assert (report["captions"], report["left_out"]) == (1, 1)
     assert report["skipped"] == [
-        {
-            "line": 2,
-            "value": "5",
-            "why": "There is no text.",
-            "fix": 'Every record needs "text".',
-        }
+        {"line": 2, "value": "5", "why": "There is no text.", "fix": 'Every record needs "text".'}
     ]
     table = bring(crew.client(crew.manager), crew, b"caption\ntwo cats\n", "x.csv").json()
     assert table["captions"] == 1

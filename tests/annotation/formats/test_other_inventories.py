@@ -16,20 +16,9 @@ from annotation.selectors.adjudication.cases import adjudication_board
 from annotation.selectors.agreement.answers import agreement_data
 from annotation.selectors.captions.history import caption_history
 from annotation.selectors.formats import ExportSelection, download_of
-from annotation.selectors.inventories import (
-    InventoryChoice,
-    label_mapping,
-)
-from annotation.selectors.training.material import (
-    LabelSource,
-    TrainingSelection,
-    training_material,
-)
-from annotation.services.formats.file_imports import (
-    FileChoice,
-    LabelFile,
-    file_import,
-)
+from annotation.selectors.inventories import InventoryChoice, label_mapping
+from annotation.selectors.training.material import LabelSource, TrainingSelection, training_material
+from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import
 from annotation.services.formats.imports import ImportReport
 from annotation.services.tasks import tasks_take
 from tests.annotation.conftest import LEASE, NOW, Crew

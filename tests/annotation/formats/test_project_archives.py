@@ -18,14 +18,7 @@ from annotation.formats.project_archive import (
     TABLES,
     ArchivedTable,
 )
-from annotation.models import (
-    Annotation,
-    Assignment,
-    Item,
-    Project,
-    Role,
-    Scheme,
-)
+from annotation.models import Annotation, Assignment, Item, Project, Role, Scheme
 from annotation.services.formats.archive_reading import project_archive_read
 from annotation.services.formats.project_archives import _stored, project_archive_download
 from annotation.services.projects import ProjectAct
@@ -112,10 +105,7 @@ OF_OTHER_WORK = {
 
 
 def _same_rows(
-    table: ArchivedTable,
-    pairs: list[tuple[Any, Any]],
-    keys: Keys,
-    left: Collection[str] = (),
+    table: ArchivedTable, pairs: list[tuple[Any, Any]], keys: Keys, left: Collection[str] = ()
 ) -> None:
     for column in _columns(table):
         if (table.model, column.name) in _OF_THIS_PROJECT or column.name in left:

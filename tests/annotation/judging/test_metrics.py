@@ -9,10 +9,7 @@ from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState
 from leaderboard.selectors.analysis.phase_judgments import judged_preferences
 from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
-from leaderboard.services.jobs.states import (
-    job_claim,
-    job_finish,
-)
+from leaderboard.services.jobs.states import job_claim, job_finish
 from leaderboard.services.judgments import measuring, states
 from leaderboard.tasks import judgments_measure
 from scoring.benchmark import metric_preferences, read_judgments, shares

@@ -174,11 +174,7 @@ def judged(draw: st.DrawFn) -> JudgedPair:
         second = (machine, draw(CAPTION))
     sides = draw(st.permutations([first, second]))
     return JudgedPair(
-        clip,
-        facet,
-        (str(sides[0][1]), str(sides[1][1])),
-        (sides[0][0], sides[1][0]),
-        draw(VOTES),
+        clip, facet, (str(sides[0][1]), str(sides[1][1])), (sides[0][0], sides[1][0]), draw(VOTES)
     )
 
 

@@ -101,9 +101,7 @@ def test_a_refusal_is_taken_back_while_the_place_is_free(workshop: Workshop) -> 
     assert client.post(page(workshop, found), {"take-back": "yes"}).status_code == 409
 
 
-def test_a_refusal_that_is_taken_back_too_late_leaves_the_answer_beside(
-    workshop: Workshop,
-) -> None:
+def test_a_refusal_that_is_taken_back_too_late_leaves_the_answer_beside(workshop: Workshop) -> None:
     found = answered(workshop, workshop.ann)
     send(workshop, found)
     answered(workshop, workshop.bob)

@@ -15,13 +15,7 @@ from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew
-from tests.annotation.kinds.conftest import (
-    ANSWERS,
-    ON_SOUNDS,
-    VERSIONS,
-    Workshop,
-    make_workshop,
-)
+from tests.annotation.kinds.conftest import ANSWERS, ON_SOUNDS, VERSIONS, Workshop, make_workshop
 from tests.annotation.projects.manage_page import HOSTILE
 from tests.leaderboard.scored_pages import text
 from tests.sounds import wav, zipped

@@ -43,9 +43,7 @@ def settings_of(page: str) -> dict[str, Any]:
 # -- who may see them --------------------------------------------------------------------
 
 
-def test_staff_read_the_guidelines_of_every_project_and_label_only_in_their_own(
-    crew: Crew,
-) -> None:
+def test_staff_read_the_guidelines_of_every_project_and_label_only_in_their_own(crew: Crew) -> None:
     crew.outsider.is_superuser = True
     crew.outsider.save()
     client = crew.client(crew.outsider)

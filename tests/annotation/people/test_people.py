@@ -18,11 +18,7 @@ from annotation.selectors.formats import ExportSelection, export_rows
 from annotation.selectors.progress import project_progress
 from annotation.selectors.project_contents import project_contents
 from annotation.selectors.projects import events_of
-from annotation.services.invitations import (
-    InvitationTerms,
-    invitation_accept,
-    invitation_create,
-)
+from annotation.services.invitations import InvitationTerms, invitation_accept, invitation_create
 from annotation.services.labels import keys_choose
 from annotation.services.life_cycle import project_archive, project_delete, project_hand_over
 from annotation.services.projects import ProjectAct, member_add, member_let_in, member_take_out

@@ -81,11 +81,7 @@ def test_what_waits_for_a_decision_is_counted_and_linked(crew: Crew) -> None:
     late = label(crew.items[3], crew.ann, (0, 0, "WHO"))
     Annotation.objects.filter(pk=late.pk).update(late=Lateness.SHOWN)
     Import.objects.create(
-        project=crew.project,
-        state=ImportState.WAITING,
-        file_name="<b>x",
-        sha256="0" * 64,
-        at=NOW,
+        project=crew.project, state=ImportState.WAITING, file_name="<b>x", sha256="0" * 64, at=NOW
     )
     pending = pending_decisions(crew.project, crew.manager)
     assert pending.disputed == 1

@@ -118,9 +118,7 @@ def test_what_a_person_is_shown_is_the_same(crew: Crew, project: Project) -> Non
     kinds: dict[bool, list[Any]] = {True: [], False: []}
     for number, task in enumerate(body["tasks"]):
         change = {"edit": f"edit-{number:04}", "base": 0, "spans": []}
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             stored = client.put(
                 f"{base}/items/{task['id']}/annotation", change, "application/json"
             ).json()

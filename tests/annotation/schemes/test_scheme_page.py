@@ -318,9 +318,7 @@ def test_going_back_brings_labels_of_answers_back_as_they_were_given(crew: Crew)
     first = crew.project.scheme
     label(crew.items[0], crew.ann, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "WHEN"))
     page = SchemePage(crew)
-    page.publish(
-        **{f"{page.row('WHEN')}fate": "into:HOW", f"{page.row('WHO')}name": "BEING"},
-    )
+    page.publish(**{f"{page.row('WHEN')}fate": "into:HOW", f"{page.row('WHO')}name": "BEING"})
     assert [span["label"] for span in Annotation.objects.get().spans] == ["BEING", "HOW", "HOW"]
     fields = page.fields(f"?version={first.pk}")
     response = page.client.post(page.path, fields | {"preview": "yes"})

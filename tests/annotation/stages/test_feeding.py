@@ -18,15 +18,7 @@ from annotation.services.refusals import answer_refuse, refusal_take_back
 from annotation.services.stages import StageReport, stage_update
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
-from tests.annotation.stages.conftest import (
-    BETTER,
-    ONE,
-    OTHER,
-    Chain,
-    answer,
-    numbers,
-    skipped,
-)
+from tests.annotation.stages.conftest import BETTER, ONE, OTHER, Chain, answer, numbers, skipped
 
 Capture = Callable[..., Any]
 

@@ -20,25 +20,10 @@ from annotation.services.refusals import answer_refuse, refusal_take_back
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.kinds.conftest import VERSIONS, Workshop, make_workshop, ratings
-from tests.annotation.stages.conftest import (
-    BETTER,
-    ONE,
-    OTHER,
-    Chain,
-    answer,
-    numbers,
-)
+from tests.annotation.stages.conftest import BETTER, ONE, OTHER, Chain, answer, numbers
 from tests.leaderboard.scored_pages import text
 
-FORM = {
-    "name": "Birds",
-    "writers": 5,
-    "least": 8,
-    "most": 20,
-    "editors": 1,
-    "raters": 3,
-    "keep": 5,
-}
+FORM = {"name": "Birds", "writers": 5, "least": 8, "most": 20, "editors": 1, "raters": 3, "keep": 5}
 
 
 def rated(chain: Chain) -> Item:
@@ -99,9 +84,7 @@ def test_what_does_not_go_together_makes_nothing(
     assert not Project.objects.exists()
 
 
-def test_a_stage_is_made_of_a_project_that_one_manages_and_gets_what_is_there(
-    chain: Chain,
-) -> None:
+def test_a_stage_is_made_of_a_project_that_one_manages_and_gets_what_is_there(chain: Chain) -> None:
     chain.written(0, chain.people[0], ONE)
     chain.manager.is_staff = True
     chain.manager.save()

@@ -74,10 +74,7 @@ def make_row(item: Item, *spans: tuple[int, int, str]) -> Suggestion:
         for first, last, label in spans
     ]
     return Suggestion.objects.create(
-        item=item,
-        identity=MARK,
-        spans=[{**row, "confidence": 0.9} for row in rows],
-        made_at=NOW,
+        item=item, identity=MARK, spans=[{**row, "confidence": 0.9} for row in rows], made_at=NOW
     )
 
 

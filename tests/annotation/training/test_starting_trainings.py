@@ -25,12 +25,7 @@ def test_a_manager_starts_a_training_of_what_was_chosen(easy: Crew) -> None:
     run = TrainingRun.objects.get()
     assert response.url == reverse("annotation:training", args=[easy.project.slug, 1])
     assert run.state == RunState.WAITING
-    assert run.chosen == {
-        "source": "accepted",
-        "people": [],
-        "leave_flagged": True,
-        "projects": [],
-    }
+    assert run.chosen == {"source": "accepted", "people": [], "leave_flagged": True, "projects": []}
     assert run.options == {
         "name": "my-labeller",
         "method": "lora",

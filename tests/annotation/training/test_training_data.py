@@ -17,11 +17,7 @@ from annotation.selectors.training.material import (
 from annotation.services.adjudication import gold_accept_unanimous
 from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct, member_add, project_create
-from annotation.services.training.start import (
-    TooFewCaptions,
-    TrainingOptions,
-    training_start,
-)
+from annotation.services.training.start import TooFewCaptions, TrainingOptions, training_start
 from scoring.train.descriptors import annotated_caption, jsonl_sets
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label

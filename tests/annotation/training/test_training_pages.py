@@ -11,10 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Project, RunState, TrainingRun
-from annotation.selectors.training.reports import (
-    f1_figure,
-    loss_figure,
-)
+from annotation.selectors.training.reports import f1_figure, loss_figure
 from annotation.selectors.training.runs import EpochRow, command_of, option_rows, selection_summary
 from annotation.services.training.start import TrainingOptions
 from leaderboard.selectors.figures.labellers import curve_figure
@@ -77,8 +74,7 @@ def test_captions_with_errors_lead_to_the_caption(crew: Crew) -> None:
     words = crew.items[0].text.split()
     labels = ["O"] * len(words)
     make_training(
-        crew.project,
-        errors=[{"words": words, "given": labels, "found": ["WHO", *labels[1:]]}],
+        crew.project, errors=[{"words": words, "given": labels, "found": ["WHO", *labels[1:]]}]
     )
     page = get(crew, crew.manager, "training", 1).content.decode()
     item = reverse("annotation:adjudicate-item", args=[crew.project.slug, crew.items[0].pk])

@@ -37,10 +37,7 @@ from tests.leaderboard.api_client import Caller
 from tests.scoring.descriptors.tiny import tiny_backbone
 
 # In a transaction of the test's own the heartbeat, which has its own connection, could not write.
-pytestmark = [
-    pytest.mark.one_database,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
 
 QUICK = TrainingOptions("tested", method="lora", epochs=2, rate=5e-3, batch=8)
 
@@ -327,8 +324,7 @@ def test_errors_of_helpers_are_not_kept(project: Project) -> None:
 
     one: dict[str, Any] = {"micro": float("nan"), "errors": [{"words": ["theirs"]}]}
     found = storable_report(
-        {"inventories": {"aces-13": one, "aces-10": one}, "folds": {"aces-10": one}},
-        own="aces-13",
+        {"inventories": {"aces-13": one, "aces-10": one}, "folds": {"aces-10": one}}, own="aces-13"
     )
     assert found["inventories"]["aces-13"] == {"micro": None, "errors": [{"words": ["theirs"]}]}
     assert found["inventories"]["aces-10"]["errors"] == []
