@@ -142,18 +142,6 @@ def test_relabelling_after_gold_makes_it_outdated_until_the_votes_are_as_they_we
     assert adjudication_board(crew.project).outdated == ()
 
 
-def test_captions_on_which_all_agree_settle_themselves_once(crew: Crew) -> None:
-    disputed_first(crew)
-    item = agreed_second(crew)
-    assert gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW) == 1
-    gold = Gold.objects.get()
-    assert gold.item == item
-    assert gold.labels == ["O", "WHAT", "HOW", "O", "O", "O", "O"]
-    assert {row["how"] for row in gold.provenance} == {"agreed"}
-    assert gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW) == 0
-    assert Gold.objects.get().pk == gold.pk
-
-
 def test_who_agrees_anew_is_settled_anew_but_never_over_a_persons_decision(crew: Crew) -> None:
     agreed, decided = agreed_second(crew), disputed_first(crew)
     gold_accept_unanimous(project=crew.project, by=None, now=NOW)

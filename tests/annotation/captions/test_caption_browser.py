@@ -13,7 +13,7 @@ from annotation.services.closing import project_set_closed
 from annotation.services.projects import ProjectAct, Task, items_add, member_add
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
-from tests.annotation.conftest import LEASE, NOW, Crew, make_project
+from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.factories import UserFactory
 
@@ -194,12 +194,6 @@ def test_who_looks_and_labels_later_answers_late(crew: Crew) -> None:
     label(crew.items[0], crew.ann, (1, 1, "WHO"))
     show(crew)
     assert label(crew.items[0], crew.manager, (1, 1, "WHO")).late == "shown"
-
-
-def test_an_empty_project_says_so(crew: Crew) -> None:
-    project = make_project(crew.manager, texts=())
-    html = crew.client(crew.manager).get(f"/annotate/{project.slug}/captions/").content.decode()
-    assert "There are no captions yet." in html
 
 
 def test_who_left_is_still_found(crew: Crew) -> None:

@@ -73,14 +73,6 @@ def test_json_goes_to_a_file_or_to_standard_output(clotho: Path, tmp_path: Path)
     assert json.loads(checked(clotho, kinds="speech", json="-")) == []
 
 
-def test_offsets_count_code_points(tmp_path: Path) -> None:
-    caption = "\U0001f415\u0301 e\u0301 barks; it isn't quiet at all"
-    path = tmp_path / "captions.jsonl"
-    path.write_text(json.dumps({"file_name": "a.wav", "captions": [caption]}), encoding="utf-8")
-    (found,) = json.loads(checked(path, kinds="contraction", json="-"))
-    assert caption[found["start"] : found["end"]] == found["text"] == "isn't"
-
-
 def test_compressed_files_and_audiocaps_are_read(tmp_path: Path) -> None:
     path = tmp_path / "train.csv.gz"
     text = (
@@ -108,13 +100,6 @@ def test_strict_ends_with_status_1_where_something_is_found(clotho: Path) -> Non
         checked(clotho, kinds="contraction", strict=True)
     assert ended.value.code == 1
     assert "0 findings" in checked(clotho, kinds="speech", strict=True)
-
-
-def test_a_very_long_caption_is_a_finding_and_no_fault(tmp_path: Path) -> None:
-    path = tmp_path / "captions.csv"
-    path.write_text(f"file_name,caption_1\na.wav,{'dog ' * 2_500}\n", encoding="utf-8")
-    (found,) = json.loads(checked(path, kinds="length,spelling", json="-"))
-    assert (found["kind"], found["end"]) == ("length", 10_000)
 
 
 @pytest.mark.parametrize(
@@ -159,14 +144,6 @@ def test_options_that_cannot_be_used_are_refused(clotho: Path, tmp_path: Path) -
     said, status = refused(clotho, kinds="speech", json=str(tmp_path / "no" / "f.json"))
     assert status == 2
     assert "cannot be written" in said
-
-
-def test_the_help_lists_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        call_command("check_captions", "--help")
-    said = capsys.readouterr().out
-    assert "same_text" in said
-    assert "off by default" in said
 
 
 # -- describing ----------------------------------------------------------------------------

@@ -189,15 +189,6 @@ def test_values_of_a_file_are_shown_as_the_file_has_them(db: None) -> None:
     ]
 
 
-def test_captions_alone_come_in_once(db: None) -> None:
-    project = project_of("aces-13", copies=2)
-    rows = [{"text": "one dog"}, {"text": "two cats"}, {"text": "one dog"}]
-    report = bring(project, *rows)
-    assert (report.captions, report.annotations, report.unchanged) == (2, 0, 1)
-    assert Assignment.objects.count() == 4
-    assert bring(project, *rows).unchanged == 3
-
-
 def test_the_same_index_of_another_source_is_another_caption(db: None) -> None:
     project = project_of("aces-13")
     rows = [{"text": DOG, "meta": {"source": name, "index": "5"}} for name in ("dev", "eval")]

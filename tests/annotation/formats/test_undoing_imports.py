@@ -104,15 +104,6 @@ def test_taken_back_all_is_as_it_was_before(crew: Crew) -> None:
     assert "took back 2 captions and 3 annotations from x.jsonl" in show(crew)
 
 
-def test_the_file_can_come_in_again(crew: Crew) -> None:
-    rows = [record("x", (2, 2, "WHO")), {"text": "one cat"}]
-    found = bring(crew.project, *rows)
-    undo(crew, found)
-    again = bring(crew.project, *rows)
-    assert (again.pk != found.pk, again.report["annotations"]) == (True, 1)
-    assert crew.project.members.filter(name="x").count() == 1
-
-
 def test_two_imports_on_one_caption_are_taken_back_in_either_order(crew: Crew) -> None:
     here = {"text": crew.items[0].text}
     before = state_of(crew.project)

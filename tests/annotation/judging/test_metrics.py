@@ -281,14 +281,6 @@ def test_a_page_that_waits_is_read_anew_once_it_is_done(
     assert 'hx-trigger="every 3s"' in waiting.content.decode()
 
 
-@pytest.mark.parametrize("kind", ["Total", "HC", "MM", "XX"])
-def test_each_kind_of_pair_has_its_own_order(
-    court: Court, measured: JudgmentSet, kind: str
-) -> None:
-    page = court.client(court.manager).get(f"{address(court)}?pairs={kind}")
-    assert page.status_code == 200
-
-
 def test_the_results_are_in_the_api_for_managers(court: Court) -> None:
     court.judge_all()
     path = "/api/v1/labelling/court/judging"

@@ -1,7 +1,6 @@
 """A project of sounds from its form to its files, and what each person is shown of it."""
 
 import json
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -95,25 +94,6 @@ def test_a_sound_that_comes_again_takes_the_place_of_its_recording(
     assert "<script>alert" not in shown.content.decode()
     assert workshop.project.items.count() == (3 if workshop.project.work_kind.sources else 4)
     assert Sound.objects.filter(file_name="dog barks.wav").count() == 1
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"least": 21}, "the smaller one first"),
-        ({"most": 0}, "greater than or equal to 1"),
-        ({"name": ""}, "required"),
-    ],
-)
-def test_settings_that_do_not_go_together_are_refused(
-    db: None, change: dict[str, Any], says: str
-) -> None:
-    staff = User.objects.create_user("sam", is_staff=True)
-    client = Crew.client(None, staff)  # type: ignore[arg-type]
-    refused = client.post("/annotate/new/work/write/", form("write", **change))
-    assert refused.status_code == 422
-    assert says in unescape(refused.content.decode())
-    assert not Project.objects.exists()
 
 
 @pytest.mark.parametrize("kind", ["label-words", "paint"])

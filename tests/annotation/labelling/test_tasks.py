@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation import access
 from annotation.models import Annotation, Assignment, Item, Project
-from annotation.selectors.progress import _pace, own_progress, project_progress
+from annotation.selectors.progress import _pace, own_progress
 from annotation.selectors.projects import member_rows
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import ImportRules, file_read, records_import
@@ -182,20 +182,6 @@ def _live(project: Project, people: list[User], data: st.DataObject) -> None:
 def test_the_pace_is_that_of_this_sitting(minutes: list[int], pace: float | None) -> None:
     times = [NOW + timedelta(minutes=minute) for minute in sorted(minutes, reverse=True)]
     assert _pace(times) == pace
-
-
-def test_a_project_is_done_where_all_its_assignments_are(crew: Crew) -> None:
-    for user in (crew.ann, crew.bob):
-        change = AnswerChange(edit=f"edit-{user.pk}", base=0, spans=[], flagged=user == crew.ann)
-        annotation_save(item=crew.items[0], user=user, change=change, now=NOW)
-    whole = project_progress(crew.project)
-    assert (whole.items, whole.items_done, whole.assignments, whole.assignments_done) == (
-        4,
-        1,
-        8,
-        2,
-    )
-    assert (whole.flagged, whole.share) == (1, 0.25)
 
 
 def own_of(crew: Crew) -> Any:

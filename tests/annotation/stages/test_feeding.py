@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation import tasks
 from annotation.models import Annotation, Answer, Assignment, EarlierHand, Item, Project, Sound
-from annotation.selectors.stages.plan import normal_text, stage_plan
+from annotation.selectors.stages.plan import stage_plan
 from annotation.selectors.stages.state import stages_state
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.closing import project_set_closed
@@ -231,21 +231,6 @@ def test_where_the_queue_takes_no_message_the_answer_stays_and_the_sweep_feeds(
     monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
     tasks.stages_sweep()
     assert captions_to_edit(chain) == [ONE]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "are_same"),
-    [
-        ("A dog barks.", "a dog  barks", True),
-        ("Rain, then wind", "rain then wind", True),
-        ("STRASSE", "straße", True),
-        ("a dog barks", "a dog barked", False),
-    ],
-)
-def test_texts_are_compared_without_case_and_punctuation(
-    one: str, other: str, are_same: bool
-) -> None:
-    assert (normal_text(one) == normal_text(other)) is are_same
 
 
 def test_an_answer_that_was_sent_back_feeds_nothing(chain: Chain) -> None:

@@ -15,7 +15,7 @@ from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import Task, items_add
 from annotation.services.suggestions import doubts, items_rank
 from annotation.services.tasks import tasks_take
-from annotation.spans import checked_spans, read_taken, spans_suggested, still_taken, tokenized
+from annotation.spans import checked_spans, read_taken, spans_suggested, tokenized
 from scoring.models.descriptors import (
     OUTSIDE,
     DescriptorLabeller,
@@ -148,12 +148,6 @@ def test_without_a_queue_captions_go_out_as_given(
     assert next_texts(uncertain, 1) == ["distance"]
 
 
-def test_the_task_of_a_project_that_is_gone_does_nothing(uncertain: Crew) -> None:
-    tasks.items_rank(0)
-    tasks.items_rank(uncertain.project.pk)
-    assert next_texts(uncertain, 1) == ["passes"]
-
-
 # -- spans of what a labeller says ---------------------------------------------------------
 
 
@@ -179,13 +173,6 @@ def test_words_of_the_labeller_become_the_tokens_of_the_caption() -> None:
     labels = ("O", "WHO", "HOW", "HOW", "O", "HOW")
     # An apostrophe or a hyphen cuts tokens and no words; a comma ends a span.
     assert suggested(text, *labels) == [("dog's", "WHO"), ("far-off bark", "HOW"), ("bark", "HOW")]
-
-
-def test_labels_that_the_project_lacks_are_left_out() -> None:
-    assert suggested("a dog barks", "O", "WHO", "HOW", names=frozenset({"HOW"})) == [
-        ("barks", "HOW")
-    ]
-    assert suggested("a dog barks", "O", "WHO", "HOW", names=frozenset({"O"})) == []
 
 
 def test_a_token_of_two_words_takes_the_label_of_the_surer_one() -> None:
@@ -228,13 +215,6 @@ def test_suggestions_of_any_text_are_spans_that_could_be_saved(
 
 def row(first: int, last: int, label: str, labeller: str = "m@1") -> dict[str, Any]:
     return {"token_start": first, "token_end": last, "label": label, "labeller": labeller}
-
-
-def test_what_was_taken_counts_as_long_as_it_stands_as_it_was() -> None:
-    taken = [row(0, 1, "WHO"), row(2, 2, "HOW"), row(3, 3, "WHAT"), row(2, 2, "HOW")]
-    spans = [row(0, 0, "WHO"), row(2, 2, "HOW"), row(3, 3, "WHEN")]
-    assert still_taken(taken, spans) == [row(2, 2, "HOW")]
-    assert still_taken([], spans) == []
 
 
 def test_other_things_under_the_name_in_a_file_are_not_taken_for_it() -> None:

@@ -155,14 +155,6 @@ def test_a_cancel_is_not_lost_with_the_worker_nor_between_turns(project: Project
         assert run.finished_at == NOW
 
 
-@pytest.mark.parametrize("over", [RunState.DONE, RunState.FAILED, RunState.CANCELLED])
-def test_what_is_over_is_not_cancelled(project: Project, over: RunState) -> None:
-    run = make_training(project, state=over)
-    with pytest.raises(NothingToDo):
-        states.training_cancel(run=run, act=act(run))
-    assert state(run) == over
-
-
 @pytest.mark.parametrize("ended", [RunState.FAILED, RunState.CANCELLED])
 def test_what_failed_or_was_cancelled_goes_on_from_what_it_told(
     project: Project, ended: RunState
