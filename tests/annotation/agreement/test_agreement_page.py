@@ -107,32 +107,28 @@ def test_cells_open_the_captions_behind_them(crew: Crew) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["?one=1", "?one=1&other=9", "?one=1&other=1", "?one=x&other=2", "?one=²&other=2"]
+    "query",
+    [
+        *("?one=1", "?one=1&other=9", "?one=1&other=1", "?one=x&other=2", "?one=²&other=2"),
+        *("captions/?one=1&other=2", "captions/?one=1&other=2&a=HOW&b=NOISE"),
+    ],
 )
-def test_a_pair_that_is_none_is_not_found(crew: Crew, query: str) -> None:
+def test_pairs_and_labels_that_are_none_are_not_found(crew: Crew, query: str) -> None:
     disputed_first(crew)
-    assert status(crew, crew.manager, query) == 404
+    address = f"/annotate/{crew.project.slug}/agreement/{query}"
+    assert crew.client(crew.manager).get(address).status_code == 404
 
 
-@pytest.mark.parametrize("query", ["?one=1&other=2", "?one=1&other=2&a=HOW&b=NOISE"])
-def test_labels_that_are_none_are_not_found(crew: Crew, query: str) -> None:
-    disputed_first(crew)
-    assert status(crew, crew.manager, query, "agreement-captions") == 404
-
-
-def test_what_changes_shows_at_once(crew: Crew) -> None:
+def test_what_changes_shows_at_once_and_the_work_of_who_has_left_counts(crew: Crew) -> None:
     item = disputed_first(crew)
     assert "1 of 1 captions have words in dispute" in text(page(crew, crew.manager).encode())
     label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "HOW"), (4, 6, "WHERE"))
     assert "1 of them was changed afterwards" in text(page(crew, crew.manager).encode())
     assert "agree on every word" in text(page(crew, crew.manager, "?answers=now").encode())
-    Member.objects.filter(user=crew.ann).update(name="Anna")
+    ann = Member.objects.filter(user=crew.ann)
+    ann.update(name="Anna")
     assert "Anna and" in text(page(crew, crew.manager).encode())
-
-
-def test_the_work_of_who_has_left_counts(crew: Crew) -> None:
-    disputed_first(crew)
-    member_remove(member=Member.objects.get(project=crew.project, user=crew.ann))
+    member_remove(member=ann.get())
     assert crew.ann.username in text(page(crew, crew.manager).encode())
 
 

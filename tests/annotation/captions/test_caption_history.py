@@ -90,7 +90,7 @@ def test_what_a_file_brought_says_so(crew: Crew) -> None:
     }
 
 
-def test_late_answers_and_those_that_do_not_count_are_told(crew: Crew) -> None:
+def test_late_answers_tests_and_those_that_do_not_count_are_told(crew: Crew) -> None:
     item = disputed_first(crew)
     Gold.objects.create(item=item, labels=["O"] * len(item.tokens), provenance=[], settled_at=NOW)
     label(item, crew.judge, (1, 1, "WHO"))
@@ -99,11 +99,7 @@ def test_late_answers_and_those_that_do_not_count_are_told(crew: Crew) -> None:
         in (said(item))
     )
     assert "Not counted" in page(crew, item)
-
-
-def test_answers_to_a_test_caption_are_told_apart(crew: Crew) -> None:
-    item = disputed_first(crew)
-    Annotation.objects.filter(user=crew.bob).update(test=True)
+    Annotation.objects.exclude(user=crew.ann).update(test=True)
     assert f"{crew.bob.username} answered To a test caption, which counts nowhere." in said(item)
     shown = caption_history(item, worker_names(crew.project)).answers
     assert [answer.who for answer in shown] == [crew.ann.username]

@@ -313,17 +313,12 @@ def test_who_leaves_holds_nothing_of_it_and_their_answers_stay_with_it(crew: Cre
     assert item.annotations.count() == 2
 
 
-def test_marks_of_it_are_no_decision_that_waits(crew: Crew) -> None:
-    label(crew.items[0], crew.ann, answer=Answer.REJECT, comment="x")
-    remove(crew, crew.items[0])
+def test_it_waits_for_no_decision_and_whoever_had_it_open_does_not_find_it(crew: Crew) -> None:
+    label(crew.items[1], crew.ann, answer=Answer.REJECT, comment="x")
+    item = disputed_first(crew)
+    remove(crew, item, crew.items[1])
     html = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/manage/").content.decode()
     assert "?mark=" not in html
-
-
-def test_a_caption_removed_while_it_was_decided_is_not_found(crew: Crew) -> None:
-    """Whoever had it open is answered as their next look at it would be."""
-    item = disputed_first(crew)
-    remove(crew, item)
     with pytest.raises(CaptionGone):
         gold_decide(item=item, decision=Decision({}, "seen"), by=crew.manager, now=NOW)
     with pytest.raises(CaptionGone):
