@@ -238,7 +238,9 @@ def test_a_caption_has_its_history_and_can_be_edited_there(desk: Desk) -> None:
     assert "already been taken back" in words(again.content)
 
 
-def test_every_decision_is_in_the_files(desk: Desk) -> None:
+def test_every_decision_is_in_the_files_and_nothing_that_a_spreadsheet_computes(
+    desk: Desk,
+) -> None:
     checked(desk)
     one = finding(desk, "Continous")
     decide(desk, one, choice=0)
@@ -252,19 +254,15 @@ def test_every_decision_is_in_the_files(desk: Desk) -> None:
     ]
     assert told[0]["after"] == "Continuous rain falls on a roof"
     assert told[0]["by"] == desk.owner.username
-    table = client.get(desk.path("decisions/?format=csv")).getvalue().decode()
-    rows = list(csv.DictReader(io.StringIO(table)))
-    assert [row["act"] for row in rows] == ["accepted", "taken-back"]
-    assert client.get(desk.path("decisions/?format=exe")).status_code == 404
-
-
-def test_files_hold_nothing_that_a_spreadsheet_computes(desk: Desk) -> None:
     captions_put(desk.data_set, {"=1.wav": ("=1+1 rain",)}, first=2)
     caption = desk.caption("=1.wav")
     caption_edit(caption=caption, text="=2+2 rain", seen=stamp(caption), act=desk.act)
-    table = desk.client(desk.owner).get(desk.path("decisions/")).getvalue().decode()
+    table = client.get(desk.path("decisions/?format=csv")).getvalue().decode()
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert [row["act"] for row in rows] == ["accepted", "taken-back", "edited"]
     assert ",=" not in table
     assert "\n=" not in table
+    assert client.get(desk.path("decisions/?format=exe")).status_code == 404
 
 
 def test_recordings_are_there_for_who_may_hear_them(
