@@ -109,13 +109,10 @@ def test_by_how_much_a_metric_prefers_a_caption_is_kept(
     for row in measured.results["metrics"]:
         found = shares(kept, kept.differences[row["name"]])
         assert {kind: accuracy_row(share) for kind, share in found.items()} == row["shares"]
+    # Of judgments that came later nothing is known; results of before they were kept are shown.
     measured.sha256 = "of judgments that came later"
     assert not judged_preferences(measured).differences
-
-
-def test_results_of_before_differences_were_kept_are_shown(
-    court: Court, measured: JudgmentSet
-) -> None:
+    measured.refresh_from_db()
     for row in measured.results["metrics"]:
         del row["differences"]
     measured.save()
@@ -152,10 +149,16 @@ def test_judgments_handed_over_anew_end_the_right_of_an_attempt_on_the_old(
     assert "What is shown is from before." in shown
 
 
-def test_what_could_not_be_measured_says_why(court: Court, measured: JudgmentSet) -> None:
+def test_what_could_not_be_measured_or_is_of_other_judgments_says_so(
+    court: Court, measured: JudgmentSet
+) -> None:
+    client = court.client(court.manager)
     JudgmentSet.objects.update(state=JudgmentsState.FAILED, reason="Memory ran out.")
-    shown = text(court.client(court.manager).get(address(court)).content)
+    shown = text(client.get(address(court)).content)
     assert "could not be measured. Memory ran out." in shown
+    JudgmentSet.objects.update(state=JudgmentsState.DONE, reason="", sha256="of others")
+    shown = text(client.get(f"{address(court)}{measured.pk}/wrong/rouge_l/").content)
+    assert "It is not known which pairs ROUGE-L gets wrong" in shown
 
 
 def test_without_votes_for_a_side_there_is_nothing_to_measure(
@@ -240,16 +243,6 @@ def test_organisers_alone_see_which_pairs_a_metric_gets_wrong(
     # Of another phase there is none.
     elsewhere = wrong.replace(str(measured.pk), str(measured.pk + 1))
     assert court.client(court.manager).get(elsewhere).status_code == 404
-
-
-def test_wrong_pairs_of_judgments_that_came_anew_are_not_known(
-    court: Court, measured: JudgmentSet
-) -> None:
-    measured.sha256 = "of others"
-    measured.save()
-    wrong = f"{address(court)}{measured.pk}/wrong/rouge_l/"
-    shown = text(court.client(court.manager).get(wrong).content)
-    assert "It is not known which pairs ROUGE-L gets wrong" in shown
 
 
 def test_the_page_of_a_phase_without_judgments_says_what_to_do(court: Court) -> None:

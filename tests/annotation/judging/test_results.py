@@ -27,8 +27,8 @@ def page(court: Court, user: Any, query: str = "") -> Any:
     return court.client(user).get(f"{court.address}results/{query}")
 
 
-def test_systems_are_in_the_order_of_the_judges_beside_their_ranks(court: Court) -> None:
-    court.judge_all()
+def test_systems_kinds_of_pairs_and_judges_are_as_they_judged(court: Court) -> None:
+    items = court.judge_all()
     found = judging_results(court.project, court.phase, named=True)
     assert [(row.name, row.rank) for row in found.systems] == [
         ("People", None),
@@ -39,31 +39,22 @@ def test_systems_are_in_the_order_of_the_judges_beside_their_ranks(court: Court)
     assert sum(strengths) == pytest.approx(0)
     assert all(row.interval.low <= row.strength <= row.interval.high for row in found.systems)
     assert found.systems[0].share > 0.5
+    facets = {row.facet: row for row in found.facets}
+    assert {facet: row.drawn for facet, row in facets.items()} == {
+        facet: sum(item.content["facet"] == facet for item in items)
+        for facet in ("HC", "HI", "HM", "MM")
+    }
+    assert (facets["HI"].first, facets["HM"].first, facets["HC"].alike) == (1, 1, 1)
+    assert (found.nominal.value, found.ordinal.value) == (1, 1)
+    assert {(row.agreement.share, row.agreement.answers) for row in found.judges} == {(1, 8)}
     shown = text(page(court, court.manager).content)
     for said in ("People", "Good <b> (Team <One>)", "16 votes", "Rank by CIDEr-D", "1.000"):
         assert said in shown
 
 
-def test_kinds_of_pairs_say_how_often_the_own_and_the_persons_caption_won(court: Court) -> None:
-    items = court.judge_all()
-    found = {row.facet: row for row in judging_results(court.project, None, named=True).facets}
-    assert {facet: row.drawn for facet, row in found.items()} == {
-        facet: sum(item.content["facet"] == facet for item in items)
-        for facet in ("HC", "HI", "HM", "MM")
-    }
-    assert (found["HI"].first, found["HM"].first, found["HC"].alike) == (1, 1, 1)
-
-
-def test_judges_who_say_the_same_agree_fully(court: Court) -> None:
-    court.judge_all()
-    found = judging_results(court.project, court.phase, named=True)
-    assert (found.nominal.value, found.ordinal.value) == (1, 1)
-    for row in found.judges:
-        assert row.agreement.share == 1
-        assert row.agreement.answers == 8
-
-
-def test_who_does_not_organise_the_phase_reads_no_names_and_no_ranks(court: Court) -> None:
+def test_results_are_for_managers_and_names_and_ranks_for_who_organises_the_phase(
+    court: Court,
+) -> None:
     court.judge_all()
     answer = page(court, court.helper)
     shown = text(answer.content)
@@ -71,11 +62,6 @@ def test_who_does_not_organise_the_phase_reads_no_names_and_no_ranks(court: Cour
     for kept in ("Good", "Poor", "Team <One>", "Rank by", court.good.public_id, "Download"):
         assert kept not in shown
     assert court.good.public_id not in answer.content.decode()
-    assert page(court, court.helper, "?format=json").status_code == 404
-
-
-def test_results_are_for_managers_alone(court: Court) -> None:
-    court.judge_all()
     people = (None, court.outsider, court.ann, court.helper, court.manager)
     for query, last in (("", [200, 200]), ("?format=json", [404, 200])):
         codes = [page(court, user, query).status_code for user in people]
@@ -83,22 +69,19 @@ def test_results_are_for_managers_alone(court: Court) -> None:
     assert page(court, court.manager, "?format=exe").status_code == 404
 
 
-def test_a_project_without_pairs_or_votes_says_what_to_do(court: Court) -> None:
+def test_a_project_without_pairs_or_votes_says_so_and_what_does_not_count_is_left_out(
+    court: Court,
+) -> None:
     assert "Draw some" in text(page(court, court.manager).content)
     items = court.draw()
     shown = text(page(court, court.manager).content)
     assert "0 votes" in shown
     assert "Systems ranked by judges" not in shown
     court.judge(items[0], court.ann, "a")
-    assert page(court, court.manager).status_code == 200
-
-
-def test_what_does_not_count_is_left_out(court: Court) -> None:
-    items = court.draw()
-    court.judge(items[0], court.ann, "a")
     project_set_closed(project=court.project, closed=True, act=ProjectAct(court.manager, NOW))
     court.judge(items[1], court.bob, "b")
     assert len(votes_of(court.project).pairs) == 1
+    assert page(court, court.manager).status_code == 200
 
 
 def test_the_file_is_read_back_by_the_benchmark(court: Court) -> None:
@@ -318,22 +301,17 @@ def test_only_who_organises_the_phase_draws(court: Court) -> None:
     assert post(court, court.helper).status_code == 404
 
 
-def test_a_phase_of_others_is_none_to_choose(court: Court) -> None:
-    other = PhaseFactory.create()
-    answer = court.client(court.manager).get(f"{court.address}pairs/?phase={other.pk}")
-    assert answer.status_code == 422
-    assert "not one of the available choices" in text(answer.content)
-
-
-@pytest.mark.parametrize("page", ["pairs/", "results/"])
-def test_projects_of_other_work_have_no_such_page(court: Court, page: str) -> None:
-    Project.objects.update(kind="write")
-    assert court.client(court.manager).get(f"{court.address}{page}").status_code == 404
-
-
-def test_sounds_are_the_phases_own(court: Court) -> None:
+def test_pairs_are_of_an_own_phase_whose_sounds_they_have_and_of_no_other_work(
+    court: Court,
+) -> None:
     client = court.client(court.manager)
+    other = client.get(f"{court.address}pairs/?phase={PhaseFactory.create().pk}")
+    assert other.status_code == 422
+    assert "not one of the available choices" in text(other.content)
     assert client.get(f"{court.address}sounds/").status_code == 404
     page = client.get(court.address).content.decode()
     assert f"{court.address}pairs/" in page
     assert f"{court.address}sounds/" not in page
+    Project.objects.update(kind="write")
+    for part in ("pairs/", "results/"):
+        assert client.get(f"{court.address}{part}").status_code == 404

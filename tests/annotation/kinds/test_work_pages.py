@@ -96,11 +96,28 @@ def test_a_sound_that_comes_again_takes_the_place_of_its_recording(
     assert Sound.objects.filter(file_name="dog barks.wav").count() == 1
 
 
-@pytest.mark.parametrize("kind", ["label-words", "paint"])
-def test_only_kinds_of_sounds_have_such_a_form(db: None, kind: str) -> None:
-    staff = User.objects.create_user("sam", is_staff=True)
-    client = Crew.client(None, staff)  # type: ignore[arg-type]
-    assert client.get(f"/annotate/new/work/{kind}/").status_code == 404
+def test_managers_see_who_answered_what_what_is_missing_and_what_was_flagged(
+    workshop: Workshop,
+) -> None:
+    kind = workshop.project.work_kind
+    answer(workshop, workshop.ann, flagged=True, comment=HOSTILE)
+    page = page_of(workshop, "manage/answers/")
+    assert "<script>alert" not in page
+    said = kind.said(ANSWERS[workshop.project.kind][0])
+    for shown in (said, workshop.ann.username, "Accepted, flagged", "1 missing", "2 missing"):
+        assert shown in text(page.encode())
+    one = kind.items.removesuffix("s")
+    answers = f"/annotate/{workshop.project.slug}/manage/answers/"
+    assert f'href="{answers}">1 {one} flagged' in page_of(workshop, "manage/")
+
+
+def test_pages_of_every_project_know_the_kind(workshop: Workshop) -> None:
+    for path in ("manage/", "manage/members/", "manage/sounds/", "manage/state/"):
+        page = text(page_of(workshop, path).encode())
+        assert "Adjudicate" not in page
+        assert "agreement" not in page.lower()
+    listed = text(workshop.client(workshop.ann).get("/annotate/").content)
+    assert workshop.project.work_kind.title in listed
 
 
 def test_settings_are_changed_and_a_stale_window_is_told(workshop: Workshop) -> None:
@@ -115,25 +132,6 @@ def test_settings_are_changed_and_a_stale_window_is_told(workshop: Workshop) -> 
     stale = client.post(address, form(kind, copies=4, seen=seen))
     assert stale.status_code == 409
     assert "It is now: 3" in text(stale.content)
-
-
-def test_managers_see_who_answered_what_and_what_is_missing(workshop: Workshop) -> None:
-    answer(workshop, workshop.ann, flagged=True, comment=HOSTILE)
-    page = page_of(workshop, "manage/answers/")
-    assert "<script>alert" not in page
-    said = workshop.project.work_kind.said(ANSWERS[workshop.project.kind][0])
-    for shown in (said, workshop.ann.username, "Accepted, flagged", "1 missing", "2 missing"):
-        assert shown in text(page.encode())
-
-
-def test_the_overview_leads_to_what_was_flagged(workshop: Workshop) -> None:
-    answer(workshop, workshop.ann, flagged=True)
-    page = page_of(workshop, "manage/")
-    one = workshop.project.work_kind.items.removesuffix("s")
-    assert f"1 {one} flagged" in text(page.encode())
-    answers = f"/annotate/{workshop.project.slug}/manage/answers/"
-    assert f'href="{answers}">1 {one} flagged' in page
-    assert workshop.client(workshop.manager).get(answers).status_code == 200
 
 
 def test_files_have_what_was_accepted_and_every_answer(workshop: Workshop) -> None:
@@ -179,18 +177,6 @@ def test_who_works_sees_own_answers_by_number_and_no_name_of_a_file(workshop: Wo
     assert title in page_of(workshop, "history/", workshop.ann)
 
 
-@pytest.mark.parametrize("path", ["manage/", "manage/members/", "manage/sounds/", "manage/state/"])
-def test_pages_of_every_project_know_the_kind(workshop: Workshop, path: str) -> None:
-    page = text(page_of(workshop, path).encode())
-    assert "Adjudicate" not in page
-    assert "agreement" not in page.lower()
-
-
-def test_the_list_of_projects_names_the_work(workshop: Workshop) -> None:
-    page = text(workshop.client(workshop.ann).get("/annotate/").content)
-    assert workshop.project.work_kind.title in page
-
-
 # -- findings while a text is written ------------------------------------------------------
 
 
@@ -224,6 +210,11 @@ def test_nothing_is_found_in_a_caption_of_the_kind_that_is_asked_for(
     assert kinds(workshop_finding, GOOD) == []
     # The page itself counts words.
     assert kinds(workshop_finding, "rain falls") == []
+    for wrong in (None, "rain " * 500, 7):
+        assert look(workshop_finding, wrong, workshop_finding.ann).status_code == 422
+    # Captions that are labelled are not looked at.
+    Project.objects.update(kind="label-words")
+    assert look(workshop_finding, GOOD, workshop_finding.ann).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -270,15 +261,3 @@ def test_only_who_has_the_sound_may_ask(workshop_finding: Workshop) -> None:
         )
     ]
     assert codes == [401, 404, 200, 200]
-
-
-@pytest.mark.parametrize("text", [None, "rain " * 500, 7])
-def test_what_is_no_text_is_refused(workshop_finding: Workshop, text: Any) -> None:
-    assert look(workshop_finding, text, workshop_finding.ann).status_code == 422
-
-
-def test_captions_that_are_labelled_are_not_looked_at(crew: Crew) -> None:
-    told = {"item": crew.items[0].pk, "text": GOOD}
-    address = f"/api/v1/labelling/{crew.project.slug}/check"
-    client = crew.client(crew.manager)
-    assert client.post(address, told, content_type="application/json").status_code == 404

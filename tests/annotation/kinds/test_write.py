@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.kinds.rate import SCALES, caption_key
-from annotation.kinds.registry import kind_named, work_kinds
+from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import AnswerFault, WorkTask
 from annotation.models import Item
 from tests.annotation.kinds.conftest import (
@@ -36,22 +36,30 @@ def taken(text: Any, *, heard: Any = True, complete: bool = True) -> dict[str, A
     return WRITE.checked({"text": text, "heard": heard}, task, complete=complete)
 
 
-def test_label_words_come_first_among_the_kinds() -> None:
-    assert list(work_kinds()) == ["label-words", "edit", "judge", "rate", "write"]
-
-
-def test_an_unknown_kind_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(LookupError, match=r'"paint".*Known: label-words, edit, judge, rate, write'):
-        kind_named("paint")
-
-
 @pytest.mark.django_db
-def test_nothing_but_a_number_is_shown_of_a_sound() -> None:
-    """Its file is called "rain on a roof.wav"."""
-    workshop = make_workshop("write")
+@pytest.mark.parametrize(
+    ("kind", "content", "title"),
+    [
+        ("write", {}, "Sound 1"),
+        ("edit", {"caption": CAPTION, "annotation": 987654}, "Caption 1"),
+        ("rate", {"captions": [{"text": v, "annotations": [987654]} for v in VERSIONS]}, "Sound 1"),
+    ],
+)
+def test_neither_who_wrote_a_caption_nor_the_name_of_the_file_is_shown(
+    kind: str, content: dict[str, Any], title: str
+) -> None:
+    """A file is called "rain on a roof.wav"."""
+    workshop = make_workshop(kind)
+    Item.objects.update(content=content)
     told = ask(workshop.client(workshop.ann), workshop)
-    assert "rain" not in told.content.decode()
-    assert [task["text"] for task in told.json()["tasks"]] == ["Sound 1", "Sound 2", "Sound 3"]
+    for kept in ("987654", ".wav", "dog barks"):
+        assert kept not in told.content.decode()
+    first = told.json()["tasks"][0]
+    assert first["text"] == title
+    captions = first["content"].pop("captions", [])
+    assert first["content"] == ({"caption": CAPTION} if kind == "edit" else {})
+    assert {row["text"] for row in captions} == (set(VERSIONS) if kind == "rate" else set())
+    assert all(set(row) == {"key", "text"} for row in captions)
 
 
 @pytest.mark.parametrize(
@@ -76,12 +84,12 @@ def test_what_is_no_text_or_a_very_long_one_is_refused(text: Any) -> None:
         taken(text)
 
 
-def test_what_is_skipped_keeps_what_was_written() -> None:
+def test_what_is_skipped_stays_lines_become_one_and_a_caption_may_be_left_as_it_is() -> None:
     assert taken("rain", heard=False, complete=False) == {"text": "rain", "heard": False}
-
-
-def test_lines_and_runs_of_spaces_become_one_line() -> None:
     assert taken(f"  {WRITTEN.replace(' ', chr(10))}\t\x00")["text"] == WRITTEN
+    task = WorkTask(Item(content={"caption": CAPTION}), 1, EDIT.options({}))
+    kept = {"text": CAPTION, "heard": True}
+    assert EDIT.checked(kept, task, complete=True) == kept
 
 
 @given(st.text(alphabet=st.characters(), max_size=200))
@@ -106,22 +114,6 @@ def test_limits_that_cannot_be_met_are_refused(limits: dict[str, Any]) -> None:
 
 
 EDIT = kind_named("edit")
-
-
-def test_the_caption_is_shown_and_neither_whose_it_is_nor_the_name_of_the_file(db: None) -> None:
-    workshop = make_workshop("edit")
-    Item.objects.update(content={"caption": CAPTION, "annotation": 987654})
-    told = ask(workshop.client(workshop.ann), workshop)
-    assert "987654" not in told.content.decode()
-    assert ".wav" not in told.content.decode()
-    shown = [(task["text"], task["content"]) for task in told.json()["tasks"]]
-    assert shown[0] == ("Caption 1", {"caption": CAPTION})
-
-
-def test_a_caption_may_stay_as_it_is() -> None:
-    task = WorkTask(Item(content={"caption": CAPTION}), 1, EDIT.options({}))
-    kept = EDIT.checked({"text": CAPTION, "heard": True}, task, complete=True)
-    assert kept == {"text": CAPTION, "heard": True}
 
 
 @pytest.mark.parametrize(
@@ -157,21 +149,6 @@ def taken_rate(value: dict[str, Any], *, complete: bool = True) -> dict[str, Any
 
 def order_of(item: Item, user: int) -> list[str]:
     return [row["text"] for row in RATE.shown(item, user).content["captions"]]
-
-
-def test_captions_are_shown_without_who_wrote_them_and_without_the_name_of_the_file(
-    db: None,
-) -> None:
-    workshop = make_workshop("rate")
-    captions = [{"text": text, "annotations": [987654]} for text in VERSIONS]
-    Item.objects.update(content={"captions": captions})
-    told = ask(workshop.client(workshop.ann), workshop)
-    assert "987654" not in told.content.decode()
-    assert ".wav" not in told.content.decode()
-    first = told.json()["tasks"][0]
-    assert first["text"] == "Sound 1"
-    assert {row["text"] for row in first["content"]["captions"]} == set(VERSIONS)
-    assert all(set(row) == {"key", "text"} for row in first["content"]["captions"])
 
 
 def test_the_order_is_drawn_for_each_item_and_person_and_stays() -> None:

@@ -18,7 +18,6 @@ from annotation.services.training import states
 from annotation.services.training.attempt import folder_of, plan_of
 from annotation.services.training.reports import sets_of
 from annotation.services.training.start import TrainingOptions, training_start
-from annotation.services.training.states import training_cancel
 from leaderboard.lease_heartbeat import CancelAsked
 from leaderboard.models import EvaluationState, Labeller, Notice
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_renew
@@ -207,24 +206,6 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     )
     assert run.labeller is not None
     assert run.labeller.identity == find_labeller(str(undisturbed)).identity
-
-
-@pytest.mark.one_database
-def test_a_training_that_is_cancelled_stops_and_registers_nothing(
-    project_worker: Project, tmp_path: Path
-) -> None:
-    run = started(project_worker)
-    with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: epochs_of(run) >= 1, seconds=240, what="an epoch ends")
-        assert not training_cancel(run=run, act=act_worker(project_worker))
-        worker.wait_until(
-            lambda: TrainingRun.objects.get(pk=run.pk).state == RunState.CANCELLED,
-            seconds=60,
-            what="the training stops",
-        )
-    assert 1 <= epochs_of(run) < EPOCHS
-    assert run.report == {}
-    assert not Labeller.objects.exists()
 
 
 @pytest.mark.one_database
