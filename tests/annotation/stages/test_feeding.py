@@ -105,6 +105,20 @@ def test_equal_texts_are_one_version_with_all_answers_that_said_it(chain: Chain)
     assert item.copies == 2
 
 
+def test_what_was_removed_here_does_not_come_again_and_what_was_at_the_source_goes(
+    chain: Chain,
+) -> None:
+    kept = [chain.written(at, chain.people[0], f"{ONE} {at}") for at in range(3)]
+    chain.feed()
+    Item.objects.filter(project=chain.edit, position=0).update(removed_at=NOW)
+    Item.objects.filter(project=chain.write, position=1).update(removed_at=NOW)
+    # As of one that is sent back.
+    Annotation.objects.filter(pk=kept[2].pk).update(assignment=None)
+    chain.feed()
+    assert not chain.edit.items.exists()
+    assert Item.with_removed.filter(project=chain.edit).count() == 1
+
+
 def test_a_closed_stage_lacks_no_answers(chain: Chain) -> None:
     chain.written(0, chain.people[0], ONE)
     chain.feed()
@@ -143,23 +157,6 @@ def test_what_somebody_was_handed_stays_and_is_told(chain: Chain, is_answered: b
     assert stage_update(project=chain.edit, now=NOW) == StageReport(outdated=1)
     assert captions_to_edit(chain) == [ONE]
     assert [item.content["caption"] for item in stage_plan(chain.edit).outdated] == [ONE]
-
-
-def test_a_removed_item_of_the_source_takes_what_nobody_has_along(chain: Chain) -> None:
-    chain.written(0, chain.people[0], ONE)
-    chain.feed()
-    Item.objects.filter(project=chain.write, position=0).update(removed_at=NOW)
-    chain.feed()
-    assert not chain.edit.items.exists()
-
-
-def test_what_a_manager_removed_from_a_stage_does_not_come_again(chain: Chain) -> None:
-    chain.written(0, chain.people[0], ONE)
-    chain.feed()
-    Item.objects.filter(project=chain.edit).update(removed_at=NOW)
-    chain.feed()
-    assert not chain.edit.items.exists()
-    assert Item.with_removed.filter(project=chain.edit).count() == 1
 
 
 def test_a_clip_with_ratings_stays_when_its_captions_change(chain: Chain) -> None:
@@ -207,38 +204,24 @@ def put(chain: Chain, user: User, item: Item) -> None:
     assert kept.status_code == 200
 
 
-def test_an_answer_through_the_api_feeds_the_next_stage(
-    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Capture
-) -> None:
-    monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
-    item = chain.taken(chain.write, chain.people[0])[0]
-    with django_capture_on_commit_callbacks(execute=True):
-        put(chain, chain.people[0], item)
-    assert captions_to_edit(chain) == [ONE]
-
-
-def test_where_the_queue_takes_no_message_the_answer_stays_and_the_sweep_feeds(
-    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Capture
+@pytest.mark.parametrize("queue", [True, False])
+def test_an_answer_through_the_api_feeds_the_next_stage_or_else_the_sweep_does(
+    chain: Chain,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Capture,
+    queue: bool,
 ) -> None:
     def refuse(*_: object) -> None:
         raise OperationalError("no broker")
 
-    monkeypatch.setattr(tasks.stages_feed, "delay", refuse)
+    monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed if queue else refuse)
     item = chain.taken(chain.write, chain.people[0])[0]
     with django_capture_on_commit_callbacks(execute=True):
         put(chain, chain.people[0], item)
-    assert captions_to_edit(chain) == []
+    assert captions_to_edit(chain) == [ONE] * queue
     monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
     tasks.stages_sweep()
     assert captions_to_edit(chain) == [ONE]
-
-
-def test_an_answer_that_was_sent_back_feeds_nothing(chain: Chain) -> None:
-    kept = chain.written(0, chain.people[0], ONE)
-    chain.feed()
-    Annotation.objects.filter(pk=kept.pk).update(assignment=None)
-    chain.feed()
-    assert not chain.edit.items.exists()
 
 
 def test_a_late_answer_that_does_not_count_feeds_nothing(chain: Chain) -> None:

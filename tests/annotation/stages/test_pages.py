@@ -152,26 +152,41 @@ def test_projects_that_one_does_not_manage_are_named_without_a_link(chain: Chain
     assert "/annotate/write/manage/" not in page
 
 
-def test_only_managers_bring_a_fed_project_up_to_date(chain: Chain) -> None:
-    codes = [
-        chain.client(user).post("/annotate/edit/manage/update/").status_code
-        for user in (None, chain.people[0], chain.manager)
-    ]
-    assert codes == [302, 404, 302]
+def test_updates_and_results_are_for_managers_of_projects_that_have_them(chain: Chain) -> None:
+    people = (None, chain.people[0], chain.manager)
+    update, results = "/annotate/edit/manage/update/", "/annotate/rate/manage/answers/results/"
+    assert [chain.client(user).post(update).status_code for user in people] == [302, 404, 302]
+    assert [chain.client(user).get(results).status_code for user in people] == [302, 404, 200]
     client = chain.client(chain.manager)
-    assert client.post("/annotate/write/manage/update/").status_code == 404
-    assert client.get("/annotate/edit/manage/update/").status_code == 405
+    assert client.post(update.replace("edit", "write")).status_code == 404
+    assert client.get(update).status_code == 405
+    assert client.get(results.replace("rate", "edit")).status_code == 404
 
 
-def test_results_have_ranks_means_and_what_is_kept(chain: Chain) -> None:
-    rated(chain)
+def test_results_and_their_files_have_ranks_means_and_what_is_kept(chain: Chain) -> None:
+    item = rated(chain)
     Project.objects.filter(pk=chain.rate.pk).update(kind_options={"keep": 2})
-    client = chain.client(chain.manager)
-    told = text(client.get("/annotate/rate/manage/answers/results/").content)
+    client, answers = chain.client(chain.manager), "/annotate/rate/manage/answers/"
+    told = text(client.get(f"{answers}results/").content)
     assert f"1 {ONE} 4.00 3.00 2 Kept 2 {BETTER} 3.50 3.00 2 Kept 3 {OTHER} 1.50" in told
     assert "Agreement on accuracy" in told
-    answers = client.get("/annotate/rate/manage/answers/").content.decode()
-    assert 'href="/annotate/rate/manage/answers/results/"' in answers
+    assert f'href="{answers}results/"' in client.get(answers).content.decode()
+    table = client.get(f"{answers}?format=csv").getvalue().decode()
+    assert list(csv.reader(StringIO(table))) == [
+        ["file_name", "caption_1", "caption_2"],
+        ["rain on a roof.wav", ONE, BETTER],
+    ]
+    lines = client.get(f"{answers}?format=ratings.jsonl").getvalue()
+    (clip,) = [json.loads(line) for line in lines.splitlines()]
+    assert (clip["file_name"], clip["missing"]) == ("rain on a roof.wav", 0)
+    assert [(row["caption"], row["accuracy"], row["kept"]) for row in clip["captions"]] == [
+        (ONE, 4.0, True), (BETTER, 3.5, True), (OTHER, 1.5, False),
+    ]  # fmt: skip
+    # A clip with missing ratings is in no file of kept captions.
+    item.assignments.filter(done=True).first().annotation.delete()  # type: ignore[union-attr]
+    item.assignments.filter(annotation=None).update(done=False, user=None)
+    table = client.get(f"{answers}?format=csv").getvalue().decode()
+    assert table.splitlines() == ["file_name"]
 
 
 def test_a_refused_caption_is_replaced_or_the_clip_is_dropped(chain: Chain) -> None:
@@ -195,41 +210,6 @@ def test_a_refused_caption_is_replaced_or_the_clip_is_dropped(chain: Chain) -> N
     for pk in said[ONE]:
         refusal_take_back(annotation=Annotation.with_removed.get(pk=pk), act=act)
     assert f"1 {ONE} 4.00 3.00 2 Kept" in text(client.get(page).content)
-
-
-def test_files_of_results_have_kept_captions_and_all_ratings(chain: Chain) -> None:
-    rated(chain)
-    Project.objects.filter(pk=chain.rate.pk).update(kind_options={"keep": 2})
-    client = chain.client(chain.manager)
-    table = client.get("/annotate/rate/manage/answers/?format=csv").getvalue().decode()
-    assert list(csv.reader(StringIO(table))) == [
-        ["file_name", "caption_1", "caption_2"],
-        ["rain on a roof.wav", ONE, BETTER],
-    ]
-    lines = client.get("/annotate/rate/manage/answers/?format=ratings.jsonl").getvalue()
-    (clip,) = [json.loads(line) for line in lines.splitlines()]
-    assert (clip["file_name"], clip["missing"]) == ("rain on a roof.wav", 0)
-    assert [(row["caption"], row["accuracy"], row["kept"]) for row in clip["captions"]] == [
-        (ONE, 4.0, True), (BETTER, 3.5, True), (OTHER, 1.5, False),
-    ]  # fmt: skip
-
-
-def test_a_clip_with_missing_ratings_is_in_no_file_of_kept_captions(chain: Chain) -> None:
-    item = rated(chain)
-    item.assignments.filter(done=True).first().annotation.delete()  # type: ignore[union-attr]
-    item.assignments.filter(annotation=None).update(done=False, user=None)
-    table = chain.client(chain.manager).get("/annotate/rate/manage/answers/?format=csv")
-    assert table.getvalue().decode().splitlines() == ["file_name"]
-
-
-def test_results_are_for_managers_of_projects_that_rate(chain: Chain) -> None:
-    codes = [
-        chain.client(user).get("/annotate/rate/manage/answers/results/").status_code
-        for user in (None, chain.people[0], chain.manager)
-    ]
-    assert codes == [302, 404, 200]
-    client = chain.client(chain.manager)
-    assert client.get("/annotate/edit/manage/answers/results/").status_code == 404
 
 
 def test_quality_is_what_captions_received_with_how_many_ratings(chain: Chain) -> None:

@@ -119,14 +119,12 @@ def test_a_worker_that_stops_hands_its_training_on(run: TrainingRun) -> None:
     assert run.state == RunState.CANCELLED
 
 
-def test_what_waits_is_cancelled_at_once(run: TrainingRun) -> None:
+def test_what_waits_is_cancelled_at_once_and_what_runs_is_asked_to_stop(project: Project) -> None:
+    run = make_training(project, state=RunState.WAITING)
     assert states.training_cancel(run=run, act=act(run))
-    assert state(run) == RunState.CANCELLED
-    assert run.finished_at == NOW
+    assert (state(run), run.finished_at) == (RunState.CANCELLED, NOW)
     assert job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
-
-
-def test_what_runs_is_asked_to_stop_and_says_so_to_its_worker(run: TrainingRun) -> None:
+    run = make_training(project, state=RunState.WAITING)
     held = claim(run)
     assert not states.training_cancel(run=run, act=act(run))
     assert state(run) == RunState.RUNNING
@@ -170,14 +168,10 @@ def test_what_failed_or_was_cancelled_goes_on_from_what_it_told(
     assert run.told == {**told, "spent": 0}
 
 
-def test_what_is_done_is_not_tried_again(project: Project) -> None:
-    run = make_training(project)
+def test_neither_what_is_done_is_tried_again_nor_anything_beside_another(project: Project) -> None:
+    done, failed = (make_training(project, state=s) for s in (RunState.DONE, RunState.FAILED))
     with pytest.raises(NothingToDo, match="did not fail"):
-        states.training_retry(run=run, act=act(run))
-
-
-def test_no_training_is_tried_again_beside_another(project: Project) -> None:
-    failed = make_training(project, state=RunState.FAILED)
+        states.training_retry(run=done, act=act(done))
     make_training(project, state=RunState.WAITING)
     with pytest.raises(NothingToDo, match="is running"):
         states.training_retry(run=failed, act=act(failed))
@@ -285,11 +279,23 @@ def test_nobody_is_told_what_they_did_or_may_no_longer_see(
     assert Notice.objects.count() == 0
 
 
-def test_one_that_is_tried_again_is_told_again(crew: Crew, run_notice: TrainingRun) -> None:
+def test_each_try_is_told_of_and_trainings_are_switched_off_for_themselves(
+    crew: Crew, run_notice: TrainingRun
+) -> None:
+    def failed_again() -> int:
+        states.training_retry(run=run_notice, act=ProjectAct(crew.manager, NOW))
+        fail(claim(run_notice))
+        return notices_mail(now=NOW)
+
     fail(claim(run_notice))
-    states.training_retry(run=run_notice, act=ProjectAct(crew.manager, NOW))
-    fail(claim(run_notice))
+    client = crew.client(crew.manager)
+    # What waits is not sent either.
+    client.post(ACCOUNT, {"mail_notices": "on"})
+    assert failed_again() == 0
     assert len(told(crew.manager)) == 2
+    assert User.objects.get(pk=crew.manager.pk).mail_notices
+    client.post(ACCOUNT, {"mail_notices": "on", "mail_trainings": "on"})
+    assert failed_again() == 1
 
 
 def test_the_mail_and_the_notice_lead_to_the_training(crew: Crew, run_notice: TrainingRun) -> None:
@@ -308,19 +314,3 @@ def test_the_mail_and_the_notice_lead_to_the_training(crew: Crew, run_notice: Tr
     opened = client.get(reverse("leaderboard:notice", args=[Notice.objects.get().pk]))
     assert opened["Location"] == page
     assert client.get(page).status_code == 200
-
-
-def test_trainings_are_switched_off_for_themselves(crew: Crew, run_notice: TrainingRun) -> None:
-    fail(claim(run_notice))
-    client = crew.client(crew.manager)
-    # What waits is not sent either.
-    client.post(ACCOUNT, {"mail_notices": "on"})
-    states.training_retry(run=run_notice, act=ProjectAct(crew.manager, NOW))
-    fail(claim(run_notice))
-    assert notices_mail(now=NOW) == 0
-    assert len(told(crew.manager)) == 2
-    assert User.objects.get(pk=crew.manager.pk).mail_notices
-    client.post(ACCOUNT, {"mail_notices": "on", "mail_trainings": "on"})
-    states.training_retry(run=run_notice, act=ProjectAct(crew.manager, NOW))
-    fail(claim(run_notice))
-    assert notices_mail(now=NOW) == 1
