@@ -166,16 +166,15 @@ def test_the_api_tells_what_it_left_out(crew: Crew) -> None:
     assert AuditEvent.objects.filter(action="labelling.fill", actor=crew.manager).count() == 2
 
 
-def test_the_api_refuses_labels_of_an_unknown_scheme(crew: Crew) -> None:
-    response = bring(crew.client(crew.manager), crew, b"{}", map_from="aces-99")
+def test_the_api_refuses_labels_of_an_unknown_scheme_and_what_is_too_large(
+    crew: Crew, settings: Any
+) -> None:
+    client = crew.client(crew.manager)
+    response = bring(client, crew, b"{}", map_from="aces-99")
     assert response.status_code == 422
     assert 'There is no inventory "aces-99"' in response.json()["detail"]
-
-
-def test_a_file_that_is_too_large_is_refused(crew: Crew, settings: Any) -> None:
     settings.MAX_UPLOAD_BYTES = 10
-    response = bring(crew.client(crew.manager), crew, b'{"text": "one dog"}')
-    assert response.status_code == 413
+    assert bring(client, crew, b'{"text": "one dog"}').status_code == 413
     assert not Annotation.objects.exists()
 
 

@@ -178,17 +178,6 @@ def test_unknown_labels_are_told_and_the_rest_comes_in(db: None) -> None:
     assert project.members.get().name == "y"
 
 
-def test_values_of_a_file_are_shown_as_the_file_has_them(db: None) -> None:
-    rows: list[Any] = [{"text": None}, record(answer=None), record(answer=[True, "it's"]), b"\xff{"]
-    report = bring(project_of("aces-10"), *rows)
-    assert [skipped.value for skipped in report.skipped] == [
-        "",
-        "null",
-        '[true, "it\'s"]',
-        "\ufffd{",
-    ]
-
-
 def test_the_same_index_of_another_source_is_another_caption(db: None) -> None:
     project = project_of("aces-13")
     rows = [{"text": DOG, "meta": {"source": name, "index": "5"}} for name in ("dev", "eval")]
@@ -248,8 +237,11 @@ def test_who_is_made_for_a_session_cannot_log_in_and_is_nobody_else(db: None) ->
     assert (names[0], len(names[1]), names[2]) == ("x", 80, "imported")
 
 
-def test_names_that_exports_use_otherwise_are_not_taken(db: None) -> None:
+def test_gold_does_not_come_in_by_a_file_and_no_name_of_exports_is_taken(db: None) -> None:
     project = project_of("aces-13")
+    report = bring(project, record("imported-gold"))
+    assert (report.left_out, report.captions) == (1, 0)
+    assert bring(project_of("aces-13", "other"), record("imported-gold")).annotations == 1
     for _ in range(2):
         bring(project, record("gold"), record("all"))
     assert {member.name for member in project.members.all()} == {"gold (file)", "all (file)"}
@@ -265,13 +257,6 @@ def test_a_file_whose_sessions_are_no_people_stops_making_some(
     )
     assert (project.members.count(), report.annotations, report.left_out) == (2, 4, 4)
     assert "more than 2 new people" in report.skipped[0].why
-
-
-def test_gold_does_not_come_in_by_a_file_of_the_same_project(db: None) -> None:
-    project = project_of("aces-13")
-    report = bring(project, record("imported-gold"))
-    assert (report.left_out, report.captions) == (1, 0)
-    assert bring(project_of("aces-13", "other"), record("imported-gold")).annotations == 1
 
 
 def test_other_words_of_the_same_text_are_found_by_their_characters(db: None) -> None:

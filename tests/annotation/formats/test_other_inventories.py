@@ -120,37 +120,26 @@ def mapped(crew: Crew) -> Crew:
     return crew
 
 
-def test_agreement_compares_one_inventory_and_says_what_it_left_out(mapped: Crew) -> None:
-    data = agreement_data(mapped.project)
+def test_agreement_adjudication_training_and_its_files_do_not_have_them(mapped: Crew) -> None:
+    data, board = agreement_data(mapped.project), adjudication_board(mapped.project)
     assert (data.captions, data.left_out.inventory, data.left_out.surplus) == ((), 2, 0)
-    page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/agreement/")
-    assert (
-        "2 answers of files that are incomplete or have labels of another inventory"
-        in page.content.decode()
-    )
-
-
-def test_the_page_of_the_project_says_that_they_do_not_count(mapped: Crew) -> None:
-    page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/manage/")
-    assert "2 answers, which do not count" in page.content.decode()
-
-
-def test_adjudication_and_training_do_not_have_them(mapped: Crew) -> None:
-    board = adjudication_board(mapped.project)
     assert (board.open, board.agreed, board.single) == ((), (), ())
     chosen = TrainingSelection(LabelSource.ACCEPTED)
     (material,) = training_material(mapped.project, chosen)
     assert len(material.records) == 1
-    page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/models/")
-    assert (
-        "2 answers imported incomplete or with labels of another inventory" in page.content.decode()
-    )
-
-
-def test_files_for_training_do_not_have_them_and_prodigys_has(mapped: Crew) -> None:
+    client = mapped.client(mapped.manager)
+    for part, said in (
+        (
+            "agreement/",
+            "2 answers of files that are incomplete or have labels of another inventory",
+        ),
+        ("models/", "2 answers imported incomplete or with labels of another inventory"),
+        ("manage/", "2 answers, which do not count"),
+    ):
+        assert said in client.get(f"/annotate/{mapped.project.slug}/{part}").content.decode()
     rows = b"".join(download_of(mapped.project, "hf", ExportSelection()).pieces)
     assert rows.count(b"\n") == 1
-    assert exported(mapped.project).count("\n") == 3
+    assert exported(mapped.project).count("\n") == 3, "Prodigy's has"
 
 
 def test_their_maker_gets_them_to_go_through_and_then_they_count(mapped: Crew) -> None:

@@ -56,15 +56,22 @@ def test_the_work_stays_and_nothing_tells_whose_it_was(crew: Crew) -> None:
     assert name not in told
 
 
-def test_assignments_that_were_held_are_free_and_those_done_stay_done(crew: Crew) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_the_database_holds_no_work_of_nobody_and_what_was_held_is_free(crew: Crew) -> None:
+    """Also where administrators delete many at once."""
     disputed_first(crew)
     tasks_take(project=crew.project, user=crew.ann, count=2, now=NOW, lease=LEASE)
-    crew.ann.delete()
-    open_assignments = Assignment.objects.filter(project=crew.project, done=False)
-    assert open_assignments.filter(user=None).count() == 6
+    User.objects.filter(pk__in=[crew.ann.pk, crew.bob.pk]).delete()
+    connection.check_constraints()
+    assert Assignment.objects.filter(project=crew.project, done=False, user=None).count() == 6
     assert not Assignment.objects.filter(done=True, user=None).exists()
     assert not Assignment.objects.filter(done=True, annotation=None).exists()
     assert AssignmentRecord.objects.filter(user__is_active=True).count() == 0
+    assert agreement_data(crew.project).left_out.alone == 0
+    assert len(agreement_data(crew.project).captions) == 1
+    assert "deleted the account" in events_of(crew.project)[0].text
+    page = reverse("annotation:people", args=[crew.project.slug])
+    assert FIRST in crew.client(crew.manager).get(page).content.decode()
 
 
 def test_former_people_are_numbered_and_another_one_in_each_project(crew: Crew) -> None:
@@ -89,24 +96,6 @@ def test_who_never_labelled_leaves_no_trace_but_in_the_trail(crew: Crew) -> None
     new.delete()
     assert not Member.objects.filter(name__startswith="a former").exists()
     assert events_of(crew.project)[0].text == "made someone who left annotator"
-
-
-def test_many_are_deleted_at_once_as_administrators_do(crew: Crew) -> None:
-    disputed_first(crew)
-    User.objects.filter(pk__in=[crew.ann.pk, crew.bob.pk]).delete()
-    assert agreement_data(crew.project).left_out.alone == 0
-    assert len(agreement_data(crew.project).captions) == 1
-    assert "deleted the account" in events_of(crew.project)[0].text
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_database_holds_no_work_of_nobody(crew: Crew) -> None:
-    disputed_first(crew)
-    crew.ann.delete()
-    connection.check_constraints()
-    page = reverse("annotation:people", args=[crew.project.slug])
-    assert FIRST in crew.client(crew.manager).get(page).content.decode()
-    assert Project.objects.get(pk=crew.project.pk).members.filter(name=FIRST).exists()
 
 
 # -- notices -------------------------------------------------------------------------------

@@ -73,30 +73,22 @@ def test_a_change_is_a_version_of_the_projects_own(crew: Crew) -> None:
     assert "made version 2 of the labels" in manage
 
 
-def test_the_next_version_has_the_same_name_for_its_inventory(crew: Crew) -> None:
+def test_versions_are_of_one_inventory_that_no_other_project_meets_in_the_order_of_places(
+    crew: Crew,
+) -> None:
     page = SchemePage(crew)
+    assert page.send("preview").status_code == 302, "nothing changed"
+    assert Scheme.objects.count() == 2
+    keys_choose(user=crew.ann, scheme=crew.project.scheme, keys={"label:WHO": "y"}, now=NOW)
     page.publish(label__0__title="Being")
     slug = crew.project.scheme.slug
-    page.publish(label__0__title="Creature")
-    assert (crew.project.scheme.slug, crew.project.scheme.version) == (slug, 3)
-
-
-def test_nobody_elses_project_meets_it(crew: Crew) -> None:
-    SchemePage(crew).publish(label__0__title="Being")
-    assert {scheme.slug for scheme in newest_schemes()} == {"aces-10", "aces-13"}
-
-
-def test_the_order_of_the_labels_is_that_of_their_places(crew: Crew) -> None:
-    page = SchemePage(crew)
     page.publish(label__11__place="1", label__0__place="2")
+    assert (crew.project.scheme.slug, crew.project.scheme.version) == (slug, 3)
     assert crew.project.scheme.names[:2] == ("OTHER", "WHO")
     assert "The order of the labels changed." in page.client.get(page.path).content.decode()
-
-
-def test_nothing_changed_makes_no_version(crew: Crew) -> None:
-    response = SchemePage(crew).send("preview")
-    assert response.status_code == 302
-    assert Scheme.objects.count() == 2
+    assert {scheme.slug for scheme in newest_schemes()} == {"aces-10", "aces-13"}
+    kept = KeyChoice.objects.get(user=crew.ann, scheme=crew.project.scheme)
+    assert kept.keys == {"label:WHO": "y"}
 
 
 def test_what_was_changed_meanwhile_is_not_overwritten_and_what_was_written_stays(
@@ -163,13 +155,6 @@ def test_answers_know_the_version_under_which_they_were_given(crew: Crew) -> Non
         crew.project.scheme.pk,
     ]
     assert Revision.objects.first().scheme == published  # type: ignore[union-attr]
-
-
-def test_keys_that_people_chose_stay(crew: Crew) -> None:
-    keys_choose(user=crew.ann, scheme=crew.project.scheme, keys={"label:WHO": "y"}, now=NOW)
-    SchemePage(crew).publish(label__0__title="Being")
-    kept = KeyChoice.objects.get(user=crew.ann, scheme=crew.project.scheme)
-    assert kept.keys == {"label:WHO": "y"}
 
 
 def test_the_keys_of_the_page_are_those_of_its_script() -> None:

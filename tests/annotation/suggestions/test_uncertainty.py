@@ -46,19 +46,17 @@ def next_texts(crew: Crew, count: int = 4) -> list[str]:
     return [assignment.item.text.split()[-1] for assignment in assignments]
 
 
-def test_the_least_certain_come_first(uncertain: Crew) -> None:
+def test_the_least_certain_come_first_those_added_later_too(uncertain: Crew) -> None:
     assert items_rank(project=uncertain.project, now=NOW) == 4
-    assert next_texts(uncertain) == ["passes", "roof", "shut", "distance"]
-    assert items_rank(project=uncertain.project, now=NOW) == 4
-
-
-def test_the_project_says_which_labeller_made_the_order_and_when(uncertain: Crew) -> None:
-    items_rank(project=uncertain.project, now=NOW)
     uncertain.project.refresh_from_db()
     assert uncertain.project.ranked_by == find_labeller().identity
     assert uncertain.project.ranked_at == NOW
     page = uncertain.client(uncertain.manager).get(f"/annotate/{uncertain.project.slug}/manage/")
     assert f"Most uncertain first by <code>{find_labeller().identity}</code>" in page.text
+    items_add(project=uncertain.project, tasks=[Task("a cat")])
+    assert Item.objects.latest("pk").rank == 4
+    assert items_rank(project=uncertain.project, now=NOW) == 5
+    assert next_texts(uncertain, 5) == ["cat", "passes", "roof", "shut", "distance"]
 
 
 def test_the_sweep_orders_anew_what_another_labeller_ordered(
@@ -82,14 +80,6 @@ def test_the_sweep_orders_anew_what_another_labeller_ordered(
     Project.objects.update(closed=True)
     tasks.labeller_sweep()
     assert len(asked) == 3, "nothing of a closed project is handed out"
-
-
-def test_captions_that_are_added_later_find_their_place(uncertain: Crew) -> None:
-    items_rank(project=uncertain.project, now=NOW)
-    items_add(project=uncertain.project, tasks=[Task("a cat")])
-    assert Item.objects.latest("pk").rank == 4
-    items_rank(project=uncertain.project, now=NOW)
-    assert next_texts(uncertain, 2) == ["cat", "passes"]
 
 
 def test_what_is_done_is_left_as_it_is(uncertain: Crew) -> None:
