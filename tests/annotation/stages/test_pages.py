@@ -36,10 +36,11 @@ def rated(chain: Chain) -> Item:
         answer(item, cho, {"text": told, "heard": True})
     chain.feed()
     item = chain.rate.items.get()
-    for user, told in ((dan, (4, 2, 3)), (eve, (4, 1, 4))):
+    for user, given_numbers in ((dan, (4, 2, 3)), (eve, (4, 1, 4))):
         keys = numbers(item, 1, 3)["ratings"]
         ratings = {
-            key: {"accuracy": number, "fluency": 3} for key, number in zip(keys, told, strict=True)
+            key: {"accuracy": number, "fluency": 3}
+            for key, number in zip(keys, given_numbers, strict=True)
         }
         answer(item, user, {"ratings": ratings, "heard": True})
     return item
