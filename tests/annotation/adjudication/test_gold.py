@@ -11,13 +11,12 @@ from annotation.services.adjudication import (
     CaseChanged,
     Decision,
     GoldFault,
-    gold_accept_single,
     gold_accept_unanimous,
     gold_decide,
     gold_reopen,
 )
 from leaderboard.models import User
-from tests.annotation.conftest import NOW, Crew, make_project
+from tests.annotation.conftest import NOW, Crew
 from tests.annotation.labelled import agreed_second, disputed_first, label
 
 # What the judge chooses for the words in dispute of the first caption.
@@ -100,42 +99,11 @@ def test_nothing_is_settled_before_several_people_are_through(crew: Crew) -> Non
     label(item, crew.ann, (1, 1, "WHO"))
     with pytest.raises(GoldFault, match="not ready"):
         settle(item, crew.judge, {})
-    # Rejected and skipped work casts no vote.
+    # Rejected and skipped work casts no vote, nor does what goes beyond the places.
     label(item, crew.bob, (1, 1, "WHAT"), answer=Answer.REJECT)
+    label(item, crew.manager, (0, 0, "WHAT"))
     with pytest.raises(GoldFault, match="not ready"):
         settle(item, crew.judge, {})
-
-
-def test_work_beyond_the_places_casts_no_vote(crew: Crew) -> None:
-    item = disputed_first(crew)
-    label(item, crew.manager, (0, 0, "WHAT"))
-    assert len(cases_of(crew.project, [item.pk])[0].votes) == 2
-
-
-def test_the_same_decision_sent_again_changes_nothing(crew: Crew) -> None:
-    item = disputed_first(crew)
-    seen = stamp(item)
-    first = settle(item, crew.judge, CHOICES, seen)
-    again = settle(item, crew.judge, CHOICES, seen)
-    assert (again.pk, again.settled_at) == (first.pk, first.settled_at)
-    assert Gold.objects.count() == 1
-
-
-def test_the_second_of_two_adjudicators_overwrites_nothing_that_they_did_not_see(
-    crew: Crew,
-) -> None:
-    item = disputed_first(crew)
-    seen = stamp(item)
-    settle(item, crew.judge, CHOICES, seen)
-    # The same decision is no conflict, and stays the first one's.
-    assert settle(item, crew.manager, CHOICES, seen).settled_by == crew.judge
-    with pytest.raises(CaseChanged) as refused:
-        settle(item, crew.manager, {**CHOICES, 3: "HOW"}, seen)
-    assert refused.value.case.gold is not None
-    assert Gold.objects.get().labels[3] == "WHEN"
-    # Having seen it, they may.
-    settle(item, crew.manager, {**CHOICES, 3: "HOW"}, refused.value.case.stamp)
-    assert (Gold.objects.get().labels[3], Gold.objects.get().settled_by) == ("HOW", crew.manager)
 
 
 def test_an_annotation_that_changes_meanwhile_is_looked_at_again(crew: Crew) -> None:
@@ -167,18 +135,6 @@ def test_relabelling_after_gold_makes_it_outdated_until_the_votes_are_as_they_we
     label(item, crew.bob, (1, 1, "WHO"))
     label(item, crew.bob, (1, 1, "WHAT"), (2, 2, "HOW"), (3, 3, "WHEN"))
     assert adjudication_board(crew.project).outdated == ()
-
-
-def test_captions_on_which_all_agree_settle_themselves_once(crew: Crew) -> None:
-    disputed_first(crew)
-    item = agreed_second(crew)
-    assert gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW) == 1
-    gold = Gold.objects.get()
-    assert gold.item == item
-    assert gold.labels == ["O", "WHAT", "HOW", "O", "O", "O", "O"]
-    assert {row["how"] for row in gold.provenance} == {"agreed"}
-    assert gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW) == 0
-    assert Gold.objects.get().pk == gold.pk
 
 
 def test_who_agrees_anew_is_settled_anew_but_never_over_a_persons_decision(crew: Crew) -> None:
@@ -237,31 +193,6 @@ def test_what_all_agree_on_is_corrected_on_any_word_and_stays_so(crew: Crew) -> 
     assert [row.note for row in PastGold.objects.filter(item=item)] == ["A roof is a place.", ""]
 
 
-def test_a_caption_that_one_person_labelled_is_corrected_and_reopened(crew: Crew) -> None:
-    project = make_project(crew.manager, copies=1)
-    item = project.items.all()[0]
-    label(item, crew.ann, (1, 1, "WHO"))
-    with pytest.raises(GoldFault, match="not ready"):
-        settle(item, crew.manager, {1: "WHAT"})
-    gold_accept_single(project=project, by=crew.manager, now=NOW)
-    gold = settle(item, crew.manager, {1: "WHAT"})
-    assert [row["how"] for row in gold.provenance[:3]] == ["single", "chosen", "single"]
-    gold_reopen(item=item, by=crew.manager, now=NOW, seen=stamp(item))
-    assert gold_accept_single(project=project, by=crew.manager, now=NOW) == 0
-    assert [case.item for case in adjudication_board(project).open] == [item.pk]
-    assert settle(item, crew.manager, {1: "SOUND_TYPE"}).labels[1] == "SOUND_TYPE"
-
-
-def test_nobody_takes_back_what_they_did_not_see(crew: Crew) -> None:
-    item = disputed_first(crew)
-    settle(item, crew.judge, CHOICES)
-    seen = stamp(item)
-    settle(item, crew.manager, {3: "HOW"}, seen)
-    with pytest.raises(CaseChanged):
-        gold_reopen(item=item, by=crew.judge, now=NOW, seen=seen)
-    assert Gold.objects.get().labels[3] == "HOW"
-
-
 def test_a_form_from_before_something_was_taken_back_settles_nothing(crew: Crew) -> None:
     item = disputed_first(crew)
     before = stamp(item)
@@ -289,24 +220,6 @@ def test_the_same_again_leaves_no_trace_and_a_new_note_does(crew: Crew) -> None:
     assert not PastGold.objects.exists()
     assert settle(item, crew.manager, {}, note="Two.").note == "Two."
     assert PastGold.objects.get().note == "One."
-
-
-def test_captions_of_one_person_count_as_settled_only_where_a_manager_says_so(crew: Crew) -> None:
-    project = make_project(crew.manager, copies=1)
-    item = project.items.first()
-    assert item is not None
-    kept = label(item, crew.manager, (1, 1, "WHO"))
-    assert gold_accept_unanimous(project=project, by=None, now=NOW) == 0
-    assert [case.item for case in adjudication_board(project).single] == [item.pk]
-    assert gold_accept_single(project=project, by=crew.manager, now=NOW) == 1
-    assert Gold.objects.get().provenance[1] == {
-        "how": "single",
-        "by": None,
-        "from": [kept.pk],
-        "votes": {str(kept.pk): "WHO"},
-        "edge": {"how": "single", "by": None, "votes": {str(kept.pk): True}},
-    }
-    assert gold_accept_single(project=project, by=crew.manager, now=NOW) == 0
 
 
 def test_neighbours_are_one_span_where_those_who_label_them_so_drew_one(crew: Crew) -> None:
@@ -350,36 +263,19 @@ def test_people_who_differ_in_edges_alone_are_never_settled_unseen(
     assert places(settle(edges_differ, crew.judge, {}, edges={6: False})) == [(1, 1), (5, 6)]
 
 
-def test_a_changed_edge_is_looked_at_again(crew: Crew, edges_differ: Item) -> None:
-    seen = stamp(edges_differ)
-    label(edges_differ, crew.bob, (1, 1, "WHAT"), (5, 6, "WHERE"))
-    assert stamp(edges_differ) != seen
-    with pytest.raises(CaseChanged):
-        settle(edges_differ, crew.judge, {}, seen, edges={6: True})
-    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
-    label(edges_differ, crew.bob, (1, 1, "WHAT"), (5, 5, "WHERE"), (6, 6, "WHERE"))
-    assert [case.item for case in adjudication_board(crew.project).outdated] == [edges_differ.pk]
-    assert places(Gold.objects.get()) == [(1, 1), (5, 6)]
-
-
-def test_what_a_person_decided_of_an_edge_is_not_settled_over(
+def test_a_changed_edge_is_looked_at_again_and_a_persons_decision_is_not_settled_over(
     crew: Crew, edges_differ: Item
 ) -> None:
+    seen = stamp(edges_differ)
+    label(edges_differ, crew.bob, (1, 1, "WHAT"), (5, 6, "WHERE"))
+    with pytest.raises(CaseChanged):
+        settle(edges_differ, crew.judge, {}, seen, edges={6: True})
+    label(edges_differ, crew.bob, (1, 1, "WHAT"), (5, 5, "WHERE"), (6, 6, "WHERE"))
     settle(edges_differ, crew.judge, {}, edges={6: True})
     label(edges_differ, crew.bob, (1, 1, "WHAT"), (5, 6, "WHERE"))
+    assert [case.item for case in adjudication_board(crew.project).outdated] == [edges_differ.pk]
     assert gold_accept_unanimous(project=crew.project, by=None, now=NOW) == 0
     assert places(Gold.objects.get()) == [(1, 1), (5, 5), (6, 6)]
-
-
-def test_an_edge_is_corrected_where_all_agree(crew: Crew) -> None:
-    item = crew.items[1]
-    for user in (crew.ann, crew.bob):
-        label(item, user, (5, 6, "WHERE"))
-    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
-    gold = settle(item, crew.judge, {}, edges={6: True})
-    assert (gold.labels[5:], places(gold)) == (["WHERE", "WHERE"], [(5, 5), (6, 6)])
-    # A correction of another word keeps it.
-    assert places(settle(item, crew.judge, {1: "WHAT"})) == [(1, 1), (5, 5), (6, 6)]
 
 
 def test_an_edge_that_only_some_draw_counts_where_their_label_is_chosen(crew: Crew) -> None:

@@ -23,7 +23,6 @@ from annotation.agreement.measures import (
     PairAgreement,
     alpha_of_all,
     draws,
-    known,
     pair_agreement,
     totals,
     trend_of,
@@ -181,52 +180,6 @@ def test_of_spans_that_overlap_the_last_in_the_text_wins() -> None:
     assert word_labels(coincide, 1) == word_labels(coincide[::-1], 1) == ("HOW",)
 
 
-def test_first_case_by_hand_two_captions_and_all_measures_of_words() -> None:
-    """Ten words in two captions.
-
-            bob   WHO WHAT HOW  O | all
-        ann
-        WHO         2    1   0  0 |   3
-        WHAT        0    1   0  0 |   1
-        HOW         0    0   2  1 |   3
-        O           0    0   0  3 |   3
-        all         2    2   2  4 |  10
-
-    Observed: (2 + 1 + 2 + 3) / 10 = 0.8.
-    By chance: (3*2 + 1*2 + 3*2 + 3*4) / 100 = 26 / 100 = 0.26.
-    Kappa: (0.8 - 0.26) / (1 - 0.26) = 0.54 / 0.74 = 27/37.
-
-    Without the 3 words that both call O: 7 words; observed 5/7; rows 3 1 3 0,
-    columns 2 2 2 1: by chance (6 + 2 + 6 + 0) / 49 = 14/49 = 2/7.
-    Kappa: (5/7 - 2/7) / (5/7) = 3/5.
-
-    Words that both label: 6; observed 5/6; rows 3 1 2, columns 2 2 2: by chance
-    (6 + 2 + 4) / 36 = 1/3. Kappa: (5/6 - 1/3) / (2/3) = 3/4.
-
-    F1: WHO 2*2/(3+2) = 4/5, WHAT 2*1/(1+2) = 2/3, HOW 2*2/(3+2) = 4/5, O 2*3/(3+4) = 6/7.
-    """
-    found = measured(
-        [
-            caption(1, ann=["WHO", "O", "HOW", "WHO", "O"], bob=["WHO", "O", "HOW", "WHAT", "O"]),
-            caption(
-                2, ann=["WHO", "WHAT", "HOW", "HOW", "O"], bob=["WHO", "WHAT", "HOW", "O", "O"]
-            ),
-        ]
-    )
-    values = {name: estimate.value for name, estimate in found.measures.items()}
-    assert values["observed"] == pytest.approx(0.8)
-    assert values["kappa"] == pytest.approx(27 / 37)
-    assert values["kappa_either"] == pytest.approx(3 / 5)
-    assert values["kappa_both"] == pytest.approx(3 / 4)
-    assert [found.measures[name].n for name in ("kappa", "kappa_either", "kappa_both")] == [
-        10,
-        7,
-        6,
-    ]
-    assert [row.f1.value for row in found.labels] == pytest.approx([4 / 5, 2 / 3, 4 / 5, 6 / 7])
-    assert found.table == ((2, 1, 0, 0), (0, 1, 0, 0), (0, 0, 2, 1), (0, 0, 0, 3))
-
-
 def test_second_case_by_hand_spans_of_several_words() -> None:
     """Ann draws WHO 0-0, WHAT 1-2, HOW 4-4; bob draws WHO 0-0, WHAT 1-1, WHAT 2-2, HOW 4-5.
 
@@ -246,28 +199,6 @@ def test_second_case_by_hand_spans_of_several_words() -> None:
     assert found.measures["span_f1"].value == pytest.approx(2 / 7)
     assert found.measures["span_f1"].n == 7
     assert found.measures["observed"].value == pytest.approx(5 / 6)
-
-
-def test_third_case_by_hand_alpha_of_three_people_one_of_them_missing() -> None:
-    """Four words: a and b of caption 1, by three people; c and d of caption 2, by two.
-
-    a: WHO WHO WHO, b: WHO WHO WHAT, c: WHAT WHAT, d: WHO O.
-    Coincidences, each word giving its ordered pairs / (people - 1):
-    a: WHO-WHO 6/2 = 3. b: WHO-WHO 2/2 = 1, WHO-WHAT 2/2 = 1, WHAT-WHO 1.
-    c: WHAT-WHAT 2. d: WHO-O 1, O-WHO 1.
-    Sums: WHO 3+1+1+1 = 6, WHAT 1+2 = 3, O 1; in all 10.
-    Different: 1 + 1 + 1 + 1 = 4. Observed disagreement 4/10.
-    By chance: (100 - 36 - 9 - 1) / (10*9) = 54/90 = 0.6. Alpha = 1 - 0.4/0.6 = 1/3.
-    A third caption that one person labelled changes nothing.
-    """
-    captions = [
-        caption(1, ann=["WHO", "WHO"], bob=["WHO", "WHO"], cat=["WHO", "WHAT"]),
-        caption(2, ann=["WHAT", "WHO"], cat=["WHAT", "O"]),
-        caption(3, bob=["HOW", "HOW"]),
-    ]
-    found = alpha_of_all(captions, NAMES)
-    assert found.value == pytest.approx(1 / 3)
-    assert found.n == 4
 
 
 def test_what_is_not_defined_has_no_value_and_no_interval() -> None:
@@ -354,8 +285,3 @@ def test_the_trend_has_a_point_for_every_fifty_and_none_for_a_few() -> None:
     assert [row.agreement.value for row in found] == [1.0, 1.0]
     assert trend_of([], NAMES, pair=None) == []
     assert len(trend_of(captions[:130], NAMES, pair=None, step=40)) == 3
-
-
-def test_a_number_is_known_or_none() -> None:
-    assert known(np.float64(0.5)) == 0.5
-    assert known(np.float64("nan")) is None

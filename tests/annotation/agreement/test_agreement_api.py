@@ -35,18 +35,6 @@ def settle(crew: Crew, item: Item, seen: str, choices: dict[int, str], user: Use
     )
 
 
-@pytest.mark.parametrize("what", ["agreement", "disputes", "gold"])
-def test_who_may_read(crew: Crew, what: str) -> None:
-    item = disputed_first(crew)
-    for user, code in ((None, 401), (crew.outsider, 404), (crew.ann, 404), (crew.judge, 200)):
-        assert get(crew, user, what).status_code == code
-    crew.project.closed = True
-    crew.project.save()
-    assert get(crew, crew.ann, what).status_code == (200 if what == "agreement" else 404)
-    assert settle(crew, item, "", CHOICES, crew.ann).status_code == 404
-    assert not Gold.objects.exists()
-
-
 def test_agreement_is_that_of_the_page(crew: Crew) -> None:
     disputed_first(crew)
     agreed_second(crew)
@@ -142,18 +130,3 @@ def test_gold_is_corrected_and_reopened_with_edges_notes_and_history(crew: Crew)
     last = case["past"][0]
     assert (last["reason"], last["ended_by"]) == ("Look again.", crew.judge.username)
     assert (last["note"], last["end"]) == ("Rain is how.", "taken_back")
-
-
-def test_edges_alone_are_told_and_decided(crew: Crew) -> None:
-    item = crew.items[1]
-    label(item, crew.ann, (5, 6, "WHERE"))
-    label(item, crew.bob, (5, 5, "WHERE"), (6, 6, "WHERE"))
-    case = told(crew, "disputes")["cases"][0]
-    assert (case["disputed"], case["disputed_edges"]) == ([], [6])
-    assert settle(crew, item, case["seen"], {}, crew.judge).status_code == 422
-    client = crew.client(crew.judge)
-    body = {"seen": case["seen"], "choices": [], "edges": [{"word": 6, "begins": False}]}
-    address = f"{ROOT}/labelling/{crew.project.slug}/items/{item.pk}/gold"
-    kept = client.put(address, body, content_type="application/json").json()
-    assert [(span["token_start"], span["token_end"]) for span in kept["spans"]] == [(5, 6)]
-    assert kept["provenance"][6]["edge"]["how"] == "chosen"

@@ -108,9 +108,7 @@ def test_the_published_files_by_scikit_learn_and_by_the_command(shared_data: Pat
     assert "labelled by two people" in said
 
 
-def test_files_without_a_common_caption_and_unknown_inventories_are_refused(
-    tmp_path: Path,
-) -> None:
+def test_files_without_a_common_caption_and_unknown_inventories_are_refused(tmp_path: Path) -> None:
     for name, text in (("a.jsonl", "a dog"), ("b.jsonl", "a cat")):
         row = {"text": text, "spans": [], "answer": "accept"}
         (tmp_path / name).write_text(json.dumps(row) + "\n")

@@ -3,14 +3,12 @@
 import re
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Answer, Member
 from annotation.services.projects import member_remove
 from leaderboard.models import User
-from tests.annotation.conftest import NOW, Crew, make_project
+from tests.annotation.conftest import Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.leaderboard.scored_pages import plain, text
 
@@ -109,32 +107,28 @@ def test_cells_open_the_captions_behind_them(crew: Crew) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["?one=1", "?one=1&other=9", "?one=1&other=1", "?one=x&other=2", "?one=²&other=2"]
+    "query",
+    [
+        *("?one=1", "?one=1&other=9", "?one=1&other=1", "?one=x&other=2", "?one=²&other=2"),
+        *("captions/?one=1&other=2", "captions/?one=1&other=2&a=HOW&b=NOISE"),
+    ],
 )
-def test_a_pair_that_is_none_is_not_found(crew: Crew, query: str) -> None:
+def test_pairs_and_labels_that_are_none_are_not_found(crew: Crew, query: str) -> None:
     disputed_first(crew)
-    assert status(crew, crew.manager, query) == 404
+    address = f"/annotate/{crew.project.slug}/agreement/{query}"
+    assert crew.client(crew.manager).get(address).status_code == 404
 
 
-@pytest.mark.parametrize("query", ["?one=1&other=2", "?one=1&other=2&a=HOW&b=NOISE"])
-def test_labels_that_are_none_are_not_found(crew: Crew, query: str) -> None:
-    disputed_first(crew)
-    assert status(crew, crew.manager, query, "agreement-captions") == 404
-
-
-def test_what_changes_shows_at_once(crew: Crew) -> None:
+def test_what_changes_shows_at_once_and_the_work_of_who_has_left_counts(crew: Crew) -> None:
     item = disputed_first(crew)
     assert "1 of 1 captions have words in dispute" in text(page(crew, crew.manager).encode())
     label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "HOW"), (4, 6, "WHERE"))
     assert "1 of them was changed afterwards" in text(page(crew, crew.manager).encode())
     assert "agree on every word" in text(page(crew, crew.manager, "?answers=now").encode())
-    Member.objects.filter(user=crew.ann).update(name="Anna")
+    ann = Member.objects.filter(user=crew.ann)
+    ann.update(name="Anna")
     assert "Anna and" in text(page(crew, crew.manager).encode())
-
-
-def test_the_work_of_who_has_left_counts(crew: Crew) -> None:
-    disputed_first(crew)
-    member_remove(member=Member.objects.get(project=crew.project, user=crew.ann))
+    member_remove(member=ann.get())
     assert crew.ann.username in text(page(crew, crew.manager).encode())
 
 
@@ -160,26 +154,6 @@ def test_hostile_captions_and_names_are_only_text(crew: Crew) -> None:
         assert "<script>alert" not in html, address
         # A name in a figure must not be filled in by Plotly's templates.
         assert "%{x} & loud" not in html.replace("\\u0026", "&"), address
-
-
-def test_the_page_costs_the_same_whatever_the_project_holds(crew: Crew) -> None:
-    client = crew.client(crew.manager)
-    address = reverse("annotation:agreement", args=[crew.project.slug])
-
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as found:
-            client.get(address)
-        return len(found)
-
-    disputed_first(crew)
-    # That someone looks is noted once.
-    Member.objects.update(agreement_shown_at=NOW)
-    few = queries()
-    agreed_second(crew)
-    for item in crew.items[2:]:
-        label(item, crew.ann, (1, 1, "WHO"))
-        label(item, crew.bob, (1, 1, "WHAT"))
-    assert queries() == few
 
 
 def test_the_list_of_projects_leads_those_who_may(crew: Crew) -> None:

@@ -35,7 +35,7 @@ from annotation.services.adjudication import (
     gold_reopen,
 )
 from annotation.services.answers import CaptionGone
-from annotation.services.captions import EffectChanged, captions_bring_back, captions_remove
+from annotation.services.captions import captions_bring_back, captions_remove
 from annotation.services.closing import project_set_closed
 from annotation.services.formats.imports import file_read, records_import
 from annotation.services.people import person_leaves
@@ -313,26 +313,12 @@ def test_who_leaves_holds_nothing_of_it_and_their_answers_stay_with_it(crew: Cre
     assert item.annotations.count() == 2
 
 
-def test_marks_of_it_are_no_decision_that_waits(crew: Crew) -> None:
-    label(crew.items[0], crew.ann, answer=Answer.REJECT, comment="x")
-    remove(crew, crew.items[0])
+def test_it_waits_for_no_decision_and_whoever_had_it_open_does_not_find_it(crew: Crew) -> None:
+    label(crew.items[1], crew.ann, answer=Answer.REJECT, comment="x")
+    item = disputed_first(crew)
+    remove(crew, item, crew.items[1])
     html = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/manage/").content.decode()
     assert "?mark=" not in html
-
-
-def test_a_removal_that_others_changed_does_nothing(crew: Crew) -> None:
-    pks = [crew.items[0].pk]
-    seen = caption_removal(pks).stamp
-    label(crew.items[0], crew.ann)
-    with pytest.raises(EffectChanged):
-        captions_remove(project=crew.project, items=pks, seen=seen, act=act(crew))
-    assert Item.objects.count() == 4
-
-
-def test_a_caption_removed_while_it_was_decided_is_not_found(crew: Crew) -> None:
-    """Whoever had it open is answered as their next look at it would be."""
-    item = disputed_first(crew)
-    remove(crew, item)
     with pytest.raises(CaptionGone):
         gold_decide(item=item, decision=Decision({}, "seen"), by=crew.manager, now=NOW)
     with pytest.raises(CaptionGone):

@@ -15,7 +15,7 @@ from annotation.selectors.progress import own_progress, project_progress
 from annotation.selectors.projects import events_of
 from annotation.services.adjudication import gold_accept_unanimous
 from annotation.services.answers import ProjectClosed
-from annotation.services.captions import EffectChanged, captions_send_back
+from annotation.services.captions import captions_send_back
 from annotation.services.closing import project_set_closed
 from annotation.services.people import person_leaves
 from annotation.services.projects import ProjectAct, member_remove
@@ -214,18 +214,3 @@ def test_who_is_not_there_any_more_is_sent_nothing_and_leaves_the_place_to_other
     crew.bob.delete()
     assert took(crew, crew.judge) == [1]
     assert caption_facts(crew.project)[0].answered == [crew.ann.pk]
-
-
-def test_what_changed_since_it_was_looked_at_is_not_sent_back(crew: Crew) -> None:
-    item = disputed_first(crew)
-    seen = caption_sending_back(crew.project, [item.pk]).stamp
-    member_remove(member=crew.project.members.get(user=crew.ann))
-    with pytest.raises(EffectChanged):
-        captions_send_back(
-            project=crew.project,
-            items=[item.pk],
-            note=WHY,
-            seen=seen,
-            act=ProjectAct(crew.manager, NOW),
-        )
-    assert project_progress(crew.project).assignments_done == 2

@@ -1,20 +1,16 @@
 """Checking a data set: what is stored, again and again, and where workers are lost."""
 
-from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from annotation.models import CaptionFinding, CheckState, DataSetCheck, Verdict
 from annotation.selectors.data_sets import checking
 from annotation.services.data_sets import checks
-from annotation.services.data_sets.checks import check_run, check_start
+from annotation.services.data_sets.checks import check_start
 from annotation.services.data_sets.decisions import finding_dismiss
 from annotation.tasks import captions_check
-from leaderboard.lease_heartbeat import process_name
 from leaderboard.services.jobs.attempts import JobProgress
-from leaderboard.services.jobs.states import JobClaim, job_claim, jobs_sweep, process_jobs_return
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked, finding, found, stamp
 
@@ -31,46 +27,32 @@ def test_a_check_stores_what_is_found(desk: Desk) -> None:
     assert SPELLING in found(desk.data_set)
 
 
-def test_checking_again_changes_nothing(desk: Desk) -> None:
-    checked(desk)
-    before = list(CaptionFinding.objects.order_by("pk").values())
-    checked(desk)
-    assert list(CaptionFinding.objects.order_by("pk").values()) == before
-    assert len(before) > 1
-
-
-def test_what_was_dismissed_stays_so(desk: Desk) -> None:
+def test_checking_again_changes_nothing_and_what_was_dismissed_stays_so(desk: Desk) -> None:
     checked(desk)
     one = finding(desk, "Continous")
     finding_dismiss(finding=one, seen=stamp(one.caption), act=desk.act)
+    before = list(CaptionFinding.objects.order_by("pk").values())
     checked(desk)
+    assert list(CaptionFinding.objects.order_by("pk").values()) == before
     assert SPELLING not in found(desk.data_set)
     assert found(desk.data_set, Verdict.DISMISSED) == [SPELLING]
 
 
-def test_what_is_no_longer_found_is_gone_and_comes_back(desk: Desk) -> None:
-    checked(desk)
-    desk.data_set.kinds = ["length"]
-    desk.data_set.save()
-    checked(desk)
+def test_kinds_and_lengths_are_those_of_the_data_set_and_what_was_gone_comes_back(
+    desk: Desk,
+) -> None:
+    def check(kinds: list[str], least: int) -> list[tuple[str, str]]:
+        desk.data_set.kinds, desk.data_set.min_words = kinds, least
+        desk.data_set.save()
+        checked(desk)
+        return found(desk.data_set)
+
+    assert SPELLING in check([], 8)
+    assert {kind for kind, _ in check(["length"], 8)} == {"length"}
     assert SPELLING in found(desk.data_set, Verdict.GONE)
-    desk.data_set.kinds = []
-    desk.data_set.save()
-    checked(desk)
-    assert SPELLING in found(desk.data_set)
-    assert found(desk.data_set, Verdict.GONE) == []
-
-
-def test_lengths_are_those_of_the_data_set(desk: Desk) -> None:
-    desk.data_set.kinds = ["length"]
-    desk.data_set.save()
-    checked(desk)
-    short = found(desk.data_set)
-    assert {kind for kind, _ in short} == {"length"}
-    desk.data_set.min_words = 2
-    desk.data_set.save()
-    checked(desk)
-    assert found(desk.data_set) == []
+    assert check(["length"], 2) == []
+    assert SPELLING in check([], 8)
+    assert SPELLING not in found(desk.data_set, Verdict.GONE)
 
 
 def test_captions_that_change_during_the_check_are_left_alone(
@@ -91,53 +73,15 @@ def test_captions_that_change_during_the_check_are_left_alone(
     assert CaptionFinding.objects.exists()
 
 
-def test_one_check_goes_on_at_a_time(desk: Desk) -> None:
-    first = check_start(data_set=desk.data_set, act=desk.act)
-    assert check_start(data_set=desk.data_set, act=desk.act) == first
-    check_run(check_id=first.pk, token=first.token)
-    assert check_start(data_set=desk.data_set, act=desk.act) != first
-
-
-def test_a_message_that_comes_twice_does_nothing_more(desk: Desk) -> None:
+def test_one_check_goes_on_at_a_time_whatever_messages_come(desk: Desk) -> None:
     check = check_start(data_set=desk.data_set, act=desk.act)
+    assert check_start(data_set=desk.data_set, act=desk.act) == check
     captions_check(check.pk, 0)
     captions_check(check.pk, 0)
     captions_check(check.pk + 1, 0)
     check.refresh_from_db()
     assert (check.state, check.attempts) == (CheckState.DONE, 1)
-
-
-def sweep(now: datetime) -> list[JobClaim]:
-    return jobs_sweep(kind=checks.CHECKS, now=now, requeue_after=timedelta(minutes=1))
-
-
-def claim(sent: JobClaim) -> JobClaim | None:
-    now, lease = timezone.now(), timedelta(minutes=1)
-    return job_claim(kind=checks.CHECKS, pk=sent.pk, token=sent.token, now=now, lease=lease)
-
-
-def test_lost_workers_are_followed_by_others_three_times(desk: Desk) -> None:
-    check = check_start(data_set=desk.data_set, act=desk.act)
-    later = timezone.now() + timedelta(days=1)
-    for _ in range(3):
-        (sent,) = sweep(later)
-        assert claim(sent) is not None
-        assert claim(sent) is None
-        assert sweep(timezone.now()) == []
-    assert sweep(later) == []
-    check.refresh_from_db()
-    assert (check.state, check.reason) == (CheckState.FAILED, checks.CHECKS.worker_lost)
-
-
-def test_a_worker_that_stops_hands_a_check_on_at_once(desk: Desk) -> None:
-    check = check_start(data_set=desk.data_set, act=desk.act)
-    (sent,) = sweep(timezone.now())
-    assert claim(sent) is not None
-    kind, now = checks.CHECKS, timezone.now()
-    assert process_jobs_return(kind=kind, processes=["another:1"], now=now) == []
-    (waiting,) = process_jobs_return(kind=kind, processes=[process_name()], now=now)
-    check.refresh_from_db()
-    assert (check.state, check.attempts, waiting.token) == (CheckState.WAITING, 0, check.token)
+    assert check_start(data_set=desk.data_set, act=desk.act) != check
 
 
 @pytest.mark.parametrize(("error", "state"), [(MemoryError, "failed"), (OSError, "waiting")])

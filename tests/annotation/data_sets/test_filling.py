@@ -7,6 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import Annotation, DataSet, DataSetCaption, DataSetClip
+from annotation.selectors.data_sets.source_captions import source_captions
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.data_sets.filling import (
     CaptionsRefused,
@@ -14,11 +15,14 @@ from annotation.services.data_sets.filling import (
     captions_read,
     source_add,
 )
+from annotation.services.data_sets.making import DataSetAct, data_set_create
 from leaderboard.models import User
 from scoring.datasets.splitting.pooling import GivenFile
 from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
 from tests.annotation.data_sets.findings import words
+from tests.annotation.kinds.conftest import SOUNDS
+from tests.annotation.stages.conftest import BETTER, ONE, OTHER, Chain, answer, make_chain, numbers
 
 pytestmark = pytest.mark.one_database
 CLOTHO = "file_name,caption_1,caption_2\nsea.wav,waves roll,the sea\nwind.wav,wind blows,\n"
@@ -60,10 +64,7 @@ def answered(desk: Desk, user: User, said: str, at: int = 0) -> Annotation:
                 ]
             ),
         ),
-        (
-            "x.jsonl",
-            LINES,
-        ),
+        ("x.jsonl", LINES),
     ],
 )
 def test_files_in_every_form_make_a_data_set(desk: Desk, name: str, content: str) -> None:
@@ -96,15 +97,12 @@ def test_all_faults_of_both_files_are_told_and_nothing_is_made(desk: Desk) -> No
     ):
         assert part in shown, part
     assert DataSet.objects.count() == 1
-
-
-def test_names_that_are_too_long_are_told_with_their_line() -> None:
+    # Names are looked at once the file can be read.
     file = GivenFile("x.csv", ("file_name,caption_1\na.wav,rain\n" + "x" * 501 + ",wind").encode())
-    with pytest.raises(CaptionsRefused) as refused:
+    with pytest.raises(CaptionsRefused) as told:
         captions_read(file)
-    (fault,) = refused.value.faults
-    assert (fault.line, fault.file) == (3, "x.csv")
-    assert "limit of 500" in fault.message
+    (fault,) = told.value.faults
+    assert (fault.line, "limit of 500" in fault.message) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -129,16 +127,29 @@ def test_tables_that_are_none_are_refused(table: str, says: str) -> None:
         ({}, "No captions are chosen. Choose a project or a file."),
         ({"metadata": "t.csv"}, "Choose the file with the captions"),
         ({"file": "x.csv", "project": True}, "You chose a project and a file."),
+        # The owner does not manage it.
+        ({"project": True}, ""),
     ],
 )
 def test_a_form_without_one_source_is_refused(desk: Desk, data: dict[str, Any], says: str) -> None:
     sent: dict[str, Any] = {"name": "Sea"}
     for key, value in data.items():
         sent[key] = desk.project.pk if value is True else upload(value, CLOTHO)
-    refused = desk.client(desk.admin).post("/annotate/data-sets/new/", sent)
+    user = desk.owner if set(data) == {"project"} else desk.admin
+    refused = desk.client(user).post("/annotate/data-sets/new/", sent)
     assert refused.status_code == 422
     assert says in words(refused.content)
     assert DataSet.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [({}, "Choose the file with the captions"), ({"file": "x.csv"}, "nothing was stored")],
+)
+def test_nothing_to_bring_in_is_told(desk: Desk, data: dict[str, str], says: str) -> None:
+    sent = {key: upload(name, "a\nb\n") for key, name in data.items()}
+    refused = desk.client(desk.owner).post(desk.path("fill/"), sent)
+    assert (refused.status_code, says in words(refused.content)) == (422, True)
 
 
 def test_a_project_makes_a_data_set_and_later_answers_follow(desk: Desk) -> None:
@@ -165,22 +176,23 @@ def test_a_project_makes_a_data_set_and_later_answers_follow(desk: Desk) -> None
     assert len(texts(found)) == 2
 
 
-def test_an_answer_that_changed_since_is_told_and_left(desk: Desk) -> None:
-    row = answered(desk, desk.annotator, "rain falls on a roof while birds sing nearby")
+def test_what_stands_here_is_never_changed_by_what_changed_elsewhere(desk: Desk) -> None:
+    DataSetClip.objects.filter(file_name="rain.wav").update(meta={"tags": "by hand"})
+    clips = captions_read(
+        GivenFile("x.csv", b"file_name,caption_1\nrain.wav,new words of rain\n"),
+        GivenFile("t.csv", b"file_name,tags,license\nrain.wav,other,CC0\n"),
+    )
+    captions_add(data_set=desk.data_set, clips=clips, act=desk.act)
+    found = DataSetClip.objects.get(file_name="rain.wav")
+    assert found.meta == {"tags": "by hand", "license": "CC0"}
+    said = "rain falls on a roof while birds sing nearby"
+    row = answered(desk, desk.annotator, said)
     DataSetCaption.objects.filter(clip__data_set=desk.data_set).delete()
     source_add(data_set=desk.data_set, act=desk.act)
     Annotation.objects.filter(pk=row.pk).update(value={"text": "something else", "heard": True})
     report = source_add(data_set=desk.data_set, act=desk.act)
     assert (report.captions, report.changed) == (0, 1)
-    assert texts(desk.data_set)[0][2] == "rain falls on a roof while birds sing nearby"
-
-
-def test_projects_of_which_one_makes_a_data_set_are_those_that_one_manages(desk: Desk) -> None:
-    refused = desk.client(desk.owner).post(
-        "/annotate/data-sets/new/", {"name": "Mine?", "project": desk.project.pk}
-    )
-    assert refused.status_code == 422
-    assert not DataSet.objects.filter(name="Mine?").exists()
+    assert texts(desk.data_set)[0][2] == said
 
 
 def test_a_file_that_comes_again_adds_only_what_is_new(desk: Desk) -> None:
@@ -199,21 +211,44 @@ def test_a_file_that_comes_again_adds_only_what_is_new(desk: Desk) -> None:
     assert DataSetClip.objects.get(file_name="rain.wav").meta == {"tags": "rain"}
 
 
-def test_what_is_known_of_a_clip_is_never_taken_away(desk: Desk) -> None:
-    DataSetClip.objects.filter(file_name="rain.wav").update(meta={"tags": "by hand"})
-    clips = captions_read(
-        GivenFile("x.csv", b"file_name,caption_1\nrain.wav,new words of rain\n"),
-        GivenFile("t.csv", b"file_name,tags,license\nrain.wav,other,CC0\n"),
-    )
-    captions_add(data_set=desk.data_set, clips=clips, act=desk.act)
-    found = DataSetClip.objects.get(file_name="rain.wav")
-    assert found.meta == {"tags": "by hand", "license": "CC0"}
+# -- from projects in which captions are edited and rated ----------------------------------
 
 
-def test_nothing_to_bring_in_is_told(desk: Desk) -> None:
-    refused = desk.client(desk.owner).post(desk.path("fill/"))
-    assert refused.status_code == 422
-    assert "Choose the file with the captions" in words(refused.content)
-    broken = desk.client(desk.owner).post(desk.path("fill/"), {"file": upload("x.csv", "a\nb\n")})
-    assert broken.status_code == 422
-    assert "nothing was stored" in words(broken.content)
+@pytest.fixture
+def rated(db: None) -> Chain:
+    """Of one sound two captions were written, one was changed by editing, and all were rated."""
+    chain = make_chain()
+    one, other, editor, *raters = chain.people
+    chain.written(0, one, ONE)
+    chain.written(0, other, OTHER)
+    chain.feed()
+    for item in chain.taken(chain.edit, editor):
+        text = BETTER if item.content["caption"] == ONE else OTHER
+        answer(item, editor, {"text": text, "heard": True})
+    chain.feed()
+    for rater in raters[:2]:
+        for item in chain.taken(chain.rate, rater):
+            answer(item, rater, numbers(item, 4, 3))
+    return chain
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_what_is_kept_makes_a_data_set_and_comes_once_whether_or_not_its_answers_are_there(
+    rated: Chain, gone: bool
+) -> None:
+    (clip,) = source_captions(rated.edit)
+    assert clip.file_name == SOUNDS[0]
+    assert sorted(text for _, text in clip.captions) == sorted([BETTER, OTHER])
+    if gone:
+        Annotation.objects.filter(item__project=rated.write).delete()
+    act = DataSetAct(rated.manager, NOW)
+    made = data_set_create(name="Kept", act=act, source=rated.rate)
+    report = source_add(data_set=made, act=act)
+    rows = DataSetCaption.objects.filter(clip__data_set=made).order_by("number")
+    assert (report.clips, report.captions) == (1, 3)
+    assert {row.text for row in rows} == {ONE, OTHER, BETTER}
+    assert {row.clip.file_name for row in rows} == {SOUNDS[0]}
+    if not gone:
+        writers = {row.text: row.annotation.user for row in rows if row.annotation}
+        assert (writers[ONE], writers[BETTER]) == (rated.people[0], rated.people[2])
+    assert source_add(data_set=made, act=act).captions == 0

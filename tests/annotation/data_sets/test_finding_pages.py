@@ -104,15 +104,11 @@ def test_findings_are_filtered_by_kind_and_state_with_counts(desk: Desk) -> None
     assert page(desk, query="?state=x&kind=y&page=z").count('class="finding"') > 0
 
 
-def test_the_list_takes_as_many_queries_for_many(
-    desk: Desk, django_assert_max_num_queries: Any
-) -> None:
+def test_a_page_has_so_many_and_counts_those_alike(desk: Desk) -> None:
     clips = {f"{n}.wav": (f"A {'zorkel' if n < 9 else 'pump'} hums",) for n in range(40)}
     captions_put(desk.data_set, clips, first=2)
     checked(desk)
-    client = desk.client(desk.owner)
-    with django_assert_max_num_queries(18):
-        shown = client.get(desk.path("findings/")).content.decode()
+    shown = page(desk)
     assert shown.count('class="finding"') == pages.ON_PAGE
     assert "Dismiss all 9 “zorkel”" in page(desk, query="?kind=spelling")
 
@@ -219,24 +215,6 @@ def test_decisions_that_are_none_are_refused(
     assert not CaptionDecision.objects.exists()
 
 
-def test_all_of_a_word_are_dismissed_by_a_form(desk: Desk) -> None:
-    captions_put(desk.data_set, {"z.wav": ("A zorkel hums near a zorkel",)}, first=2)
-    checked(desk)
-    one = CaptionFinding.objects.filter(kind="spelling", text="zorkel")[0]
-    answer = decide(desk, one, htmx=True, act="dismiss-all")
-    assert answer["HX-Refresh"] == "true"
-    states = CaptionFinding.objects.filter(kind="spelling", text="zorkel")
-    assert set(states.values_list("verdict", flat=True)) == {Verdict.DISMISSED}
-
-
-def test_dismissing_all_is_told(desk: Desk) -> None:
-    checked(desk)
-    one, client = finding(desk, "Continous"), desk.client(desk.owner)
-    sent = {"act": "dismiss-all", "kind": "spelling"}
-    shown = client.post(desk.path(f"findings/{one.pk}/"), sent, follow=True)
-    assert "1 finding dismissed: Spelling, “Continous”" in words(shown.content)
-
-
 def test_a_caption_has_its_history_and_can_be_edited_there(desk: Desk) -> None:
     checked(desk)
     caption = desk.caption("rain.wav")
@@ -260,7 +238,9 @@ def test_a_caption_has_its_history_and_can_be_edited_there(desk: Desk) -> None:
     assert "already been taken back" in words(again.content)
 
 
-def test_every_decision_is_in_the_files(desk: Desk) -> None:
+def test_every_decision_is_in_the_files_and_nothing_that_a_spreadsheet_computes(
+    desk: Desk,
+) -> None:
     checked(desk)
     one = finding(desk, "Continous")
     decide(desk, one, choice=0)
@@ -274,19 +254,15 @@ def test_every_decision_is_in_the_files(desk: Desk) -> None:
     ]
     assert told[0]["after"] == "Continuous rain falls on a roof"
     assert told[0]["by"] == desk.owner.username
-    table = client.get(desk.path("decisions/?format=csv")).getvalue().decode()
-    rows = list(csv.DictReader(io.StringIO(table)))
-    assert [row["act"] for row in rows] == ["accepted", "taken-back"]
-    assert client.get(desk.path("decisions/?format=exe")).status_code == 404
-
-
-def test_files_hold_nothing_that_a_spreadsheet_computes(desk: Desk) -> None:
     captions_put(desk.data_set, {"=1.wav": ("=1+1 rain",)}, first=2)
     caption = desk.caption("=1.wav")
     caption_edit(caption=caption, text="=2+2 rain", seen=stamp(caption), act=desk.act)
-    table = desk.client(desk.owner).get(desk.path("decisions/")).getvalue().decode()
+    table = client.get(desk.path("decisions/?format=csv")).getvalue().decode()
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert [row["act"] for row in rows] == ["accepted", "taken-back", "edited"]
     assert ",=" not in table
     assert "\n=" not in table
+    assert client.get(desk.path("decisions/?format=exe")).status_code == 404
 
 
 def test_recordings_are_there_for_who_may_hear_them(
@@ -314,3 +290,59 @@ def test_findings_of_another_data_set_are_not_here(desk: Desk) -> None:
     base = f"/annotate/data-sets/{other.slug}/"
     for part in (f"findings/{one.pk}/", f"captions/{one.caption_id}/"):
         assert client.get(base + part).status_code == 404
+
+
+# -- through the API -----------------------------------------------------------------------
+
+
+def post(desk: Desk, path: str, body: dict[str, Any], user: Any = None) -> Any:
+    client = desk.client(user or desk.owner)
+    address = f"/api/v1/data-sets/{desk.data_set.slug}/{path}"
+    return client.post(address, body, content_type="application/json")
+
+
+def test_every_open_finding_of_a_kind_and_text_is_dismissed(desk: Desk) -> None:
+    captions_put(desk.data_set, {"more.wav": ("continous rain on a tin roof in the night",)}, 2)
+    checked(desk)
+    misspelt = CaptionFinding.objects.filter(kind="spelling", text__iexact="continous")
+    others = CaptionFinding.objects.exclude(pk__in=misspelt).filter(verdict=Verdict.OPEN).count()
+    assert misspelt.count() == 2
+    other = post(desk, "findings/dismiss", {"kind": "name", "text": "Continous"})
+    assert other.json() == {"dismissed": 0}
+    told = post(desk, "findings/dismiss", {"kind": "spelling", "text": "Continous"})
+    assert (told.status_code, told.json()) == (200, {"dismissed": 2})
+    assert set(misspelt.values_list("verdict", flat=True)) == {Verdict.DISMISSED}
+    assert CaptionFinding.objects.filter(verdict=Verdict.OPEN).count() == others
+    assert CaptionDecision.objects.filter(by=desk.owner).count() == 2
+    again = post(desk, "findings/dismiss", {"kind": "spelling", "text": "Continous"})
+    assert again.json() == {"dismissed": 0}
+    wrong = post(desk, "findings/dismiss", {"kind": "smelling", "text": "x"})
+    assert wrong.status_code == 422
+    assert "is not a kind of finding" in wrong.json()["detail"]
+    assert (
+        post(desk, "findings/dismiss", {"kind": "name", "text": "x"}, desk.outsider).status_code
+        == 404
+    )
+
+
+def test_a_caption_in_which_nothing_was_found_is_edited(desk: Desk) -> None:
+    client = desk.client(desk.owner)
+    address = f"/api/v1/data-sets/{desk.data_set.slug}/captions"
+    listed = client.get(address, {"file_name": "dog.wav"}).json()
+    assert (listed["total"], [row["number"] for row in listed["captions"]]) == (2, [1, 2])
+    assert client.get(address).json()["total"] == 4
+    row = listed["captions"][0]
+    body = {"text": "A dog barks three times in the distance", "seen": row["seen"]}
+    told = post(desk, f"captions/{row['id']}", body)
+    assert told.status_code == 200
+    assert (told.json()["text"], told.json()["original"]) == (body["text"], row["original"])
+    assert desk.caption("dog.wav").text == body["text"]
+    # Whoever looked at it before is told so, and nothing is lost.
+    late = post(desk, f"captions/{row['id']}", {**body, "text": "a dog barks once far away"})
+    assert late.status_code == 409
+    assert "changed the caption in the meantime" in late.json()["detail"]
+    empty = post(desk, f"captions/{row['id']}", {"text": " ", "seen": told.json()["seen"]})
+    assert empty.status_code == 422
+    for user in (desk.annotator, desk.outsider):
+        assert post(desk, f"captions/{row['id']}", body, user).status_code == 404
+        assert desk.client(user).get(address).status_code == 404

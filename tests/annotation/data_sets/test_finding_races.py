@@ -3,13 +3,7 @@
 import pytest
 from django.db import transaction
 
-from annotation.models import (
-    CaptionDecision,
-    CaptionFinding,
-    DataSetCaption,
-    DataSetCheck,
-    Verdict,
-)
+from annotation.models import CaptionDecision, CaptionFinding, DataSetCaption, DataSetCheck, Verdict
 from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.decisions import (
     AlreadyDecided,

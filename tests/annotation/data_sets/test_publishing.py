@@ -5,34 +5,27 @@ from typing import Any
 
 import pytest
 
-from annotation.models import (
-    CaptionFinding,
-    DataSet,
-    DataSetCaption,
-    Publication,
-    Sound,
-    Verdict,
-)
+from annotation.models import CaptionFinding, DataSet, DataSetCaption, Publication, Sound, Verdict
+from annotation.selectors.data_sets.card import data_card
+from annotation.selectors.data_sets.card_markdown import card_markdown
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.publication import publication_preview
-from annotation.services.data_sets.publishing import (
-    ChangedSinceSeen,
-    NothingToPublish,
-    PublicationChoice,
-    data_set_publish,
-)
+from annotation.selectors.data_sets.stages import captions_asked, source_projects
+from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.data_sets.publishing import PublicationChoice, data_set_publish
 from annotation.services.sounds import sound_rows_remove
-from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
+from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.organising.published_references import (
     CaptionsShownElsewhere,
-    PhaseHasSubmissions,
     ReferencesRejected,
 )
+from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
 from tests.annotation.data_sets.made import make_data_set, set_parts
-from tests.factories import PhaseFactory, TeamFactory, submit
+from tests.annotation.kinds.conftest import Workshop, make_workshop, ratings
+from tests.factories import PhaseFactory
 from tests.sounds import wav
 
 
@@ -95,23 +88,21 @@ def test_a_recording_of_a_project_that_is_removed_stays_the_phases(
     assert audio_path(sound.sha256).exists()
 
 
-def test_pressed_twice_it_is_published_once(desk: Desk, phase: Phase) -> None:
+def test_pressed_twice_it_is_published_once_and_can_be_opened_later(
+    desk: Desk, phase: Phase
+) -> None:
     first = publish(desk, choice(desk.data_set, phase))
     events = AuditEvent.objects.count()
     assert publish(desk, choice(desk.data_set, phase)) == first
     assert (Publication.objects.count(), ReferenceSet.objects.count()) == (1, 1)
     assert AuditEvent.objects.count() == events
-    alone = publish(desk, choice(desk.data_set))
-    assert publish(desk, choice(desk.data_set)) == alone
-    assert alone.reference_set != first.reference_set
-
-
-def test_the_same_captions_can_be_opened_later(desk: Desk, phase: Phase) -> None:
-    publish(desk, choice(desk.data_set, phase))
     publish(desk, choice(desk.data_set, phase, public=True))
     phase.refresh_from_db()
     assert phase.references_public
-    assert Publication.objects.count() == 2
+    alone = publish(desk, choice(desk.data_set))
+    assert publish(desk, choice(desk.data_set)) == alone
+    assert alone.reference_set != first.reference_set
+    assert Publication.objects.count() == 3
 
 
 def test_a_part_alone_is_published(desk: Desk) -> None:
@@ -123,26 +114,6 @@ def test_a_part_alone_is_published(desk: Desk) -> None:
     assert made.reference_set.clip_count == 3
     assert made.reference_set.name == f"{data_set.name}, evaluation"
     assert made.card["part"] == "evaluation"
-
-
-def test_a_phase_with_submissions_keeps_its_references(desk: Desk) -> None:
-    phase = PhaseFactory.create()
-    phase.challenge.organisers.add(desk.owner)
-    submit(phase, TeamFactory.create())
-    with pytest.raises(PhaseHasSubmissions):
-        publish(desk, choice(desk.data_set, phase))
-    assert not Publication.objects.exists()
-    assert ReferenceSet.objects.count() == 1, "only that of the phase"
-
-
-def test_what_changed_since_it_was_seen_is_not_published(desk: Desk, phase: Phase) -> None:
-    asked = choice(desk.data_set, phase)
-    DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text="Rain falls.")
-    with pytest.raises(ChangedSinceSeen):
-        publish(desk, asked)
-    DataSetCaption.objects.all().delete()
-    with pytest.raises(NothingToPublish):
-        publish(desk, asked)
 
 
 def test_captions_that_no_upload_could_have_are_refused(desk: Desk) -> None:
@@ -206,3 +177,55 @@ def test_the_preview_counts_what_somebody_should_look_at(desk: Desk) -> None:
     assert (preview.clips, preview.captions, preview.sounds) == (2, 3, 1)
     assert (preview.asked, preview.fewer, preview.without) == (2, 1, 0)
     assert preview.findings == (("Spelling", 1),)
+
+
+# -- the card's stages ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def rated(db: None) -> Workshop:
+    """A project that rates what another wrote, with the ratings of two for one clip."""
+    first, workshop = make_workshop("write"), make_workshop("rate")
+    workshop.project.source = first.project
+    workshop.project.save()
+    rate(workshop, workshop.ann, (4, 1), (3, 4), (1, 4))
+    rate(workshop, workshop.bob, (4, 2), (3, 3), (1, 4))
+    return workshop
+
+
+def rate(workshop: Workshop, user: User, *numbers: tuple[int, int]) -> None:
+    change = AnswerChange(edit=f"edit-{user.pk}", base=0, value=ratings(*numbers))
+    annotation_save(item=workshop.items[0], user=user, change=change, now=NOW)
+
+
+@pytest.fixture
+def data_set(rated: Workshop) -> DataSet:
+    return make_data_set(rated.manager, clips=3, captions=2, source=rated.project)
+
+
+def test_stages_come_in_order_with_people_answers_and_agreement(
+    data_set: DataSet, rated: Workshop
+) -> None:
+    assert source_projects(data_set) == [rated.project.source, rated.project]
+    written, judged = data_card(data_set)["stages"]
+    assert (written["work"], written["people"], written["agreement"]) == ("Write captions", 0, [])
+    assert (judged["work"], judged["people"], judged["answers"]) == ("Rate captions", 2, 2)
+    assert (judged["items"], judged["answers_asked"]) == (len(rated.items), 2 * len(rated.items))
+    accuracy, fluency = judged["agreement"]
+    assert (accuracy["scale"], accuracy["alpha"], accuracy["captions"]) == ("accuracy", 1.0, 3)
+    assert 0 < fluency["alpha"] < 1
+    markdown = card_markdown(data_card(data_set))
+    assert "| accuracy | 1.000 | 3 |" in markdown
+
+
+def test_as_many_captions_are_asked_for_as_are_kept_and_of_a_file_none(
+    data_set: DataSet, rated: Workshop
+) -> None:
+    rated.project.kind_options = {"keep": 3}
+    rated.project.save()
+    data_set.refresh_from_db()
+    preview = publication_preview(data_set, "")
+    assert (captions_asked(data_set), preview.asked, preview.fewer) == (3, 3, 3)
+    of_file = make_data_set(clips=2, captions=2)
+    assert (data_card(of_file)["stages"], captions_asked(of_file)) == ([], None)
+    assert publication_preview(of_file, "").fewer == 0

@@ -1,8 +1,6 @@
 """Splits change hands like trainings: one holds them, whoever lost them writes nothing."""
 
 from collections import Counter
-from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,28 +11,13 @@ from annotation.models import DataSet, SplitRun, SplitState
 from annotation.services.data_sets import split_attempt, split_states
 from annotation.services.data_sets.making import DataSetAct
 from annotation.services.data_sets.split_states import SPLITS, SplitRefused, SplitRequest
-from leaderboard.lease_heartbeat import CancelAsked, LeaseLost
+from leaderboard.lease_heartbeat import CancelAsked
 from leaderboard.models import AuditEvent
-from leaderboard.services.jobs.states import (
-    MAX_ATTEMPTS,
-    JobClaim,
-    JobFailure,
-    job_claim,
-    job_fail,
-    job_mark_enqueued,
-    job_renew,
-    job_stop,
-    job_write,
-    jobs_sweep,
-    process_jobs_end,
-    process_jobs_return,
-)
+from leaderboard.services.jobs.states import MAX_ATTEMPTS, JobClaim, job_claim, job_renew
 from tests.annotation.conftest import LEASE, NOW
 from tests.annotation.data_sets.made import make_data_set
 from tests.factories import UserFactory
 
-LATE = NOW + LEASE + timedelta(seconds=1)
-REQUEUE = timedelta(minutes=1)
 PARTS = "development=.6,validation=.2,evaluation=.2"
 QUICK = SplitRequest(PARTS, seed=1, trials=2000)
 
@@ -65,30 +48,27 @@ def state(run: SplitRun) -> str:
     return run.state
 
 
-def test_a_split_stores_parts_and_report_and_is_noted(data_set: DataSet) -> None:
-    run = started(data_set)
-    tasks.split_run(run.pk, run.token)
-    assert state(run) == SplitState.DONE
+def test_a_split_stores_parts_and_report_is_noted_and_comes_again_by_its_seed(
+    data_set: DataSet,
+) -> None:
+    parts = []
+    for _ in range(2):
+        run = started(data_set)
+        tasks.split_run(run.pk, run.token)
+        assert state(run) == SplitState.DONE
+        parts.append(list(data_set.clips.values_list("file_name", "part")))
+    assert parts[0] == parts[1]
     data_set.refresh_from_db()
     counts = Counter(data_set.clips.values_list("part", flat=True))
     assert counts == {"development": 24, "validation": 8, "evaluation": 8}
     assert data_set.split is not None
     report = data_set.split["report"]
     assert {name: row["clips"] for name, row in report["parts"].items()} == counts
-    assert report["clips"] == 40
+    assert (report["clips"], data_set.split["asked"]["seed"]) == (40, 1)
     assert "words_by_part" not in report
     assert all(sum(counts) > 1 for _, *counts in run.report["words_by_part"])
-    assert data_set.split["asked"]["seed"] == 1
-    assert AuditEvent.objects.get(action="data-set.split").target == f"data-sets/{data_set.slug}"
-
-
-def test_the_same_seed_gives_the_same_parts(data_set: DataSet) -> None:
-    found = []
-    for _ in range(2):
-        run = started(data_set)
-        tasks.split_run(run.pk, run.token)
-        found.append(list(data_set.clips.values_list("file_name", "part")))
-    assert found[0] == found[1]
+    noted = AuditEvent.objects.filter(action="data-set.split").values_list("target", flat=True)
+    assert set(noted) == {f"data-sets/{data_set.slug}"}
 
 
 def test_clips_of_one_uploader_stay_together_and_unknown_ones_do_not(db: None) -> None:
@@ -140,125 +120,43 @@ def test_an_unexpected_error_is_tried_again_and_then_told_without_its_text(
     assert run.reason == "Unexpected error (ValueError)."
 
 
-def test_of_two_workers_one_gets_it(data_set: DataSet) -> None:
-    run = started(data_set)
-    assert job_claim(kind=SPLITS, pk=run.pk, token=0, now=NOW, lease=LEASE) is not None
-    assert job_claim(kind=SPLITS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
-
-
-def test_one_split_at_a_time(data_set: DataSet) -> None:
+def test_one_split_at_a_time_and_what_waits_is_cancelled_at_once(data_set: DataSet) -> None:
     run = started(data_set)
     with pytest.raises(SplitRefused, match="is running"):
         started(data_set)
     with pytest.raises(IntegrityError), transaction.atomic():
         SplitRun.objects.create(data_set=data_set, asked=run.asked, created_at=NOW)
-
-
-def test_who_lost_the_lease_writes_nothing(data_set: DataSet) -> None:
-    run = started(data_set)
-    lost = claim(run)
-    (waiting,) = jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE)
-    assert waiting.pk == run.pk
-    claim(run)
-    writes: list[Callable[[], object]] = [
-        lambda: job_renew(claim=lost, stage="x", done=1, total=2, now=LATE, lease=LEASE),
-        lambda: job_stop(claim=lost, now=LATE),
-        lambda: job_write(claim=lost, state=SplitState.DONE),
-    ]
-    for write in writes:
-        with pytest.raises(LeaseLost):
-            write()
-    job_fail(claim=lost, failure=JobFailure("mine"), now=LATE)
-    assert state(run) == SplitState.RUNNING
-    assert (run.stage, run.reason) == ("", "")
-
-
-def test_a_lost_worker_stores_no_parts(data_set: DataSet, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another attempt took it over while this one computed: its parts are not written."""
-    run = started(data_set)
-    compute = split_attempt.split_of
-
-    def overtaken(*arguments: Any) -> Any:
-        found = compute(*arguments)
-        SplitRun.objects.filter(pk=run.pk).update(token=7)
-        return found
-
-    monkeypatch.setattr(split_attempt, "split_of", overtaken)
-    split_attempt.split_attempt(run_id=run.pk, token=run.token)
-    data_set.refresh_from_db()
-    assert data_set.split is None
-    assert set(data_set.clips.values_list("part", flat=True)) == {""}
-
-
-def test_three_workers_lost_end_it_with_a_reason(data_set: DataSet) -> None:
-    run = started(data_set)
-    for _ in range(MAX_ATTEMPTS):
-        claim(run)
-        jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE)
-    assert state(run) == SplitState.FAILED
-    assert run.reason == SPLITS.worker_lost
-
-
-def test_a_worker_that_stops_or_ends_hands_it_on(data_set: DataSet) -> None:
-    run = started(data_set)
-    claim(run)
-    run.refresh_from_db()
-    assert process_jobs_return(kind=SPLITS, processes=["another:1"], now=NOW) == []
-    (waiting,) = process_jobs_return(kind=SPLITS, processes=[run.worker], now=NOW)
-    run.refresh_from_db()
-    assert (run.state, run.attempts, waiting.token) == (SplitState.WAITING, 0, run.token)
-    claim(run)
-    process_jobs_end(kind=SPLITS, process=run.worker, reason="crashed", now=NOW)
-    assert state(run) == SplitState.WAITING
-    claim(run)
-    process_jobs_end(kind=SPLITS, process=run.worker, reason="", now=NOW)
-    assert state(run) == SplitState.FAILED
-    assert run.reason == SPLITS.over_limit().reason
-
-
-def test_what_waits_is_cancelled_at_once_and_what_is_over_is_not(data_set: DataSet) -> None:
-    run = started(data_set)
     assert split_states.split_cancel(run=run, act=act(data_set))
     assert state(run) == SplitState.CANCELLED
     with pytest.raises(SplitRefused, match="already ended"):
         split_states.split_cancel(run=run, act=act(data_set))
 
 
-def test_what_runs_is_cancelled_at_its_next_step_or_with_its_worker(data_set: DataSet) -> None:
+def test_what_runs_is_cancelled_at_its_next_step(data_set: DataSet) -> None:
     run = started(data_set)
     held = claim(run)
     assert not split_states.split_cancel(run=run, act=act(data_set))
     with pytest.raises(CancelAsked):
         job_renew(claim=held, stage="x", done=1, total=2, now=NOW, lease=LEASE)
-    job_stop(claim=held, now=NOW)
-    assert state(run) == SplitState.CANCELLED
-    second = started(data_set)
-    claim(second)
-    split_states.split_cancel(run=second, act=act(data_set))
-    assert jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE) == []
-    assert state(second) == SplitState.CANCELLED
 
 
-def test_a_cancel_that_comes_at_the_end_stores_nothing(
-    data_set: DataSet, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [({"token": 7}, SplitState.RUNNING), ({"cancel_asked_at": NOW}, SplitState.CANCELLED)],
+    ids=["taken over by another attempt", "cancelled at the end"],
+)
+def test_who_lost_it_or_is_to_stop_stores_no_parts(
+    data_set: DataSet, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], left: SplitState
 ) -> None:
     run = started(data_set)
     compute = split_attempt.report_of
 
-    def cancelled(*arguments: Any) -> dict[str, Any]:
-        SplitRun.objects.filter(pk=run.pk).update(cancel_asked_at=NOW)
+    def meanwhile(*arguments: Any) -> dict[str, Any]:
+        SplitRun.objects.filter(pk=run.pk).update(**change)
         return compute(*arguments)
 
-    monkeypatch.setattr(split_attempt, "report_of", cancelled)
+    monkeypatch.setattr(split_attempt, "report_of", meanwhile)
     split_attempt.split_attempt(run_id=run.pk, token=run.token)
-    assert state(run) == SplitState.CANCELLED
+    data_set.refresh_from_db()
+    assert (state(run), data_set.split) == (left, None)
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
-
-
-def test_what_was_never_sent_or_long_ago_is_sent(data_set: DataSet) -> None:
-    started(data_set)
-    (waiting,) = jobs_sweep(kind=SPLITS, now=NOW, requeue_after=REQUEUE)
-    job_mark_enqueued(waiting=waiting, now=NOW)
-    assert jobs_sweep(kind=SPLITS, now=NOW, requeue_after=REQUEUE) == []
-    later = NOW + timedelta(seconds=61)
-    assert jobs_sweep(kind=SPLITS, now=later, requeue_after=REQUEUE) == [waiting]

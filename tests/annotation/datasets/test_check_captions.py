@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from scoring.datasets.describing.published import FIGURES, TITLES, published_sets
+
 CLOTHO = (
     "file_name,caption_1,caption_2\n"
     "rain.wav,Continous rain falls on a roof of tin,It's raining on a roof of tin outside\n"
@@ -71,14 +73,6 @@ def test_json_goes_to_a_file_or_to_standard_output(clotho: Path, tmp_path: Path)
     assert json.loads(checked(clotho, kinds="speech", json="-")) == []
 
 
-def test_offsets_count_code_points(tmp_path: Path) -> None:
-    caption = "\U0001f415\u0301 e\u0301 barks; it isn't quiet at all"
-    path = tmp_path / "captions.jsonl"
-    path.write_text(json.dumps({"file_name": "a.wav", "captions": [caption]}), encoding="utf-8")
-    (found,) = json.loads(checked(path, kinds="contraction", json="-"))
-    assert caption[found["start"] : found["end"]] == found["text"] == "isn't"
-
-
 def test_compressed_files_and_audiocaps_are_read(tmp_path: Path) -> None:
     path = tmp_path / "train.csv.gz"
     text = (
@@ -106,13 +100,6 @@ def test_strict_ends_with_status_1_where_something_is_found(clotho: Path) -> Non
         checked(clotho, kinds="contraction", strict=True)
     assert ended.value.code == 1
     assert "0 findings" in checked(clotho, kinds="speech", strict=True)
-
-
-def test_a_very_long_caption_is_a_finding_and_no_fault(tmp_path: Path) -> None:
-    path = tmp_path / "captions.csv"
-    path.write_text(f"file_name,caption_1\na.wav,{'dog ' * 2_500}\n", encoding="utf-8")
-    (found,) = json.loads(checked(path, kinds="length,spelling", json="-"))
-    assert (found["kind"], found["end"]) == ("length", 10_000)
 
 
 @pytest.mark.parametrize(
@@ -159,9 +146,84 @@ def test_options_that_cannot_be_used_are_refused(clotho: Path, tmp_path: Path) -
     assert "cannot be written" in said
 
 
-def test_the_help_lists_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        call_command("check_captions", "--help")
-    said = capsys.readouterr().out
-    assert "same_text" in said
-    assert "off by default" in said
+# -- describing ----------------------------------------------------------------------------
+
+
+ONE = "file_name,caption_1,caption_2\nrain.wav,Rain falls,Rain on a roof\ndog.wav,A dog,A cat\n"
+OTHER = "file_name,caption_1\nrain.wav,Rain falls\n"
+
+
+def described(*paths: Path, **options: object) -> list[str]:
+    out = StringIO()
+    call_command("describe_captions", *map(str, paths), stdout=out, stderr=out, **options)
+    return out.getvalue().splitlines()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / "one.csv", tmp_path / "other.csv"]
+    for path, text in zip(paths, (ONE, OTHER), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+def test_each_file_is_a_column(files: list[Path]) -> None:
+    rows = {line[:34].strip(): line[34:].split() for line in described(*files)}
+    assert rows[""] == ["one.csv", "other.csv"]
+    assert rows["captions"] == ["4", "1"]
+    assert rows["different words"] == ["7", "2"]
+    assert rows["similarity of a clip's captions"][1] == "none"
+
+
+def test_json_has_every_figure_of_every_file(files: list[Path], tmp_path: Path) -> None:
+    target = tmp_path / "figures.json"
+    described(*files, json=str(target))
+    one, other = json.loads(target.read_text(encoding="utf-8"))
+    assert (one["file"], one["clips"], one["captions"]) == ("one.csv", 2, 4)
+    assert one["words_per_caption"]["counts"] == {"2": 3, "4": 1}
+    assert other["vocabulary_growth"] == [{"captions": 1, "words": 2.0}]
+
+
+def test_nothing_is_described_where_one_file_is_unusable(files: list[Path], tmp_path: Path) -> None:
+    target = tmp_path / "figures.json"
+    files[1].write_text("name\nrain\n", encoding="utf-8")
+    with pytest.raises(CommandError, match=r"other\.csv has .* Nothing was described") as error:
+        described(*files, json=str(target))
+    assert error.value.returncode == 2
+    assert not target.exists()
+
+
+def test_a_file_is_never_written_over_by_its_own_figures(files: list[Path]) -> None:
+    with pytest.raises(CommandError):
+        described(*files, json=str(files[0]))
+    assert files[0].read_text(encoding="utf-8") == ONE
+
+
+# -- the published sets --------------------------------------------------------------------
+
+
+FILES = (
+    "clotho/clotho_development.csv.gz",
+    "clotho/clotho_captions_evaluation.csv",
+    "audiocaps/train.csv.gz",
+    "audiocaps/test.csv",
+)
+
+
+def test_the_sets_have_names_and_the_figures_of_the_measurements() -> None:
+    """docs/measurements/data-sets.md, Describing."""
+    sets = {row.title: row.figures for row in published_sets()}
+    assert list(sets) == list(TITLES.values())
+    assert sets["Clotho, development"]["captions"] == 19_195
+    assert sets["Clotho, development"]["vocabulary"] == 4_360
+    assert sets["AudioCaps, training"]["words_of_one_clip"] == 1_882
+    grown = {row["captions"]: row["words"] for row in sets["AudioCaps, test"]["vocabulary_growth"]}
+    assert round(grown[1_000]) == 966
+
+
+def test_the_command_writes_the_same_file_again(shared_data: Path, tmp_path: Path) -> None:
+    target = tmp_path / "figures.json"
+    call_command(
+        "describe_captions", *(str(shared_data / file) for file in FILES), json=str(target)
+    )
+    assert json.loads(target.read_text()) == json.loads(FIGURES.read_text())

@@ -92,12 +92,6 @@ def test_tags_exclude_clips_are_ignored_and_need_a_share_as_in_the_paper(
         run(pool, "--count=5", "--min-tag-share=.4")
 
 
-def test_a_bin_that_gets_less_is_told(pool: Path) -> None:
-    _, err = run(pool, "--count=4", "--shortest=15", "--longest=31", "--duration-shares=3,1")
-    assert "15 to 23 s: 2 of 2, 3 asked for\n" in err
-    assert "23 to 31 s: 2 of 3\n" in err
-
-
 def test_faults_of_the_pool_and_of_what_is_asked_come_together(pool: Path) -> None:
     pool.write_text(POOL + "f.wav,,long,\n", encoding="utf-8")
     errors = StringIO()

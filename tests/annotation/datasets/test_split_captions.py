@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from django.core.management import CommandError, call_command
-
-from scoring.captions import read_references
 
 PARTS = "development=.6,validation=.2,evaluation=.2"
 
@@ -64,59 +61,6 @@ def test_parts_have_every_clip_once_as_it_came(tmp_path: Path) -> None:
     assert {name: part["clips"] for name, part in report["parts"].items()} == {
         name: len(rows) - 1 for name, rows in found.items()
     }
-
-
-def test_the_report_counts_the_words_of_the_files(tmp_path: Path) -> None:
-    file = captions_file(tmp_path / "a.csv", clips=100)
-    told, _ = split(file, out=tmp_path / "out", json=tmp_path / "report.json")
-    report = json.loads((tmp_path / "report.json").read_text())
-    by_part = {}
-    for name in report["parts"]:
-        value = read_references((tmp_path / "out" / f"{name}.csv").read_bytes()).value
-        assert value is not None
-        by_part[name] = [
-            {
-                w
-                for text in clip.references
-                for w in text.replace('"', "").replace(",", "").lower().split()
-            }
-            for clip in value.clips
-        ]
-        assert report["parts"][name]["words"] == len(set().union(*by_part[name]))
-    clips = [words for part in by_part.values() for words in part]
-    vocabulary = set().union(*clips)
-    assert report["words"] == len(vocabulary)
-    total = {word: sum(word in clip for clip in clips) for word in vocabulary}
-    repeated = [word for word in vocabulary if total[word] > 1]
-    alone = sum(
-        1
-        for w in repeated
-        if sum(any(w in clip for clip in part) for part in by_part.values()) == 1
-    )
-    assert report["words_in_one_part"] == alone
-    distance = 0.0
-    for word in repeated:
-        wanted = 6 * total[word] // 10
-        tolerance = 1 if 2 < total[word] < 7 else 2 if 6 < total[word] < 17 else total[word] // 5
-        tolerance = 4 if 16 < total[word] < 21 else tolerance
-        for name, clips in by_part.items():
-            ideal = wanted if name == "development" else total[word] - wanted
-            weight = 1 / ideal if name == "development" else 1 / (0.5 * ideal)
-            away = abs(sum(word in clip for clip in clips) - ideal)
-            distance += weight * max(away - tolerance, 0)
-    assert report["distance"] == pytest.approx(distance)
-    for name in by_part:
-        assert f"{report['parts'][name]['words_outside_tolerance']:,} words outside" in told
-    assert f"equation 2 {report['distance']:.4f} (as printed" in told
-
-
-def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
-    file = captions_file(tmp_path / "a.csv")
-    written = []
-    for number, seed in enumerate((1, 1, 2)):
-        split(file, out=tmp_path / str(number), seed=seed)
-        written.append((tmp_path / str(number) / "development.csv").read_bytes())
-    assert written[0] == written[1] != written[2]
 
 
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
@@ -180,13 +124,3 @@ def test_words_that_break_constraints_are_listed(tmp_path: Path) -> None:
     assert len(listed) == 1
     assert "in one part" in listed[0]
     assert listed[0].endswith("(1 wanted in big)")
-
-
-def test_a_part_without_clips_is_refused(tmp_path: Path) -> None:
-    file = captions_file(tmp_path / "a.csv", clips=40)
-    whose = tmp_path / "whose.csv"
-    rows = [f"é {number}.wav,{'ann' if number < 20 else 'bob'}" for number in range(40)]
-    whose.write_text("\n".join(["file_name,uploader", *rows, ""]), encoding="utf-8")
-    said, _ = split(file, out=tmp_path / "out", metadata=[whose], parts="big=.95,small=.05")
-    assert said.startswith("No clip is left for small")
-    assert not (tmp_path / "out").exists()

@@ -9,14 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
-from annotation.formats.project_archive import (
-    PROJECT,
-)
-from annotation.models import (
-    Annotation,
-    Project,
-    Sound,
-)
+from annotation.formats.project_archive import PROJECT
+from annotation.models import Annotation, Project, Sound
 from leaderboard.models import User
 from tests.annotation.conftest import Crew
 from tests.annotation.formats.conftest import archived, changed
@@ -34,10 +28,7 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
     ("parts", "said"),
     [
         (broken("project", b'"format": 3', b'"format": 9'), "a newer version"),
-        (
-            broken("project", b'"format": 3', b'"format": 2'),
-            "has format 2, and only format 3",
-        ),
+        (broken("project", b'"format": 3', b'"format": 2'), "has format 2, and only format 3"),
         (broken("project", b'"format": 3', b'"format": []'), "is not an archive of a project"),
         (broken("project", b'"copies": 2', b'"copies": 9000'), "less than or equal to"),
         (broken("project", b'"copies": 2', b'"copies": "2"'), "copies: It must be a whole number."),

@@ -21,9 +21,8 @@ from annotation.services.formats.imports import ImportReport, ImportRules, file_
 from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectRules, member_add, project_create
 from annotation.services.tasks import tasks_take
-from leaderboard.models import User
 from leaderboard.web.csv_cells import csv_line
-from tests.annotation.conftest import LEASE, NOW, Crew
+from tests.annotation.conftest import LEASE, NOW
 from tests.factories import UserFactory
 
 FILES = {"aces_10_labels.jsonl": "aces-10", "aces_13_labels.jsonl": "aces-13"}
@@ -53,22 +52,6 @@ def exported(project: Project) -> str:
 def record(session: str = "dev-elia", *spans: tuple[int, int, str], **told: Any) -> dict[str, Any]:
     rows = [{"token_start": a, "token_end": b, "label": name} for a, b, name in spans]
     return {"text": DOG, "spans": rows, "_session_id": session, **told}
-
-
-@pytest.mark.parametrize(("name", "scheme"), FILES.items())
-def test_a_real_file_goes_in_and_comes_out_byte_for_byte_and_again_changes_nothing(
-    db: None, shared_data: Path, name: str, scheme: str
-) -> None:
-    data = (shared_data / "descriptors" / name).read_bytes()
-    lines = data.count(b"\n")
-    project = project_of(scheme)
-    first = records_import(project=project, records=file_read(BytesIO(data), name), now=NOW)
-    assert (first.captions, first.annotations, first.left_out) == (lines, lines, 0)
-    out = exported(project)
-    assert out.encode() == data
-    again = records_import(project=project, records=file_read(BytesIO(out.encode()), name), now=NOW)
-    assert (again.captions, again.annotations, again.unchanged) == (0, 0, lines)
-    assert (again.left_out, again.people, exported(project)) == (0, [], out)
 
 
 BAD_SPAN: dict[str, Any] = {
@@ -144,22 +127,6 @@ def test_a_corrected_line_takes_the_place_of_an_incomplete_answer(db: None) -> N
     assert (len(row.spans), row.counts, row.flagged, row.comment) == (2, True, False, "")
 
 
-def test_the_two_people_behind_one_annotator_id_are_two(db: None, shared_data: Path) -> None:
-    project = project_of("aces-10")
-    with (shared_data / "descriptors" / "aces_10_labels.jsonl").open("rb") as file:
-        report = records_import(project=project, records=file_read(file, file.name), now=NOW)
-    counts = {
-        member.name: Annotation.objects.filter(user=member.user).count()
-        for member in project.members.all()
-    }
-    assert counts == {
-        "audio_captions_dev-gijs": 584,
-        "audio_captions_dev-elia": 225,
-        "audio_captions_dev-bruno": 119,
-    }
-    assert report.people == [member.name for member in project.members.order_by("pk")]
-
-
 def test_both_real_files_share_captions_in_one_project(db: None, shared_data: Path) -> None:
     """All captions of the 13-label set recur in the other; one person labelled some twice."""
     project = project_of("aces-13")
@@ -170,26 +137,6 @@ def test_both_real_files_share_captions_in_one_project(db: None, shared_data: Pa
     assert report.annotations + report.unchanged + report.left_out == 928
     assert all("differently" in skipped.why for skipped in report.skipped)
     assert Annotation.objects.filter(assignment=None).count() == 0
-
-
-def test_thirteen_labels_become_ten_and_ambiguous_ones_are_left_for_a_person(
-    db: None, shared_data: Path
-) -> None:
-    data = (shared_data / "descriptors" / "aces_13_labels.jsonl").read_bytes()
-    project = project_of("aces-10")
-    mapping = label_mapping("aces-13", "aces-10")
-    report = bring(project, data, mapping=mapping)
-    assert (report.annotations, report.left_out) == (400, 0)
-    told = [json.loads(line) for line in data.splitlines()]
-    unclear = {"WHO_WHAT_PROPERTY", "WHAT/WHERE"}
-    asked = [one for one in told if any(span["label"] in unclear for span in one["spans"])]
-    assert report.to_settle == len(asked) == Annotation.objects.filter(flagged=True).count()
-    labels = {span["label"] for row in Annotation.objects.all() for span in row.spans}
-    assert labels <= set(project.scheme.names)
-    assert sum(len(row.spans) for row in Annotation.objects.all()) == 2071 - 82 - 36
-    out = exported(project).encode()
-    assert bring(project, out).unchanged == 400
-    assert bring(project, data, mapping=mapping).unchanged == 400
 
 
 def test_assignments_are_stored_without_a_join(db: None) -> None:
@@ -217,14 +164,6 @@ def test_inventories_without_a_mapping_are_refused() -> None:
         label_mapping("aces-10", "aces-13")
 
 
-def test_spans_that_nest_and_coincide_stay_as_they_are(db: None) -> None:
-    project = project_of("aces-13")
-    spans = [(3, 3, "HOW"), (0, 2, "WHO"), (1, 1, "OTHER"), (1, 1, "HOW")]
-    assert bring(project, record("x", *spans)).annotations == 1
-    found = Annotation.objects.get().spans
-    assert [(span["token_start"], span["token_end"], span["label"]) for span in found] == spans
-
-
 def test_unknown_labels_are_told_and_the_rest_comes_in(db: None) -> None:
     project = project_of("aces-10")
     report = bring(project, record("x", (0, 0, "NOISE")), b"", record("y", (2, 2, "WHO")), b"{")
@@ -237,26 +176,6 @@ def test_unknown_labels_are_told_and_the_rest_comes_in(db: None) -> None:
     ]
     assert (report.left_out, report.annotations, report.captions) == (2, 1, 1)
     assert project.members.get().name == "y"
-
-
-def test_values_of_a_file_are_shown_as_the_file_has_them(db: None) -> None:
-    rows: list[Any] = [{"text": None}, record(answer=None), record(answer=[True, "it's"]), b"\xff{"]
-    report = bring(project_of("aces-10"), *rows)
-    assert [skipped.value for skipped in report.skipped] == [
-        "",
-        "null",
-        '[true, "it\'s"]',
-        "\ufffd{",
-    ]
-
-
-def test_captions_alone_come_in_once(db: None) -> None:
-    project = project_of("aces-13", copies=2)
-    rows = [{"text": "one dog"}, {"text": "two cats"}, {"text": "one dog"}]
-    report = bring(project, *rows)
-    assert (report.captions, report.annotations, report.unchanged) == (2, 0, 1)
-    assert Assignment.objects.count() == 4
-    assert bring(project, *rows).unchanged == 3
 
 
 def test_the_same_index_of_another_source_is_another_caption(db: None) -> None:
@@ -307,27 +226,6 @@ def test_what_was_changed_here_since_is_never_overwritten(db: None) -> None:
     assert Revision.objects.count() == 2
 
 
-def test_work_done_here_goes_out_and_comes_back_as_nothing_new(crew: Crew) -> None:
-    for user in (crew.ann, crew.bob):
-        spans = [{"token_start": 1, "token_end": 1, "label": "WHO"}]
-        change = AnswerChange(f"edit-{user.pk}", 0, spans, flagged=True, comment="why?")
-        annotation_save(item=crew.items[0], user=user, change=change, now=NOW)
-    out = exported(crew.project)
-    report = bring(crew.project, out.encode())
-    assert (report.unchanged, report.annotations, report.people) == (2, 0, [])
-    other = project_of("aces-13", "other")
-    assert bring(other, out.encode()).annotations == 2
-    assert exported(other) == out
-    assert Annotation.objects.filter(item__project=other, flagged=True, comment="why?").count() == 2
-
-
-def test_sessions_can_be_said_to_be_someone(crew: Crew) -> None:
-    report = bring(crew.project, record("dev-elia"), people={"dev-elia": crew.outsider})
-    assert (report.annotations, report.people) == (1, [])
-    assert Annotation.objects.get().user == crew.outsider
-    assert crew.project.members.filter(user=crew.outsider).exists()
-
-
 def test_who_is_made_for_a_session_cannot_log_in_and_is_nobody_else(db: None) -> None:
     taken = UserFactory(username="imported/x")
     project = project_of("aces-13")
@@ -339,8 +237,11 @@ def test_who_is_made_for_a_session_cannot_log_in_and_is_nobody_else(db: None) ->
     assert (names[0], len(names[1]), names[2]) == ("x", 80, "imported")
 
 
-def test_names_that_exports_use_otherwise_are_not_taken(db: None) -> None:
+def test_gold_does_not_come_in_by_a_file_and_no_name_of_exports_is_taken(db: None) -> None:
     project = project_of("aces-13")
+    report = bring(project, record("imported-gold"))
+    assert (report.left_out, report.captions) == (1, 0)
+    assert bring(project_of("aces-13", "other"), record("imported-gold")).annotations == 1
     for _ in range(2):
         bring(project, record("gold"), record("all"))
     assert {member.name for member in project.members.all()} == {"gold (file)", "all (file)"}
@@ -356,13 +257,6 @@ def test_a_file_whose_sessions_are_no_people_stops_making_some(
     )
     assert (project.members.count(), report.annotations, report.left_out) == (2, 4, 4)
     assert "more than 2 new people" in report.skipped[0].why
-
-
-def test_gold_does_not_come_in_by_a_file_of_the_same_project(db: None) -> None:
-    project = project_of("aces-13")
-    report = bring(project, record("imported-gold"))
-    assert (report.left_out, report.captions) == (1, 0)
-    assert bring(project_of("aces-13", "other"), record("imported-gold")).annotations == 1
 
 
 def test_other_words_of_the_same_text_are_found_by_their_characters(db: None) -> None:
@@ -385,13 +279,6 @@ def test_answers_and_times_come_along(db: None) -> None:
     assert (row.answer, row.created_at.timestamp()) == ("reject", 1700000000)
 
 
-def test_a_table_comes_in_as_captions(db: None) -> None:
-    project = project_of("aces-13")
-    rows = file_read(BytesIO(b"file_name,caption\ndog.wav,a dog barks\n"), "x.CSV")
-    assert records_import(project=project, records=rows, now=NOW).captions == 1
-    assert Item.objects.get().meta == {"file_name": "dog.wav"}
-
-
 def test_a_large_file_is_read_piece_by_piece(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Records that were read after a fault of the database do not undo those before."""
     monkeypatch.setattr("annotation.services.formats.imports.AT_ONCE", 2)
@@ -404,10 +291,3 @@ def test_a_large_file_is_read_piece_by_piece(db: None, monkeypatch: pytest.Monke
     with pytest.raises(OSError, match="disk"):
         records_import(project=project, records=records(), now=NOW)
     assert project.items.count() == 2
-
-
-def test_members_of_the_same_name_are_not_made_twice(db: None) -> None:
-    project = project_of("aces-13")
-    for text in ("one dog", "two cats"):
-        bring(project, {**record("x"), "text": text})
-    assert (project.members.count(), User.objects.count()) == (1, 1)

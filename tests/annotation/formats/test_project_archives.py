@@ -1,7 +1,6 @@
 """A whole project in one zip comes in again as a new project, with all of it or nothing."""
 
 import json
-import shutil
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,15 +18,8 @@ from annotation.formats.project_archive import (
     TABLES,
     ArchivedTable,
 )
-from annotation.models import (
-    Annotation,
-    Assignment,
-    Item,
-    Project,
-    Role,
-    Scheme,
-)
-from annotation.services.formats.archive_reading import archive_preview, project_archive_read
+from annotation.models import Annotation, Assignment, Item, Project, Role, Scheme
+from annotation.services.formats.archive_reading import project_archive_read
 from annotation.services.formats.project_archives import _stored, project_archive_download
 from annotation.services.projects import ProjectAct
 from leaderboard.models import User
@@ -113,10 +105,7 @@ OF_OTHER_WORK = {
 
 
 def _same_rows(
-    table: ArchivedTable,
-    pairs: list[tuple[Any, Any]],
-    keys: Keys,
-    left: Collection[str] = (),
+    table: ArchivedTable, pairs: list[tuple[Any, Any]], keys: Keys, left: Collection[str] = ()
 ) -> None:
     for column in _columns(table):
         if (table.model, column.name) in _OF_THIS_PROJECT or column.name in left:
@@ -182,22 +171,6 @@ def test_people_without_an_account_come_in_without_a_login(
     # What nobody could go on with is free again.
     nobody = User.objects.filter(is_active=False)
     assert not Assignment.every.filter(project=second, done=False, user__in=nobody).exists()
-
-
-def test_a_preview_says_what_there_is_and_makes_nothing(
-    everything: Crew, tmp_path: Path, folder: Path
-) -> None:
-    file, counts = tmp_path / "x.zip", (Project.objects.count(), User.objects.count())
-    file.write_bytes(archived(everything.project))
-    shutil.rmtree(folder)
-    report = archive_preview(path=file, act=ProjectAct(everything.manager, NOW))
-    assert (Project.objects.count(), User.objects.count()) == counts
-    assert not [path for path in folder.rglob("*") if path.is_file()]
-    assert {**report.counts, "captions": 7}.items() <= dict(report.counts).items()
-    assert (report.sounds, report.counts["schemes"], report.counts["past_gold"]) == (2, 3, 1)
-    people = {person.name: (person.answers, person.decisions) for person in report.people}
-    assert people[everything.ann.username] == (3, 0)
-    assert people[everything.judge.username] == (0, 1)
 
 
 def test_a_scheme_that_the_site_lacks_comes_along_as_the_projects_own(

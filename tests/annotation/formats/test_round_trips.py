@@ -20,13 +20,7 @@ from annotation.formats import docbin, docbin_in
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.models import Annotation, Gold, Project
-from annotation.selectors.formats import (
-    ALL,
-    FORMATS,
-    GOLD,
-    ExportSelection,
-    download_of,
-)
+from annotation.selectors.formats import ALL, FORMATS, GOLD, ExportSelection, download_of
 from annotation.selectors.projects import worker_names
 from annotation.services.formats.imports import ImportReport, file_read, records_import
 from annotation.spans import span_of

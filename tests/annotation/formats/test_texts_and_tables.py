@@ -6,19 +6,22 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
 
-from annotation.formats import plain_text, prodigy, table
+from annotation.formats import docbin, plain_text, prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.formats.table import TableColumns
-from annotation.models import Annotation, Import, ImportState
+from annotation.models import Import
+from annotation.spans import labels_of_words
 from leaderboard.web.csv_cells import without_formula
 from tests.annotation.conftest import Crew
 from tests.annotation.formats.test_exports import bring
 from tests.annotation.formats.test_import_pages import decide, see
-from tests.annotation.generated_captions import works
+from tests.annotation.generated_captions import LABELS, work, works
 from tests.annotation.projects.manage_page import post
 from tests.leaderboard.challenges.test_commands import run
 
@@ -162,17 +165,6 @@ def test_a_table_gives_back_all_that_was_written(made: list[ExportRow]) -> None:
         assert (one.flagged, one.comment, one.at) == (row.flagged, row.comment, row.at)
 
 
-def test_a_text_comes_in_and_goes_again_on_the_page(crew: Crew) -> None:
-    file = SimpleUploadedFile("captions.txt", b"one cat\n\ntwo cats\n")
-    address = post(crew, "captions/", {"file": file})["Location"]
-    assert "New captions 2" in see(crew, address)
-    decide(crew, address, **{"import": "yes"})
-    assert crew.project.items.filter(text__endswith="cats").count() == 1
-    decide(crew, f"{address}undo/", undo="yes")
-    assert crew.project.items.count() == 4
-    assert Import.objects.get().state == ImportState.UNDONE
-
-
 def test_the_columns_of_a_table_are_chosen_on_its_page(crew: Crew) -> None:
     file = SimpleUploadedFile("x.csv", b"<b>,words,words\ndog.wav,one dog,x\n")
     address = post(crew, "captions/", {"file": file})["Location"]
@@ -210,16 +202,6 @@ def test_api_and_command_take_texts_and_columns(crew: Crew, tmp_path: Any) -> No
     assert [meta["file_name"] for meta in metas] == ["a.wav", "b.wav"]
 
 
-def test_two_people_of_a_table_on_one_caption_are_two(crew: Crew) -> None:
-    spans = '"[{""start"":2,""end"":5,""label"":""OTHER""}]"'
-    data = f"text,annotator,spans\na cow,x,{spans}\na cow,y,[]\n".encode()
-    client = crew.client(crew.manager)
-    for _ in range(2):
-        report = bring(client, crew, data, "x.csv", map_from="aces-13").json()
-    assert (report["annotations"], report["unchanged"]) == (0, 2)
-    assert Annotation.objects.count() == 2
-
-
 @pytest.mark.parametrize(
     ("line", "key"),
     [
@@ -249,3 +231,96 @@ def test_what_is_no_label_is_not_warned_of() -> None:
     for line in (plain, kept, {"tokens": ["a", "dog"], "labels": ["O", "O"], "label_ids": [0, 0]}):
         (found,) = prodigy.read(BytesIO(json.dumps({"text": "a dog", **line}).encode()))
         assert taken([found])[0].unread == []
+
+
+# -- DocBin, Hugging Face and CSV ----------------------------------------------------------
+
+
+NESTED = work("a big dog barks twice", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), (4, 4, "HOW"))
+
+
+def documents(made: list[ExportRow]) -> list[Doc]:
+    packed = DocBin(store_user_data=True).from_bytes(b"".join(docbin.write(made)))
+    # An empty vocabulary: every string is told by the file.
+    return list(packed.get_docs(Vocab()))
+
+
+@settings(max_examples=50)
+@given(st.lists(works(), min_size=1, max_size=3))
+def test_docbin_gives_text_spans_and_words_back(made: list[ExportRow]) -> None:
+    for doc, one in zip(documents(made), made, strict=True):
+        assert doc.text == one.text
+        assert doc.user_data["annotator"] == one.annotator
+        assert [(span.start_char, span.end_char, span.label_) for span in doc.spans["sc"]] == [
+            (span["start"], span["end"], span["label"]) for span in one.spans
+        ]
+        by_start = {token.idx: token for token in doc}
+        labels = [by_start[token["start"]].ent_type_ or "O" for token in one.tokens]
+        assert labels == labels_of_words(one.spans, len(one.tokens))
+
+
+def test_docbin_keeps_all_spans_and_makes_entities_of_what_does_not_overlap() -> None:
+    (doc,) = documents([NESTED])
+    assert len(doc.spans["sc"]) == 4
+    assert [(entity.text, entity.label_) for entity in doc.ents] == [
+        ("a", "WHO"),
+        ("big", "HOW"),
+        ("dog", "WHO"),
+        ("barks", "HOW"),
+        ("twice", "HOW"),
+    ]
+
+
+@given(works())
+def test_hugging_face_lines_have_words_labels_and_ids(made: ExportRow) -> None:
+    (line,) = word_labels.write_json_lines([made], LABELS)
+    row = json.loads(line)
+    assert row["text"] == made.text
+    assert row["tokens"] == [token["text"] for token in made.tokens]
+    assert row["labels"] == labels_of_words(made.spans, len(made.tokens))
+    assert [("O", *LABELS)[number] for number in row["label_ids"]] == row["labels"]
+
+
+def rows(text: str) -> list[Record | SkippedLine]:
+    return list(table.read(BytesIO(text.encode())))
+
+
+def test_a_table_has_captions_and_what_tells_of_them() -> None:
+    found = rows("file_name,caption_1,caption_2\ndog.wav,a dog barks,\n\n cat.wav,miaow,purr\n")
+    assert [(one.line, one.text, one.meta) for one in found if isinstance(one, Record)] == [
+        (2, "a dog barks", {"file_name": "dog.wav"}),
+        (4, "miaow", {"file_name": " cat.wav"}),
+        (4, "purr", {"file_name": " cat.wav"}),
+    ]
+
+
+def test_a_table_may_be_cut_by_semicolons_and_tabs_and_begin_with_a_mark() -> None:
+    for mark in (";", "\t"):
+        (found,) = rows(f"\ufefftext{mark}source\na dog, barking{mark}x\n")
+        assert isinstance(found, Record)
+        assert (found.text, found.meta) == ("a dog, barking", {"source": "x"})
+
+
+def test_what_is_wrong_with_a_table_is_told() -> None:
+    found = rows("file,words\nx,y\n") + rows('text,source\na dog,x,y\n"two\ncats",x\n,x\n')
+    assert [str(one) for one in found if isinstance(one, SkippedLine)] == [
+        (
+            "Line 1: The header has no column with captions. Choose the column, or call it "
+            "text or caption, or caption_1, caption_2 and so on. Found: file,words"
+        ),
+        (
+            "Line 2: The row has 3 fields, but the header has 2. Put captions that contain "
+            "commas in double quotes. Found: a dog,x,y"
+        ),
+        "Line 5: The text is empty. Leave the record out.",
+    ]
+    assert [one.line for one in found if isinstance(one, Record)] == [3]
+
+
+def test_a_table_that_is_no_text_is_told() -> None:
+    found, bad = table.read(BytesIO(b"text\n\xff\xfe\ntwo\n"))
+    assert isinstance(found, Record)
+    assert (found.line, found.text) == (3, "two")
+    assert isinstance(bad, SkippedLine)
+    assert (bad.line, bad.value) == (2, "\xff\xfe")
+    assert "is not UTF-8" in bad.why

@@ -9,13 +9,7 @@ from annotation.kinds.judge.drawing import FACETS
 from annotation.models import Item, Project, Role, Scheme
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.pairs import PairSource, pairs_draw
-from annotation.services.projects import (
-    ProjectAct,
-    ProjectRules,
-    Work,
-    member_add,
-    project_create,
-)
+from annotation.services.projects import ProjectAct, ProjectRules, Work, member_add, project_create
 from leaderboard.models import Phase, Submission, User
 from tests.annotation.conftest import NOW
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, finish, submit

@@ -1,7 +1,6 @@
 """A project of sounds from its form to its files, and what each person is shown of it."""
 
 import json
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,10 @@ from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import Annotation, Project, Sound
 from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.tasks import tasks_take
 from leaderboard.models import User
-from tests.annotation.conftest import NOW, Crew
-from tests.annotation.kinds.conftest import (
-    ANSWERS,
-    ON_SOUNDS,
-    VERSIONS,
-    Workshop,
-    make_workshop,
-)
+from tests.annotation.conftest import LEASE, NOW, Crew
+from tests.annotation.kinds.conftest import ANSWERS, ON_SOUNDS, VERSIONS, Workshop, make_workshop
 from tests.annotation.projects.manage_page import HOSTILE
 from tests.leaderboard.scored_pages import text
 from tests.sounds import wav, zipped
@@ -102,30 +96,28 @@ def test_a_sound_that_comes_again_takes_the_place_of_its_recording(
     assert Sound.objects.filter(file_name="dog barks.wav").count() == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"least": 21}, "the smaller one first"),
-        ({"most": 0}, "greater than or equal to 1"),
-        ({"name": ""}, "required"),
-    ],
-)
-def test_settings_that_do_not_go_together_are_refused(
-    db: None, change: dict[str, Any], says: str
+def test_managers_see_who_answered_what_what_is_missing_and_what_was_flagged(
+    workshop: Workshop,
 ) -> None:
-    staff = User.objects.create_user("sam", is_staff=True)
-    client = Crew.client(None, staff)  # type: ignore[arg-type]
-    refused = client.post("/annotate/new/work/write/", form("write", **change))
-    assert refused.status_code == 422
-    assert says in unescape(refused.content.decode())
-    assert not Project.objects.exists()
+    kind = workshop.project.work_kind
+    answer(workshop, workshop.ann, flagged=True, comment=HOSTILE)
+    page = page_of(workshop, "manage/answers/")
+    assert "<script>alert" not in page
+    said = kind.said(ANSWERS[workshop.project.kind][0])
+    for shown in (said, workshop.ann.username, "Accepted, flagged", "1 missing", "2 missing"):
+        assert shown in text(page.encode())
+    one = kind.items.removesuffix("s")
+    answers = f"/annotate/{workshop.project.slug}/manage/answers/"
+    assert f'href="{answers}">1 {one} flagged' in page_of(workshop, "manage/")
 
 
-@pytest.mark.parametrize("kind", ["label-words", "paint"])
-def test_only_kinds_of_sounds_have_such_a_form(db: None, kind: str) -> None:
-    staff = User.objects.create_user("sam", is_staff=True)
-    client = Crew.client(None, staff)  # type: ignore[arg-type]
-    assert client.get(f"/annotate/new/work/{kind}/").status_code == 404
+def test_pages_of_every_project_know_the_kind(workshop: Workshop) -> None:
+    for path in ("manage/", "manage/members/", "manage/sounds/", "manage/state/"):
+        page = text(page_of(workshop, path).encode())
+        assert "Adjudicate" not in page
+        assert "agreement" not in page.lower()
+    listed = text(workshop.client(workshop.ann).get("/annotate/").content)
+    assert workshop.project.work_kind.title in listed
 
 
 def test_settings_are_changed_and_a_stale_window_is_told(workshop: Workshop) -> None:
@@ -140,25 +132,6 @@ def test_settings_are_changed_and_a_stale_window_is_told(workshop: Workshop) -> 
     stale = client.post(address, form(kind, copies=4, seen=seen))
     assert stale.status_code == 409
     assert "It is now: 3" in text(stale.content)
-
-
-def test_managers_see_who_answered_what_and_what_is_missing(workshop: Workshop) -> None:
-    answer(workshop, workshop.ann, flagged=True, comment=HOSTILE)
-    page = page_of(workshop, "manage/answers/")
-    assert "<script>alert" not in page
-    said = workshop.project.work_kind.said(ANSWERS[workshop.project.kind][0])
-    for shown in (said, workshop.ann.username, "Accepted, flagged", "1 missing", "2 missing"):
-        assert shown in text(page.encode())
-
-
-def test_the_overview_leads_to_what_was_flagged(workshop: Workshop) -> None:
-    answer(workshop, workshop.ann, flagged=True)
-    page = page_of(workshop, "manage/")
-    one = workshop.project.work_kind.items.removesuffix("s")
-    assert f"1 {one} flagged" in text(page.encode())
-    answers = f"/annotate/{workshop.project.slug}/manage/answers/"
-    assert f'href="{answers}">1 {one} flagged' in page
-    assert workshop.client(workshop.manager).get(answers).status_code == 200
 
 
 def test_files_have_what_was_accepted_and_every_answer(workshop: Workshop) -> None:
@@ -204,23 +177,87 @@ def test_who_works_sees_own_answers_by_number_and_no_name_of_a_file(workshop: Wo
     assert title in page_of(workshop, "history/", workshop.ann)
 
 
-@pytest.mark.parametrize("path", ["manage/", "manage/members/", "manage/sounds/", "manage/state/"])
-def test_pages_of_every_project_know_the_kind(workshop: Workshop, path: str) -> None:
-    page = text(page_of(workshop, path).encode())
-    assert "Adjudicate" not in page
-    assert "agreement" not in page.lower()
+# -- findings while a text is written ------------------------------------------------------
 
 
-def test_the_list_of_projects_names_the_work(workshop: Workshop) -> None:
-    page = text(workshop.client(workshop.ann).get("/annotate/").content)
-    assert workshop.project.work_kind.title in page
+GOOD = "rain falls on a roof while birds sing nearby"
 
 
-@pytest.mark.parametrize("query", ["", "?format=csv", "?format=jsonl"])
-def test_answers_are_for_managers_alone(workshop: Workshop, query: str) -> None:
-    address = f"/annotate/{workshop.project.slug}/manage/answers/{query}"
+@pytest.fixture
+def workshop_finding(db: None) -> Workshop:
+    made = make_workshop("write")
+    for user in (made.ann, made.bob):
+        tasks_take(project=made.project, user=user, count=6, now=NOW, lease=LEASE)
+    return made
+
+
+def look(
+    workshop_finding: Workshop, text: Any, user: User | None, *, item: int | None = None
+) -> Any:
+    told = {"item": item or workshop_finding.items[0].pk, "text": text}
+    address = f"/api/v1/labelling/{workshop_finding.project.slug}/check"
+    return workshop_finding.client(user).post(address, told, content_type="application/json")
+
+
+def kinds(workshop_finding: Workshop, text: str, **options: Any) -> list[str]:
+    told = look(workshop_finding, text, workshop_finding.ann, **options).json()
+    return [finding["kind"] for finding in told["findings"]]
+
+
+def test_nothing_is_found_in_a_caption_of_the_kind_that_is_asked_for(
+    workshop_finding: Workshop,
+) -> None:
+    assert kinds(workshop_finding, GOOD) == []
+    # The page itself counts words.
+    assert kinds(workshop_finding, "rain falls") == []
+    for wrong in (None, "rain " * 500, 7):
+        assert look(workshop_finding, wrong, workshop_finding.ann).status_code == 422
+    # Captions that are labelled are not looked at.
+    Project.objects.update(kind="label-words")
+    assert look(workshop_finding, GOOD, workshop_finding.ann).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("there is rain that falls on a roof while birds sing", "opening"),
+        ("rain falls on a roff while birds sing in trees nearby", "spelling"),
+        ('a man says "come over here now" while rain falls outside', "speech"),
+    ],
+)
+def test_what_may_need_another_look_is_found(
+    workshop_finding: Workshop, text: str, kind: str
+) -> None:
+    assert kind in kinds(workshop_finding, text)
+
+
+def test_a_place_is_told_with_what_could_stand_there(workshop_finding: Workshop) -> None:
+    text = "rain falls on a roff while birds sing in trees nearby"
+    (found,) = look(workshop_finding, text, workshop_finding.ann).json()["findings"]
+    assert text[found["start"] : found["end"]] == found["text"] == "roff"
+    assert "roof" in found["suggestions"]
+    assert found["message"]
+
+
+def test_the_text_of_another_sound_is_told_and_that_of_the_same_sound_is_not(
+    workshop_finding: Workshop,
+) -> None:
+    change = AnswerChange(edit="edit-one", base=0, value={"text": GOOD, "heard": True})
+    annotation_save(
+        item=workshop_finding.items[0], user=workshop_finding.bob, change=change, now=NOW
+    )
+    assert kinds(workshop_finding, GOOD) == []
+    assert kinds(workshop_finding, GOOD, item=workshop_finding.items[1].pk) == ["same_text"]
+
+
+def test_only_who_has_the_sound_may_ask(workshop_finding: Workshop) -> None:
     codes = [
-        workshop.client(user).get(address).status_code
-        for user in (None, workshop.outsider, workshop.ann, workshop.manager)
+        look(workshop_finding, GOOD, user).status_code
+        for user in (
+            None,
+            workshop_finding.outsider,
+            workshop_finding.manager,
+            workshop_finding.ann,
+        )
     ]
-    assert codes == [302, 404, 404, 200]
+    assert codes == [401, 404, 200, 200]

@@ -8,10 +8,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Annotation, Answer, Item
-from annotation.selectors.answers import LabelledRun, labelled_runs
+from annotation.selectors.answers import labelled_runs
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import member_add
-from annotation.templatetags.labelling_tags import pieces, tone
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew, make_project
 
@@ -44,9 +43,7 @@ def settings_of(page: str) -> dict[str, Any]:
 # -- who may see them --------------------------------------------------------------------
 
 
-def test_staff_read_the_guidelines_of_every_project_and_label_only_in_their_own(
-    crew: Crew,
-) -> None:
+def test_staff_read_the_guidelines_of_every_project_and_label_only_in_their_own(crew: Crew) -> None:
     crew.outsider.is_superuser = True
     crew.outsider.save()
     client = crew.client(crew.outsider)
@@ -67,12 +64,9 @@ def test_the_list_has_ones_projects_with_role_and_progress(crew: Crew) -> None:
     assert (row.project, row.role, row.own.answered) == (crew.project, "annotator", 1)
     assert (row.whole.assignments_done, row.whole.assignments) == (1, 8)
     page = response.content.decode()
-    assert page_of(crew, "annotation:label") in page
-    assert "1 of 8" in page
-    assert "Annotator" in page
-
-
-def test_who_is_in_no_project_reads_what_to_do_and_has_no_link(crew: Crew) -> None:
+    for shown in (page_of(crew, "annotation:label"), "1 of 8", "Annotator"):
+        assert shown in page
+    # Who is in none reads what to do, and has no link.
     page = crew.client(crew.outsider).get(reverse(LIST)).content.decode()
     assert f"add you by your username, {crew.outsider.username}" in page
     assert f'href="{reverse(LIST)}"' not in page
@@ -105,21 +99,16 @@ def test_the_scripts_are_told_who_labels_what_and_where(crew: Crew) -> None:
     assert told["urls"]["login"] == f"/accounts/login/?next=%2Fannotate%2F{slug}%2F"
 
 
-def test_no_caption_leaves_the_server_with_the_page(crew: Crew) -> None:
-    page = read(crew, "annotation:label")
-    assert not [item.text for item in crew.items if item.text in page]
-    assert not crew.items[0].assignments.exclude(user=None).exists(), "looking takes nothing"
-
-
-def test_only_the_labels_that_a_project_offers_are_on_the_page(crew: Crew) -> None:
+def test_the_page_has_the_labels_on_offer_and_neither_captions_nor_inline_scripts(
+    crew: Crew,
+) -> None:
     crew.project.offered = ["WHO", "HOW"]
     crew.project.save()
     page = read(crew, "annotation:label")
     assert [label["name"] for label in settings_of(page)["labels"]] == ["WHO", "HOW"]
     assert page.count("data-label=") == 3, "the third takes labels off"
-
-
-def test_the_page_has_no_inline_script_or_style(crew: Crew) -> None:
+    assert not [item.text for item in crew.items if item.text in page]
+    assert not crew.items[0].assignments.exclude(user=None).exists(), "looking takes nothing"
     for name in PAGES:
         page = read(crew, name)
         assert not re.search(r"<script(?![^>]*(src=|application/json))", page)
@@ -227,20 +216,6 @@ def test_what_a_page_sends_while_another_person_is_logged_in_is_refused(crew: Cr
 # -- parts -------------------------------------------------------------------------------
 
 
-def test_a_caption_is_cut_at_the_ends_of_its_spans(crew: Crew) -> None:
-    tokens = crew.items[0].tokens
-    spans = [
-        {"token_start": 1, "token_end": 1, "label": "WHO"},
-        {"token_start": 4, "token_end": 6, "label": "GONE"},
-    ]
-    assert labelled_runs(tokens, spans, crew.project.labels) == [
-        LabelledRun("a", " "),
-        LabelledRun("dog", " ", "Who", 0),
-        LabelledRun("barks twice", " "),
-        LabelledRun("in the distance", "", "GONE", 0),
-    ]
-
-
 def test_two_spans_beside_each_other_stay_two_and_beyond_the_end_is_nothing(crew: Crew) -> None:
     tokens = crew.items[3].tokens
     spans = [
@@ -249,10 +224,3 @@ def test_two_spans_beside_each_other_stay_two_and_beyond_the_end_is_nothing(crew
     ]
     found = labelled_runs(tokens, spans, crew.project.labels)
     assert [piece.text for piece in found] == ["a", "door", "slams shut"]
-
-
-def test_brackets_mark_words_and_tones_come_round_again() -> None:
-    marked = [piece.text for piece in pieces("[then] a [door] closes") if piece.marked]
-    assert marked == ["then", "door"]
-    assert [piece.text for piece in pieces("a ] b [ c")] == ["a ] b [ c"]
-    assert [tone(0), tone(11), tone(12)] == [0, 11, 0]

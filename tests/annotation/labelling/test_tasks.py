@@ -1,6 +1,9 @@
 """Handing out: exactly as many people as a caption has assignments, nobody twice, nothing stuck."""
 
+import json
 from datetime import timedelta
+from io import BytesIO
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -9,11 +12,15 @@ from hypothesis import strategies as st
 
 from annotation import access
 from annotation.models import Annotation, Assignment, Item, Project
+from annotation.selectors.progress import _pace, own_progress
+from annotation.selectors.projects import member_rows
 from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.formats.imports import ImportRules, file_read, records_import
 from annotation.services.projects import member_add, member_remove
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
-from tests.annotation.conftest import LEASE, NOW, Crew, make_project
+from tests.annotation.conftest import LEASE, NOW, TEXTS, Crew, make_project
+from tests.annotation.labelled import label
 from tests.factories import UserFactory
 
 
@@ -43,18 +50,6 @@ def test_an_assignment_held_since_before_it_was_recorded_is_noted_when_it_comes_
     assert access.item_to_save(crew.ann, crew.project.slug, crew.items[0].pk) == crew.items[0]
 
 
-def test_two_people_share_a_caption_and_a_third_gets_the_next(crew: Crew) -> None:
-    assert take(crew, crew.ann, 1) == take(crew, crew.bob, 1) == crew.items[:1]
-    assert take(crew, crew.judge, 1) == crew.items[1:2]
-
-
-def test_what_is_answered_does_not_come_again(crew: Crew) -> None:
-    for item in take(crew, crew.ann, 4):
-        answer(item, crew.ann)
-    assert take(crew, crew.ann, 4) == []
-    assert Assignment.objects.filter(done=True).count() == 4
-
-
 def test_time_that_ran_out_gives_an_assignment_to_others_but_not_before(crew: Crew) -> None:
     late = LEASE + timedelta(seconds=1)
     for user in (crew.ann, crew.bob):
@@ -63,18 +58,6 @@ def test_time_that_ran_out_gives_an_assignment_to_others_but_not_before(crew: Cr
     assert take(crew, crew.judge, 4, late) == crew.items
     # Nobody else wanted the second assignments: they are still with one of the two.
     assert len(take(crew, crew.bob, 4, late)) + len(take(crew, crew.ann, 4, late)) == 4
-
-
-def test_work_that_comes_late_takes_a_free_assignment_or_is_kept_beside(crew: Crew) -> None:
-    late = LEASE + timedelta(seconds=1)
-    (item,) = take(crew, crew.ann, 1)
-    for user in (crew.bob, crew.judge):
-        assert take(crew, user, 1, late) == [item]
-        answer(item, user, late)
-    kept = answer(item, crew.ann, late)
-    assert not kept.counts
-    assert Annotation.objects.filter(item=item).count() == 3
-    assert Annotation.objects.filter(item=item, assignment__isnull=False).count() == 2
 
 
 def test_who_leaves_gives_back_what_was_held_and_the_work_stays(crew: Crew) -> None:
@@ -102,34 +85,20 @@ def test_the_database_refuses_a_second_assignment_of_one_caption(crew: Crew) -> 
         Assignment.objects.filter(pk=other.pk).update(user=crew.ann)
 
 
-@pytest.mark.parametrize(("share", "doubled"), [(0.0, 0), (1.0, 200)])
-def test_a_share_of_the_captions_measures_agreement(db: None, share: float, doubled: int) -> None:
-    texts = tuple(f"sound number {n}" for n in range(200))
-    project = make_project(texts=texts, share=share)
-    assert project.items.filter(copies=2).count() == doubled
-
-
-def test_the_share_is_drawn_by_seed_and_about_as_large_as_asked(db: None) -> None:
+def test_the_share_that_measures_agreement_and_random_order_are_drawn_by_the_seed(
+    db: None,
+) -> None:
     texts = tuple(f"sound number {n}" for n in range(400))
-    drawn = [
-        list(
-            make_project(texts=texts, share=0.25, seed=seed).items.values_list("copies", flat=True)
-        )
-        for seed in (1, 1, 2)
+    for share, doubled in ((0.0, 0), (1.0, 400)):
+        project = make_project(texts=texts, share=share)
+        assert project.items.filter(copies=2).count() == doubled
+    made = [
+        make_project(texts=texts, share=0.25, order="random", seed=seed).items for seed in (1, 1, 2)
     ]
+    drawn = [list(items.values_list("copies", flat=True)) for items in made]
     assert drawn[0] == drawn[1] != drawn[2]
     assert 70 <= drawn[0].count(2) <= 130
-
-
-def test_random_order_is_another_for_another_seed(db: None) -> None:
-    texts = tuple(f"sound number {n}" for n in range(20))
-    orders = [
-        [
-            item.text
-            for item in make_project(texts=texts, order="random", seed=seed).items.order_by("rank")
-        ]
-        for seed in (1, 1, 2)
-    ]
+    orders = [list(items.order_by("rank").values_list("text", flat=True)) for items in made]
     assert orders[0] == orders[1] != orders[2]
     assert sorted(orders[0]) == sorted(texts)
 
@@ -181,3 +150,75 @@ def _live(project: Project, people: list[User], data: st.DataObject) -> None:
     for item in project.items.all():
         counted = item.annotations.filter(assignment__isnull=False)
         assert counted.values("user").distinct().count() == counted.count() == 2
+
+
+# -- how far the work is -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("minutes", "pace"),
+    [
+        ([], None),
+        ([0, 1, 2, 3], None),  # too few to say
+        ([0, 1, 2, 3, 4], 60.0),
+        ([0, 0, 0, 0, 0], None),  # came in together, after a time without a network
+        ([-200, -199, -100, 0, 2, 4, 6, 8, 10], 30.0),  # pauses are no work
+    ],
+)
+def test_the_pace_is_that_of_this_sitting(minutes: list[int], pace: float | None) -> None:
+    times = [NOW + timedelta(minutes=minute) for minute in sorted(minutes, reverse=True)]
+    assert _pace(times) == pace
+
+
+def own_of(crew: Crew) -> Any:
+    return crew.client(crew.ann).get(f"/api/v1/labelling/{crew.project.slug}/own").json()
+
+
+def test_the_end_of_the_work_tells_what_it_came_to_and_where_to_go_on(crew: Crew) -> None:
+    done, closed, following = (make_project(texts=("a dog", "a cat")) for _ in range(3))
+    for other in (done, closed, following):
+        member_add(project=other, user=crew.ann)
+    Project.objects.filter(pk=closed.pk).update(closed=True)
+    for item in done.items.all():
+        label(item, crew.ann)
+    *others, last = crew.items
+    for item in others:
+        label(item, crew.ann)
+    assert own_of(crew)["finished"] is None
+    change = AnswerChange(edit="last", base=0, spans=[], seconds=90)
+    annotation_save(item=last, user=crew.ann, change=change, now=NOW)
+    # What others did, and what was done in other projects, is no part of it.
+    label(last, crew.bob)
+    words = sum(len(item.words) for item in crew.items)
+    assert own_of(crew)["finished"] == {
+        "captions": len(TEXTS),
+        "words": words,
+        "seconds": 90,
+        "next": {
+            "slug": following.slug,
+            "name": following.name,
+            "left": 2,
+            "page": f"/annotate/{following.slug}/",
+        },
+    }
+    following.members.all().delete()
+    assert own_of(crew)["finished"]["next"] is None
+    Project.objects.filter(pk=crew.project.pk).update(closed=True)
+    assert own_of(crew)["finished"] is None
+
+
+def test_answers_of_a_file_are_nobodys_work_of_today_and_no_pace(crew: Crew) -> None:
+    rows = [{"text": text, "spans": [], "_session_id": "old"} for text in TEXTS]
+    file = BytesIO("\n".join(map(json.dumps, rows)).encode())
+    records = file_read(file, "x.jsonl")
+    rules = ImportRules(people={"old": crew.ann})
+    records_import(project=crew.project, records=records, now=NOW, rules=rules)
+    own = own_progress(crew.project, crew.ann, NOW)
+    assert (own.answered, own.today, own.per_hour) == (4, 0, None)
+    label(crew.items[0], crew.bob)
+    work = {
+        row.member.user: (row.answered, row.today, row.last)
+        for row in member_rows(crew.project, NOW)
+    }
+    assert work[crew.ann] == (4, 0, None)
+    assert work[crew.bob] == (1, 1, NOW)

@@ -80,8 +80,19 @@ def test_a_session_goes_to_a_member_and_comes_back_and_the_history_says_so(taped
     assert f"took the work of tape, answers: 2, back from {name}" in history
 
 
-def test_later_files_with_the_session_bring_answers_of_the_account(taped: Crew) -> None:
+def test_nobody_gets_two_answers_to_one_caption(taped: Crew) -> None:
+    label(taped.items[1], taped.bob, (1, 1, "WHAT"))
+    response = give(taped, taped.bob)
+    assert response.status_code == 422
+    assert "has answered 1 caption of tape already" in text(response.content)
+    assert (of(taped.bob), of(session_of(taped).user)) == (1, 2)
+    # What the member had at hand of it goes to others; later files bring answers of the account.
+    place = Assignment.objects.filter(item=taped.items[0], user=None).first()
+    assert place is not None
+    Assignment.objects.filter(pk=place.pk).update(user=taped.ann, expires_at=LATER)
     give(taped, taped.ann)
+    place.refresh_from_db()
+    assert (place.user, place.done) == (None, False)
     bring(taped, TEXTS[2])
     assert (of(taped.ann), of(session_of(taped).user)) == (3, 0)
 
@@ -98,23 +109,6 @@ def test_what_its_owner_has_changed_since_is_not_taken_back(taped: Crew) -> None
     response = client.post(page_of(taped), {"back": "yes"})
     assert "tape stays where it is: 1 answer changed since" in response.content.decode()
     assert of(taped.ann) == 2
-
-
-def test_nobody_gets_two_answers_to_one_caption(taped: Crew) -> None:
-    label(taped.items[1], taped.ann, (1, 1, "WHAT"))
-    response = give(taped, taped.ann)
-    assert response.status_code == 422
-    assert "has answered 1 caption of tape already" in text(response.content)
-    assert (of(taped.ann), of(session_of(taped).user)) == (1, 2)
-
-
-def test_what_the_member_had_at_hand_of_it_goes_to_others(taped: Crew) -> None:
-    place = Assignment.objects.filter(item=taped.items[0], user=None).first()
-    assert place is not None
-    Assignment.objects.filter(pk=place.pk).update(user=taped.ann, expires_at=LATER)
-    give(taped, taped.ann)
-    place.refresh_from_db()
-    assert (place.user, place.done) == (None, False)
 
 
 def test_who_is_invited_for_a_session_has_its_work_by_joining(taped: Crew) -> None:

@@ -12,11 +12,7 @@ from annotation.selectors.schemes import SchemeDraft
 from annotation.services.closing import project_set_closed
 from annotation.services.formats.imports import LabelsMoved
 from annotation.services.formats.project_archives import project_archive_download
-from annotation.services.formats.waiting_imports import (
-    NotWaiting,
-    archive_confirm,
-    archive_prepare,
-)
+from annotation.services.formats.waiting_imports import NotWaiting, archive_confirm, archive_prepare
 from annotation.services.life_cycle import LifeCycleRefused, project_delete
 from annotation.services.project_settings import project_change
 from annotation.services.projects import (

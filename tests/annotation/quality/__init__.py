@@ -1,1 +1,0 @@
-"""Quality while people label."""

@@ -10,8 +10,6 @@ from django.utils import timezone
 from annotation.models import GuidelinesVersion, Member
 from annotation.selectors.guidelines import (
     ADDED,
-    REMOVED,
-    SAME,
     changed_lines,
     guidelines_changes,
     guidelines_versions,
@@ -41,10 +39,6 @@ def read(crew: Crew, name: str, user: User, query: str = "") -> str:
     return crew.client(user).get(address).content.decode()
 
 
-def parts(before: str, after: str) -> list[list[tuple[str, str]]]:
-    return [[(part.how, part.text) for part in line] for line in changed_lines(before, after)]
-
-
 def test_every_version_is_kept_with_who_and_what(crew: Crew) -> None:
     write(crew, "Label sounds.")
     write(crew, "Label sounds.")
@@ -61,15 +55,21 @@ def test_every_version_is_kept_with_who_and_what(crew: Crew) -> None:
     assert GuidelinesVersion.objects.get(number=2).text == "Label all sounds."
 
 
-def test_words_are_compared_and_spacing_alone_is_no_change() -> None:
-    assert parts("a dog\nx", "a cat\nx") == [[(SAME, "a "), (REMOVED, "dog"), (ADDED, "cat")]]
-    assert parts("one\ntwo", "one\nnew words\ntwo") == [[(ADDED, "new words")]]
-    assert parts("one\ntwo", "one") == [[(REMOVED, "two")]]
-    assert parts("one  two", " one two\n\n") == []
-
-
-def test_a_long_text_of_one_word_takes_no_minutes() -> None:
-    assert changed_lines("a " * 10_000, "a b " * 5_000)
+@pytest.mark.parametrize(
+    ("before", "after", "what"),
+    [
+        ("", "# Sounds\n\nLabel.", "added “Sounds”, and 1 more line"),
+        ("Label.", "Label.\n- Ask.", "added “Ask.”"),
+        ("Label.\nAsk.", "Label.", "removed “Ask.”"),
+        ("Label every sound.", "Label sound.", "now “Label sound.”"),
+        ("Label.  Ask.", " Label. Ask.\n\n", "only spacing"),
+        ("", "word " * 50, "added “" + ("word " * 16)[:79] + "…”"),
+        # Which takes no minutes.
+        ("a " * 10_000, "a b " * 5_000, "now “" + ("a b " * 20)[:79] + "…”"),
+    ],
+)
+def test_a_change_is_told_in_short(before: str, after: str, what: str) -> None:
+    assert in_short(changed_lines(before, after)) == what
 
 
 def test_the_page_shows_what_changed_since_the_last_visit_and_once(crew: Crew) -> None:
@@ -86,10 +86,14 @@ def test_the_page_shows_what_changed_since_the_last_visit_and_once(crew: Crew) -
     assert "What changed with version 1" in read(crew, "guidelines", crew.ann, "?from=0&to=1")
 
 
-@pytest.mark.parametrize("query", ["?from=9", "?from=2&to=1", "?from=x", "?from=1&to=99999999999"])
-def test_versions_that_there_are_not_are_no_error(crew: Crew, query: str) -> None:
+def test_versions_that_there_are_not_are_no_error_and_managers_get_to_managing(crew: Crew) -> None:
+    """The name of a project leads to its guidelines, from every list and page."""
     write(crew, "Label sounds.")
-    assert "What changed</h2>" not in read(crew, "guidelines", crew.ann, query)
+    for query in ("?from=9", "?from=2&to=1", "?from=x", "?from=1&to=99999999999"):
+        assert "What changed</h2>" not in read(crew, "guidelines", crew.ann, query)
+    address = f'href="{reverse("annotation:manage", args=[crew.project.slug])}"'
+    assert address in read(crew, "guidelines", crew.manager)
+    assert address not in read(crew, "guidelines", crew.ann)
 
 
 def told(crew: Crew, user: User) -> dict[str, Any] | None:
@@ -99,54 +103,28 @@ def told(crew: Crew, user: User) -> dict[str, Any] | None:
     return news
 
 
-def test_the_labelling_page_is_told_of_a_change_until_it_is_read(crew: Crew) -> None:
+def test_the_labelling_page_is_told_of_a_change_until_it_is_read_in_the_dialog(crew: Crew) -> None:
     write(crew, "Label sounds.")
     read(crew, "guidelines", crew.ann)
     assert told(crew, crew.ann) is None
-    write(crew, "Label all sounds.\n\n- Ask when in doubt.")
+    write(crew, f"Label all sounds.\n\n- Ask when in doubt. {HOSTILE}")
     for _ in range(2):
         news = told(crew, crew.ann)
         assert news is not None
         assert (news["number"], news["by"]) == (2, crew.manager.username)
         assert news["what"] == "now “Label all sounds.”, and 1 more line"
-    assert "What changed since version 1" in read(crew, "guidelines", crew.ann, "?sheet")
-    assert told(crew, crew.ann) is None, "reading them in the dialog is reading them"
-
-
-def test_the_dialog_has_what_changed_and_nothing_of_the_page(crew: Crew) -> None:
-    write(crew, "Label sounds.")
-    read(crew, "guidelines", crew.ann)
-    write(crew, f"Label {HOSTILE}.")
     sheet = read(crew, "guidelines", crew.ann, "?sheet")
-    assert 'data-version="2"' in sheet
-    assert "What changed since version 1" in sheet
-    assert "<html" not in sheet
-    assert HOSTILE not in sheet
-    outsider = crew.client(UserFactory.create())
+    assert told(crew, crew.ann) is None, "reading them in the dialog is reading them"
+    for shown in ('data-version="2"', "What changed since version 1"):
+        assert shown in sheet
+    for kept in ("<html", HOSTILE):
+        assert kept not in sheet
     address = reverse("annotation:guidelines", args=[crew.project.slug])
-    assert outsider.get(f"{address}?sheet").status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "what"),
-    [
-        ("", "# Sounds\n\nLabel.", "added “Sounds”, and 1 more line"),
-        ("Label.", "Label.\n- Ask.", "added “Ask.”"),
-        ("Label.\nAsk.", "Label.", "removed “Ask.”"),
-        ("Label every sound.", "Label sound.", "now “Label sound.”"),
-        ("Label.", "Label. ", "only spacing"),
-        ("", "word " * 50, "added “" + ("word " * 16)[:79] + "…”"),
-    ],
-)
-def test_a_change_is_told_in_short(before: str, after: str, what: str) -> None:
-    assert in_short(changed_lines(before, after)) == what
-
-
-def test_who_joined_later_is_not_told_of_changes_before(crew: Crew) -> None:
-    write(crew, "Label sounds.")
-    Member.objects.filter(user=crew.ann).update(joined_at=timezone.now() + timedelta(hours=1))
-    assert told(crew, crew.ann) is None
+    assert crew.client(UserFactory.create()).get(f"{address}?sheet").status_code == 404
+    # Who joined later is not told of changes before.
     assert told(crew, crew.bob) is not None
+    Member.objects.filter(user=crew.bob).update(joined_at=timezone.now() + timedelta(hours=1))
+    assert told(crew, crew.bob) is None
 
 
 def test_managers_see_who_has_read_the_newest(crew: Crew) -> None:
@@ -165,10 +143,3 @@ def test_managers_see_who_has_read_the_newest(crew: Crew) -> None:
     assert ">Read<" in row(crew.bob)
     assert ">Read<" in row(crew.manager), "who writes them has read them"
     assert "never" in row(crew.judge)
-
-
-def test_who_manages_gets_from_the_guidelines_to_managing(crew: Crew) -> None:
-    """The name of a project leads to its guidelines, from every list and page."""
-    address = f'href="{reverse("annotation:manage", args=[crew.project.slug])}"'
-    assert address in read(crew, "guidelines", crew.manager)
-    assert address not in read(crew, "guidelines", crew.ann)

@@ -26,7 +26,6 @@ from annotation.selectors.schemes import SchemeDraft
 from annotation.selectors.test_captions import serving_items
 from annotation.services.projects import ProjectAct, member_add
 from annotation.services.qualification import (
-    QualificationFault,
     QualificationRules,
     qualification_answer,
     qualification_choose,
@@ -97,24 +96,20 @@ def test_nothing_is_handed_out_before_it_is_passed(crew: Crew, new: User) -> Non
     label = client.get(reverse("annotation:label", args=[crew.project.slug]))
     assert label["Location"] == reverse("annotation:qualification", args=[crew.project.slug])
     assert client.get(f"{base}/items/{crew.items[2].pk}").status_code == 404
-    page = send(crew, new, "WHO").content.decode()
+    answered = send(crew, new, "WHO")
+    page = answered.content.decode()
     assert "7 of 7 words as expected" in page
     assert "Why: It &lt;b&gt;acts&lt;/b&gt;." in page
+    # The page after an answer begins at what was said of it.
+    assert answered.redirect_chain[0][0].endswith("#feedback")
+    assert '<section class="section section--first" id="feedback"' in page
+    assert "<title>Caption 2 of 2 · Qualification" in page
     assert handed(crew, new) == []
     assert "You passed" in send(crew, new, "WHO").content.decode()
     assert Member.objects.get(user=new).qualified == Qualified.PASSED
     assert handed(crew, new) == list(TEXTS[2:]), "not what was met there"
     assert not Annotation.every.exists(), "it counts nowhere"
     assert client.get(f"{base}/own").json()["left"] == 2
-
-
-def test_the_page_after_an_answer_begins_at_what_was_said_of_it(crew: Crew, new: User) -> None:
-    switch_on(crew)
-    page = send(crew, new, "WHO")
-    address, _ = page.redirect_chain[0]
-    assert address.endswith("#feedback")
-    assert '<section class="section section--first" id="feedback"' in page.content.decode()
-    assert "<title>Caption 2 of 2 · Qualification" in page.content.decode()
 
 
 def test_tries_are_limited_and_a_manager_lets_in_by_hand(crew: Crew, new: User) -> None:
@@ -180,15 +175,21 @@ def test_who_is_at_work_goes_on_unless_the_manager_says_otherwise(crew: Crew, ne
     assert handed(crew, crew.bob)
 
 
-def test_captions_of_it_are_no_tests_and_the_last_one_stays(crew: Crew) -> None:
-    with pytest.raises(QualificationFault, match="no captions to qualify on"):
-        qualification_set(project=crew.project, rules=RULES, act=act(crew))
+def test_the_page_sets_the_rules_and_the_last_caption_which_is_no_test_stays(crew: Crew) -> None:
+    address = reverse("annotation:quality-rules", args=[crew.project.slug])
+    client, data = crew.client(crew.manager), {"on": "on", "pass_mark": "70", "tries": "1"}
+    refused = client.post(address, data)
+    assert refused.status_code == 422
+    assert "no captions to qualify on" in refused.content.decode()
     Assignment.objects.filter(item=crew.items[0]).update(done=True)
-    switch_on(crew)
+    switch_on(crew, QualificationRules(False, 90, 2))
+    assert client.post(address, data).status_code == 302
+    crew.project.refresh_from_db()
+    assert (crew.project.qualification_on, crew.project.pass_mark) == (True, 70)
     assert not serving_items(crew.project).exists()
     for caption in crew.project.qualification_captions.all():
         address = reverse("annotation:quality-remove", args=[crew.project.slug, caption.pk])
-        page = crew.client(crew.manager).post(address, follow=True).content.decode()
+        page = client.post(address, follow=True).content.decode()
     assert "This is the last caption." in page
     assert crew.project.qualification_captions.count() == 1
 
@@ -222,16 +223,10 @@ def test_what_is_settled_now_is_what_is_expected(crew: Crew, new: User) -> None:
     first.save()
     send(crew, new, "WHO")
     assert QualificationTry.objects.get().same == 13
-
-
-def test_a_caption_that_is_no_longer_settled_keeps_its_labels_and_says_so(
-    crew: Crew, new: User
-) -> None:
-    switch_on(crew)
-    Gold.objects.filter(item=crew.items[0]).delete()
-    page = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/quality/")
-    assert page.content.decode().count("No longer settled") == 1
-    assert "7 of 7 words as expected" in send(crew, new, "WHO").content.decode()
+    # One that is no longer settled keeps its labels and says so.
+    first.delete()
+    page = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/quality/").content.decode()
+    assert page.count("No longer settled") == 1
 
 
 DOG = "a large brown dog barks"
@@ -375,15 +370,3 @@ def test_captions_come_from_a_file_with_every_fault_told(crew: Crew) -> None:
     assert "1 caption added" in bring(crew, crew.project, good, good).content.decode()
     caption = crew.project.qualification_captions.get()
     assert (caption.labels, caption.note) == (["O", "WHO", "O"], "A dog acts.")
-
-
-def test_the_page_sets_the_rules(crew: Crew) -> None:
-    address = reverse("annotation:quality-rules", args=[crew.project.slug])
-    client, data = crew.client(crew.manager), {"on": "on", "pass_mark": "70", "tries": "1"}
-    refused = client.post(address, data)
-    assert refused.status_code == 422
-    assert "no captions to qualify on" in refused.content.decode()
-    switch_on(crew, QualificationRules(False, 90, 2))
-    assert client.post(address, data).status_code == 302
-    crew.project.refresh_from_db()
-    assert (crew.project.qualification_on, crew.project.pass_mark) == (True, 70)

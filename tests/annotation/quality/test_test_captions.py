@@ -118,9 +118,7 @@ def test_what_a_person_is_shown_is_the_same(crew: Crew, project: Project) -> Non
     kinds: dict[bool, list[Any]] = {True: [], False: []}
     for number, task in enumerate(body["tasks"]):
         change = {"edit": f"edit-{number:04}", "base": 0, "spans": []}
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             stored = client.put(
                 f"{base}/items/{task['id']}/annotation", change, "application/json"
             ).json()
@@ -156,10 +154,21 @@ def test_they_move_the_share_from_the_day_after(crew: Crew) -> None:
     assert own_progress(project, crew.ann, NOW + timedelta(days=1)).against_gold == 0.75
 
 
-def test_who_can_look_up_what_is_settled_gets_none(crew: Crew, project: Project) -> None:
+def test_a_test_at_hand_hinders_nobody_and_goes_with_who_leaves(
+    crew: Crew, project: Project
+) -> None:
     for user, role in ((crew.judge, Role.ADJUDICATOR), (crew.bob, Role.MANAGER)):
         member_add(project=project, user=user, role=role)
-        assert not [one for one in taken(project, user, 8) if one.test]
+        assert not [one for one in taken(project, user, 8) if one.test], "could look it up"
+    held = taken(project, crew.ann, 8)
+    (test, *_) = [one for one in held if one.test]
+    assert cases_of(project, [test.item_id])[0].complete, "gold can be corrected"
+    for one in held[:6]:
+        label(one.item, crew.ann)
+    count = Annotation.every.filter(test=True).count()
+    crew.ann.delete()
+    assert not Assignment.every.filter(test=True, done=False).exists()
+    assert Annotation.every.filter(test=True).count() == count
 
 
 def test_what_came_while_a_project_was_closed_counts_like_the_others_afterwards(
@@ -174,20 +183,6 @@ def test_what_came_while_a_project_was_closed_counts_like_the_others_afterwards(
     assert recounted.counted == sum(not one.test for one in held)
     own = own_progress(project, crew.ann, NOW)
     assert (own.answered, own.uncounted) == (12, 0)
-
-
-def test_a_test_at_hand_keeps_nobody_from_correcting_gold(crew: Crew, project: Project) -> None:
-    (test, *_) = [one for one in taken(project, crew.ann, 12) if one.test]
-    assert cases_of(project, [test.item_id])[0].complete
-
-
-def test_who_leaves_takes_tests_at_hand_along(crew: Crew, project: Project) -> None:
-    for one in taken(project, crew.ann, 8)[:6]:
-        label(one.item, crew.ann)
-    count = Annotation.every.filter(test=True).count()
-    crew.ann.delete()
-    assert not Assignment.every.filter(test=True, done=False).exists()
-    assert Annotation.every.filter(test=True).count() == count
 
 
 def test_captions_that_came_as_given_come_at_random_then(crew: Crew) -> None:

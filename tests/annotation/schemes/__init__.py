@@ -1,1 +1,0 @@
-"""Tests of label schemes of one's own."""

@@ -121,8 +121,13 @@ def test_a_removed_label_leaves_words_without_one(crew: Crew, page: SchemePage) 
     assert not cases_of(crew.project, [crew.items[1].pk])[0].outdated
 
 
-def test_labels_that_nobody_used_are_said_to_be_unused(page: SchemePage) -> None:
+def test_unused_labels_are_said_to_be_and_nothing_is_merged_into_what_goes_itself(
+    page: SchemePage,
+) -> None:
     assert "No answer has OTHER." in told(page, **name(page, "OTHER", "fate", "removed"))
+    response = page.send("publish", **{"label-0-fate": "into:WHAT", "label-2-fate": "removed"})
+    assert response.status_code == 422
+    assert "is itself merged or removed" in response.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -143,12 +148,6 @@ def test_what_cannot_become_of_a_label_is_said(
     response = page.send("publish", **{f"label-0-{field}": value})
     assert response.status_code == 422
     assert message in unescape(response.content.decode())
-
-
-def test_nothing_is_merged_into_what_goes_itself(page: SchemePage) -> None:
-    response = page.send("publish", **{"label-0-fate": "into:WHAT", "label-2-fate": "removed"})
-    assert response.status_code == 422
-    assert "is itself merged or removed" in response.content.decode()
 
 
 def test_of_an_added_label_somebody_says_what_earlier_answers_are(

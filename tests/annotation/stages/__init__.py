@@ -1,1 +1,0 @@
-"""Stages of collecting captions: projects that feed each other."""

@@ -9,21 +9,16 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation import tasks
 from annotation.models import Annotation, Answer, Assignment, EarlierHand, Item, Project, Sound
-from annotation.selectors.stages.plan import normal_text, stage_plan
+from annotation.selectors.stages.plan import stage_plan
+from annotation.selectors.stages.state import stages_state
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.projects import Work, WrongSource, project_create
+from annotation.services.closing import project_set_closed
+from annotation.services.projects import ProjectAct, Work, WrongSource, project_create
+from annotation.services.refusals import answer_refuse, refusal_take_back
 from annotation.services.stages import StageReport, stage_update
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
-from tests.annotation.stages.conftest import (
-    BETTER,
-    ONE,
-    OTHER,
-    Chain,
-    answer,
-    numbers,
-    skipped,
-)
+from tests.annotation.stages.conftest import BETTER, ONE, OTHER, Chain, answer, numbers, skipped
 
 Capture = Callable[..., Any]
 
@@ -110,6 +105,20 @@ def test_equal_texts_are_one_version_with_all_answers_that_said_it(chain: Chain)
     assert item.copies == 2
 
 
+def test_what_was_removed_here_does_not_come_again_and_what_was_at_the_source_goes(
+    chain: Chain,
+) -> None:
+    kept = [chain.written(at, chain.people[0], f"{ONE} {at}") for at in range(3)]
+    chain.feed()
+    Item.objects.filter(project=chain.edit, position=0).update(removed_at=NOW)
+    Item.objects.filter(project=chain.write, position=1).update(removed_at=NOW)
+    # As of one that is sent back.
+    Annotation.objects.filter(pk=kept[2].pk).update(assignment=None)
+    chain.feed()
+    assert not chain.edit.items.exists()
+    assert Item.with_removed.filter(project=chain.edit).count() == 1
+
+
 def test_a_closed_stage_lacks_no_answers(chain: Chain) -> None:
     chain.written(0, chain.people[0], ONE)
     chain.feed()
@@ -150,23 +159,6 @@ def test_what_somebody_was_handed_stays_and_is_told(chain: Chain, is_answered: b
     assert [item.content["caption"] for item in stage_plan(chain.edit).outdated] == [ONE]
 
 
-def test_a_removed_item_of_the_source_takes_what_nobody_has_along(chain: Chain) -> None:
-    chain.written(0, chain.people[0], ONE)
-    chain.feed()
-    Item.objects.filter(project=chain.write, position=0).update(removed_at=NOW)
-    chain.feed()
-    assert not chain.edit.items.exists()
-
-
-def test_what_a_manager_removed_from_a_stage_does_not_come_again(chain: Chain) -> None:
-    chain.written(0, chain.people[0], ONE)
-    chain.feed()
-    Item.objects.filter(project=chain.edit).update(removed_at=NOW)
-    chain.feed()
-    assert not chain.edit.items.exists()
-    assert Item.with_removed.filter(project=chain.edit).count() == 1
-
-
 def test_a_clip_with_ratings_stays_when_its_captions_change(chain: Chain) -> None:
     all_written_and_edited(chain)
     item = chain.rate.items.get()
@@ -194,18 +186,6 @@ def test_one_clip_is_fed_alone(chain: Chain) -> None:
     assert chain.edit.items.count() == 2
 
 
-def test_the_queries_of_a_comparison_do_not_grow_with_the_clips(
-    chain: Chain, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    all_written_and_edited(chain)
-    with django_assert_max_num_queries(12):
-        stage_plan(chain.rate)
-    for at in (1, 2):
-        chain.written(at, chain.people[0], ONE)
-    with django_assert_max_num_queries(12):
-        stage_plan(chain.rate)
-
-
 def test_a_project_is_fed_by_one_of_a_fitting_kind(chain: Chain) -> None:
     with pytest.raises(WrongSource, match='"Rate captions" is fed by "Edit captions" or "Write'):
         project_create(
@@ -224,53 +204,24 @@ def put(chain: Chain, user: User, item: Item) -> None:
     assert kept.status_code == 200
 
 
-def test_an_answer_through_the_api_feeds_the_next_stage(
-    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Capture
-) -> None:
-    monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
-    item = chain.taken(chain.write, chain.people[0])[0]
-    with django_capture_on_commit_callbacks(execute=True):
-        put(chain, chain.people[0], item)
-    assert captions_to_edit(chain) == [ONE]
-
-
-def test_where_the_queue_takes_no_message_the_answer_stays_and_the_sweep_feeds(
-    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Capture
+@pytest.mark.parametrize("queue", [True, False])
+def test_an_answer_through_the_api_feeds_the_next_stage_or_else_the_sweep_does(
+    chain: Chain,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Capture,
+    queue: bool,
 ) -> None:
     def refuse(*_: object) -> None:
         raise OperationalError("no broker")
 
-    monkeypatch.setattr(tasks.stages_feed, "delay", refuse)
+    monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed if queue else refuse)
     item = chain.taken(chain.write, chain.people[0])[0]
     with django_capture_on_commit_callbacks(execute=True):
         put(chain, chain.people[0], item)
-    assert captions_to_edit(chain) == []
+    assert captions_to_edit(chain) == [ONE] * queue
     monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
     tasks.stages_sweep()
     assert captions_to_edit(chain) == [ONE]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "are_same"),
-    [
-        ("A dog barks.", "a dog  barks", True),
-        ("Rain, then wind", "rain then wind", True),
-        ("STRASSE", "straße", True),
-        ("a dog barks", "a dog barked", False),
-    ],
-)
-def test_texts_are_compared_without_case_and_punctuation(
-    one: str, other: str, are_same: bool
-) -> None:
-    assert (normal_text(one) == normal_text(other)) is are_same
-
-
-def test_an_answer_that_was_sent_back_feeds_nothing(chain: Chain) -> None:
-    kept = chain.written(0, chain.people[0], ONE)
-    chain.feed()
-    Annotation.objects.filter(pk=kept.pk).update(assignment=None)
-    chain.feed()
-    assert not chain.edit.items.exists()
 
 
 def test_a_late_answer_that_does_not_count_feeds_nothing(chain: Chain) -> None:
@@ -280,3 +231,97 @@ def test_a_late_answer_that_does_not_count_feeds_nothing(chain: Chain) -> None:
         annotation_save(item=item, user=user, change=change, now=NOW)
     chain.feed()
     assert chain.edit.items.count() == 2
+
+
+# -- sweeping ------------------------------------------------------------------------------
+
+
+def fed_by_sweep(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Sweep; the projects that were fed."""
+    fed: list[int] = []
+
+    def feed(project: int, clip: str | None) -> None:
+        fed.append(project)
+        tasks.stages_feed(project, clip)
+
+    monkeypatch.setattr(tasks.stages_feed, "delay", feed)
+    tasks.stages_sweep()
+    return fed
+
+
+def test_a_sweep_reads_no_chain_in_which_nothing_changed(
+    chain: Chain,
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    """Else every sweep compares thousands of captions for nothing."""
+    for at, user in enumerate(chain.people[:3]):
+        chain.written(at, user, f"{ONE} number {at}")
+    while fed_by_sweep(monkeypatch):  # what it adds is a change, too
+        pass
+    with django_assert_max_num_queries(12):
+        assert fed_by_sweep(monkeypatch) == []
+    chain.written(0, chain.people[0], OTHER)
+    assert fed_by_sweep(monkeypatch) == [chain.write.pk]
+    assert OTHER in captions_to_edit(chain)
+
+
+def test_a_sweep_that_broke_off_is_done_again(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(**_: object) -> None:
+        raise RuntimeError("the worker was killed")
+
+    chain.written(0, chain.people[0], ONE)
+    with monkeypatch.context() as broken:
+        broken.setattr(tasks, "stages_update", crash)
+        with pytest.raises(RuntimeError):
+            fed_by_sweep(broken)
+    assert fed_by_sweep(monkeypatch) == [chain.write.pk]
+    assert captions_to_edit(chain) == [ONE]
+
+
+def test_whatever_stages_are_fed_by_changes_their_state(chain: Chain) -> None:
+    """What left the state as it is would be fed a day later."""
+    act, first = ProjectAct(chain.manager, NOW), chain.write.items.order_by("position")[0]
+    kept = chain.written(0, chain.people[0], ONE)
+    other = chain.written(0, chain.people[1], OTHER)
+
+    def sound_again() -> None:
+        sound = Sound.objects.filter(project=chain.write).first()
+        assert sound is not None
+        Sound.objects.filter(pk=sound.pk).delete()
+        Sound.objects.create(
+            project=chain.write, file_name=sound.file_name, sha256="f" * 64, size=9, media_type="x"
+        )
+
+    acts: dict[str, Callable[[], object]] = {
+        "a changed answer": lambda: chain.written(0, chain.people[0], BETTER),
+        "one handed out": lambda: chain.taken(chain.write, chain.people[2], 1),
+        "feeding": chain.feed,
+        "refusing": lambda: answer_refuse(annotation=kept, note="no", seen=2, act=act),
+        "taking it back": lambda: refusal_take_back(annotation=kept, act=act),
+        "refusing another": lambda: answer_refuse(annotation=other, note="no", seen=1, act=act),
+        "removing": lambda: Item.objects.filter(pk=first.pk).update(removed_at=NOW),
+        "bringing back": lambda: Item.with_removed.filter(pk=first.pk).update(removed_at=None),
+        "another recording": sound_again,
+        "closing": lambda: project_set_closed(project=chain.write, closed=True, act=act),
+    }
+    states = [stages_state(chain.write)]
+    for name, change in acts.items():
+        change()
+        states.append(stages_state(Project.objects.get(pk=chain.write.pk)))
+        assert states[-1] != states[-2], name
+    assert stages_state(Project.objects.get(pk=chain.write.pk)) == states[-1]
+
+
+def test_an_exchange_between_two_answers_changes_the_state(chain: Chain) -> None:
+    """Sums of ids would stay the same."""
+    one = chain.written(0, chain.people[0], ONE)
+    other = chain.written(0, chain.people[1], OTHER)
+    before = stages_state(chain.write)
+    first, second = one.assignment_id, other.assignment_id
+    Annotation.objects.filter(pk=one.pk).update(assignment=None)
+    Annotation.objects.filter(pk=other.pk).update(assignment=first)
+    Annotation.objects.filter(pk=one.pk).update(assignment=second)
+    assert stages_state(chain.write) != before

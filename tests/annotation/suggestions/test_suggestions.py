@@ -74,10 +74,7 @@ def make_row(item: Item, *spans: tuple[int, int, str]) -> Suggestion:
         for first, last, label in spans
     ]
     return Suggestion.objects.create(
-        item=item,
-        identity=MARK,
-        spans=[{**row, "confidence": 0.9} for row in rows],
-        made_at=NOW,
+        item=item, identity=MARK, spans=[{**row, "confidence": 0.9} for row in rows], made_at=NOW
     )
 
 
@@ -94,23 +91,18 @@ def test_the_labeller_in_use_says_what_it_thinks_of_each_open_caption(
     assert suggestions_make(project=project, now=NOW) == 0, "what is there is not made again"
 
 
-def test_captions_that_measure_agreement_get_none(ann: User) -> None:
-    made = make_project(share=1, copies=2, suggest=True)
-    assert suggestions_make(project=made, now=NOW) == 0
-    assert not Suggestion.objects.exists()
-
-
 def test_no_way_leads_to_a_suggestion_for_a_caption_that_measures_agreement(ann: User) -> None:
     """Not even where a row stands in the table: tasks, history, one item, the page itself."""
     made = make_project(share=1, copies=2, suggest=True)
+    assert suggestions_make(project=made, now=NOW) == 0
+    assert not Suggestion.objects.exists()
     member_add(project=made, user=ann)
     for item in made.items.all():
         make_row(item, (1, 1, "WHO"))
     given = take_tasks(ann, made)
     assert [task["suggestion"] for task in given] == [None] * 4
-    first = made.items.order_by("position").first()
-    assert first is not None
-    annotation_save(item=first, user=ann, change=AnswerChange("edit-one", 0, []), now=NOW)
+    first, row = made.items.order_by("position")[0], taken((1, 1, "WHO"))
+    assert "taken" not in save(first, ann, 1, row, taken=row).extra
     client = client_of(ann)
     base = f"/api/v1/labelling/{made.slug}"
     for path in (f"{base}/history", f"{base}/items/{first.pk}", f"/annotate/{made.slug}/"):
@@ -241,13 +233,6 @@ def test_what_is_known_of_versions_from_before_is_filled_in(project: Project, an
     assert [row["taken"] for row in client.get(path).json()["versions"]] == [None, theirs]
 
 
-def test_nothing_counts_as_taken_where_agreement_is_measured(ann: User) -> None:
-    made = make_project(share=1, copies=2, suggest=True)
-    member_add(project=made, user=ann)
-    row = taken((1, 1, "WHO"))
-    assert "taken" not in save(made.items.all()[0], ann, 1, row, taken=row).extra
-
-
 def test_what_was_taken_before_a_file_brought_more_people_is_still_told(
     project: Project, ann: User
 ) -> None:
@@ -324,15 +309,6 @@ def test_a_key_of_the_same_name_that_means_something_else_is_carried_along(db: N
     member_add(project=made, user=kept.user)
     save(kept.item, kept.user, 2, [{"token_start": 1, "token_end": 1, "label": "WHO"}])
     assert json.loads(lines_of(made)[0])["_suggested"] == {"by": "me"}
-
-
-def test_what_is_handed_out_costs_one_query_more_with_suggestions(
-    project: Project, ann: User, django_assert_max_num_queries: Any
-) -> None:
-    suggestions_make(project=project, now=NOW)
-    items = list(project.items.all())
-    with django_assert_max_num_queries(1):
-        assert len(suggestions_of(items, project)) == 4
 
 
 def test_a_manager_turns_suggestions_on_and_sees_how_far_they_are(project: Project) -> None:

@@ -3,21 +3,31 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
+from annotation import tasks
 from annotation.models import Project, RunState, TrainingRun
 from annotation.selectors.training.material import LabelSource, TrainingSelection
 from annotation.services.projects import ProjectAct
 from annotation.services.training import states
+from annotation.services.training.attempt import folder_of, plan_of
+from annotation.services.training.reports import sets_of
 from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.lease_heartbeat import CancelAsked
+from leaderboard.models import EvaluationState, Labeller, Notice
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_renew
+from leaderboard.tasks import submission_enqueue
+from scoring.models.descriptors import find_labeller
+from scoring.train.descriptors import TrainingEnvironment, run_training
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import easy_texts, label_easily, make_training
-from tests.factories import UserFactory
+from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
+from tests.leaderboard.evaluations.worker_process import running_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -117,3 +127,129 @@ def test_a_cancel_and_a_claim_at_once_never_leave_a_training_that_nobody_stops(
         claim = JobClaim(states.TRAININGS, run.pk, run.token)
         with pytest.raises(CancelAsked):
             job_renew(claim=claim, now=NOW, lease=LEASE)
+
+
+# -- real workers --------------------------------------------------------------------------
+
+
+EPOCHS = 12
+LONG = TrainingOptions("killed", epochs=EPOCHS, batch=8)
+
+
+def labelled() -> Project:
+    manager = UserFactory.create()
+    project_worker = make_project(manager, texts=easy_texts(40), copies=1)
+    label_easily(list(project_worker.items.all()), manager)
+    return project_worker
+
+
+@pytest.fixture(autouse=True)
+def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no training give way to others on a slow machine, where a test does not ask for it."""
+    monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "3600")
+
+
+@pytest.fixture
+def project_worker(transactional_db: None) -> Project:
+    return labelled()
+
+
+def act_worker(project_worker: Project) -> ProjectAct:
+    return ProjectAct(project_worker.members.get().user, timezone.now())
+
+
+def started(project_worker: Project, options: TrainingOptions = LONG) -> TrainingRun:
+    run = training_start(
+        project=project_worker,
+        chosen=TrainingSelection(LabelSource.ACCEPTED),
+        options=options,
+        act=act_worker(project_worker),
+    )
+    tasks.training_enqueue(run)
+    return run
+
+
+def epochs_of(run: TrainingRun) -> int:
+    run.refresh_from_db()
+    return sum(row["ended"] for row in run.told.get("rows", []))
+
+
+@pytest.mark.with_services
+def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
+    project_worker: Project, tmp_path: Path
+) -> None:
+    """The next worker goes on, and the labeller is that of a training nobody disturbed."""
+    run = started(project_worker)
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(lambda: epochs_of(run) >= 3, what="three epochs end")
+        worker.kill()
+    before = epochs_of(run)
+    assert run.state == RunState.RUNNING
+    assert before < EPOCHS
+    assert not Labeller.objects.exists()
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(
+            lambda: TrainingRun.objects.get(pk=run.pk).state == RunState.DONE,
+            seconds=300,
+            what="another worker ends the training",
+        )
+        # It is done a moment before its work is thrown away.
+        worker.wait_until(lambda: not folder_of(run).exists(), what="nothing is left behind")
+    assert epochs_of(run) == EPOCHS
+    assert (run.attempts, run.token, run.reason) == (2, 2, "")
+    assert Notice.objects.get().user == run.started_by
+    undisturbed = tmp_path / "undisturbed"
+    run_training(
+        sets_of(run), plan_of(run), undisturbed, environment=TrainingEnvironment(device="cpu")
+    )
+    assert run.labeller is not None
+    assert run.labeller.identity == find_labeller(str(undisturbed)).identity
+
+
+@pytest.mark.one_database
+def test_two_trainings_share_one_worker_by_turns(
+    project_worker: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither waits for the end of the other; so nothing else on the queue does."""
+    monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "0")
+    runs = [
+        started(one, TrainingOptions("shared", epochs=4, batch=8))
+        for one in (project_worker, labelled())
+    ]
+
+    def both_under_way() -> bool:
+        return all(epochs_of(run) for run in runs)
+
+    def done(run: TrainingRun) -> bool:
+        return TrainingRun.objects.get(pk=run.pk).state == RunState.DONE
+
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(both_under_way, what="both have finished an epoch")
+        assert not any(done(run) for run in runs)
+        worker.wait_until(lambda: all(map(done, runs)), what="both are done")
+    first, second = (TrainingRun.objects.get(pk=run.pk) for run in runs)
+    # The same captions and options, however often they were put aside.
+    assert first.labeller == second.labeller
+    assert first.token >= 4
+
+
+@pytest.mark.one_database
+def test_a_submission_is_scored_while_a_training_goes_on(
+    project_worker: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One worker does both, and participants do not wait for the end of the training."""
+    monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "1")
+    run = started(project_worker, TrainingOptions("endless", epochs=2_000, batch=8))
+    submission = submit(PhaseFactory.create(), TeamFactory.create())
+
+    def scored() -> bool:
+        states = set(submission.evaluations.values_list("state", flat=True))
+        return states == {EvaluationState.DONE}
+
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(lambda: epochs_of(run) >= 1, what="an epoch ends")
+        submission_enqueue(submission)
+        worker.wait_until(scored, what="the submission is scored")
+    run.refresh_from_db()
+    assert run.state in {RunState.WAITING, RunState.RUNNING}
+    assert run.reason == ""

@@ -20,17 +20,14 @@ from annotation.selectors.training.material import LabelSource, TrainingSelectio
 from annotation.selectors.training.runs import backbones, command_of
 from annotation.services.projects import ProjectAct
 from annotation.services.training import attempt as attempts
-from annotation.services.training import states
 from annotation.services.training.progress import TrainingProgress
 from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers.files import folder_of, labeller_folder
 from leaderboard.services.jobs import attempts as job_attempts
-from leaderboard.services.jobs.states import job_claim
 from leaderboard.services.labellers import labeller_delete, labeller_put_to_use
 from leaderboard.services.people.accounts import token_create
 from scoring.cli.parser import main
-from scoring.errors import ScoringError
 from scoring.models.descriptors import find_labeller, label
 from scoring.train.descriptors import LabellerRecipe, OutOfMemory, PlanProgress
 from tests.annotation.conftest import make_project
@@ -40,10 +37,7 @@ from tests.leaderboard.api_client import Caller
 from tests.scoring.descriptors.tiny import tiny_backbone
 
 # In a transaction of the test's own the heartbeat, which has its own connection, could not write.
-pytestmark = [
-    pytest.mark.one_database,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
 
 QUICK = TrainingOptions("tested", method="lora", epochs=2, rate=5e-3, batch=8)
 
@@ -130,6 +124,8 @@ def test_turns_that_end_after_each_epoch_give_the_same_labeller(
     # The same name, captions and recipe: the same files, kept once.
     assert run.labeller == at_once.labeller
     assert run.report["inventories"] == at_once.report["inventories"]
+    # What was told in an earlier turn has no second row.
+    assert [row["epoch"] for row in run.told["rows"]] == [1, 2]
 
 
 def when_told(monkeypatch: pytest.MonkeyPatch, act: Callable[[PlanProgress], None]) -> None:
@@ -328,23 +324,11 @@ def test_errors_of_helpers_are_not_kept(project: Project) -> None:
 
     one: dict[str, Any] = {"micro": float("nan"), "errors": [{"words": ["theirs"]}]}
     found = storable_report(
-        {"inventories": {"aces-13": one, "aces-10": one}, "folds": {"aces-10": one}},
-        own="aces-13",
+        {"inventories": {"aces-13": one, "aces-10": one}, "folds": {"aces-10": one}}, own="aces-13"
     )
     assert found["inventories"]["aces-13"] == {"micro": None, "errors": [{"words": ["theirs"]}]}
     assert found["inventories"]["aces-10"]["errors"] == []
     assert found["folds"]["aces-10"]["errors"] == []
-
-
-def test_a_claim_that_is_taken_does_nothing(project: Project) -> None:
-    run = started(project)
-    assert job_claim(
-        kind=states.TRAININGS, pk=run.pk, token=0, now=timezone.now(), lease=timedelta(minutes=1)
-    )
-    attempts.training_attempt(run_id=run.pk, token=0)
-    run.refresh_from_db()
-    assert run.token == 1
-    assert issubclass(OutOfMemory, ScoringError)
 
 
 def test_the_command_on_the_page_makes_the_same_labeller(

@@ -5,13 +5,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 
-from annotation.models import Project, RunState, TrainingRun
-from annotation.services.projects import ProjectAct
+from annotation.models import Member, Project, Role, RunState, TrainingRun
+from annotation.services.projects import ProjectAct, member_add
 from annotation.services.training import states
 from annotation.services.training.states import NothingToDo
 from leaderboard.lease_heartbeat import CancelAsked, LeaseLost
+from leaderboard.models import Notice, User
 from leaderboard.services.jobs.states import (
     MAX_ATTEMPTS,
     JobClaim,
@@ -27,7 +30,8 @@ from leaderboard.services.jobs.states import (
     jobs_sweep,
     process_jobs_return,
 )
-from tests.annotation.conftest import LEASE, NOW, make_project
+from leaderboard.services.people.notices import notices_mail
+from tests.annotation.conftest import LEASE, NOW, Crew, make_project
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory
 
@@ -61,13 +65,6 @@ def state(run: TrainingRun) -> RunState:
     return RunState(run.state)
 
 
-def test_of_two_workers_one_gets_it(run: TrainingRun) -> None:
-    first = job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
-    second = job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
-    assert first == JobClaim(states.TRAININGS, run.pk, 1)
-    assert second is None
-
-
 def test_a_message_of_an_earlier_turn_takes_nothing(run: TrainingRun) -> None:
     held = claim(run)
     job_give_way(claim=held, told={}, now=NOW)
@@ -96,24 +93,6 @@ def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
     assert (run.told, run.reason) == ({}, "")
 
 
-def test_a_beat_keeps_it_and_carries_what_is_told(run: TrainingRun) -> None:
-    held = claim(run)
-    job_renew(claim=held, told={"rows": []}, now=LATE, lease=LEASE)
-    assert jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE) == []
-    assert state(run) == RunState.RUNNING
-    assert run.told == {"rows": []}
-
-
-def test_three_workers_lost_end_it_with_a_reason_and_an_advice(run: TrainingRun) -> None:
-    for _ in range(MAX_ATTEMPTS):
-        claim(run)
-        jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
-    assert state(run) == RunState.FAILED
-    assert run.reason == states.TRAININGS.worker_lost
-    assert "smaller batch" in run.advice
-    assert run.finished_at == LATE
-
-
 def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
     for _ in range(MAX_ATTEMPTS + 2):
         job_give_way(claim=claim(run), told={"rows": []}, now=NOW)
@@ -140,24 +119,12 @@ def test_a_worker_that_stops_hands_its_training_on(run: TrainingRun) -> None:
     assert run.state == RunState.CANCELLED
 
 
-def test_a_failure_that_may_pass_is_tried_three_times(run: TrainingRun) -> None:
-    failure = JobFailure("Unexpected error (OSError).", final=False)
-    for _ in range(MAX_ATTEMPTS - 1):
-        job_fail(claim=claim(run), failure=failure, now=NOW)
-        assert state(run) == RunState.WAITING
-    job_fail(claim=claim(run), failure=failure, now=NOW)
-    assert state(run) == RunState.FAILED
-    assert run.reason == "Unexpected error (OSError)."
-
-
-def test_what_waits_is_cancelled_at_once(run: TrainingRun) -> None:
+def test_what_waits_is_cancelled_at_once_and_what_runs_is_asked_to_stop(project: Project) -> None:
+    run = make_training(project, state=RunState.WAITING)
     assert states.training_cancel(run=run, act=act(run))
-    assert state(run) == RunState.CANCELLED
-    assert run.finished_at == NOW
+    assert (state(run), run.finished_at) == (RunState.CANCELLED, NOW)
     assert job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
-
-
-def test_what_runs_is_asked_to_stop_and_says_so_to_its_worker(run: TrainingRun) -> None:
+    run = make_training(project, state=RunState.WAITING)
     held = claim(run)
     assert not states.training_cancel(run=run, act=act(run))
     assert state(run) == RunState.RUNNING
@@ -186,14 +153,6 @@ def test_a_cancel_is_not_lost_with_the_worker_nor_between_turns(project: Project
         assert run.finished_at == NOW
 
 
-@pytest.mark.parametrize("over", [RunState.DONE, RunState.FAILED, RunState.CANCELLED])
-def test_what_is_over_is_not_cancelled(project: Project, over: RunState) -> None:
-    run = make_training(project, state=over)
-    with pytest.raises(NothingToDo):
-        states.training_cancel(run=run, act=act(run))
-    assert state(run) == over
-
-
 @pytest.mark.parametrize("ended", [RunState.FAILED, RunState.CANCELLED])
 def test_what_failed_or_was_cancelled_goes_on_from_what_it_told(
     project: Project, ended: RunState
@@ -209,14 +168,10 @@ def test_what_failed_or_was_cancelled_goes_on_from_what_it_told(
     assert run.told == {**told, "spent": 0}
 
 
-def test_what_is_done_is_not_tried_again(project: Project) -> None:
-    run = make_training(project)
+def test_neither_what_is_done_is_tried_again_nor_anything_beside_another(project: Project) -> None:
+    done, failed = (make_training(project, state=s) for s in (RunState.DONE, RunState.FAILED))
     with pytest.raises(NothingToDo, match="did not fail"):
-        states.training_retry(run=run, act=act(run))
-
-
-def test_no_training_is_tried_again_beside_another(project: Project) -> None:
-    failed = make_training(project, state=RunState.FAILED)
+        states.training_retry(run=done, act=act(done))
     make_training(project, state=RunState.WAITING)
     with pytest.raises(NothingToDo, match="is running"):
         states.training_retry(run=failed, act=act(failed))
@@ -225,19 +180,137 @@ def test_no_training_is_tried_again_beside_another(project: Project) -> None:
         TrainingRun.objects.filter(pk=failed.pk).update(state=RunState.WAITING)
 
 
-def test_what_was_never_sent_or_long_ago_is_sent(run: TrainingRun) -> None:
-    def due(later: timedelta) -> list[JobClaim]:
-        return jobs_sweep(kind=states.TRAININGS, now=NOW + later, requeue_after=REQUEUE)
-
-    (waiting,) = due(timedelta())
-    job_mark_enqueued(waiting=waiting, now=NOW)
-    assert due(timedelta(seconds=59)) == []
-    assert due(timedelta(seconds=61)) == [waiting]
-
-
 def test_a_message_is_not_noted_for_a_training_that_went_on_meanwhile(run: TrainingRun) -> None:
     (waiting,) = job_waiting(kind=states.TRAININGS, pk=run.pk)
     job_give_way(claim=claim(run), told={}, now=NOW)
     job_mark_enqueued(waiting=waiting, now=NOW)
     run.refresh_from_db()
     assert run.enqueued_at is None
+
+
+# -- notices -------------------------------------------------------------------------------
+
+
+ACCOUNT = reverse("leaderboard:account-notices")
+
+
+@pytest.fixture
+def run_notice(crew: Crew) -> TrainingRun:
+    return make_training(crew.project, state=RunState.WAITING, started_by=crew.manager)
+
+
+def told(user: User) -> list[str]:
+    return list(Notice.objects.filter(user=user).order_by("pk").values_list("text", flat=True))
+
+
+def fail(held: JobClaim, *, final: bool = True) -> None:
+    failure = JobFailure("Memory ran out.", "Choose a smaller batch.", final=final)
+    job_fail(claim=held, failure=failure, now=NOW)
+
+
+def second_manager(crew: Crew) -> User:
+    user = UserFactory.create(username="mara")
+    member_add(project=crew.project, user=user, role=Role.MANAGER)
+    return user
+
+
+def test_a_failure_is_told_once_when_no_attempt_is_left(
+    crew: Crew, run_notice: TrainingRun
+) -> None:
+    for _ in range(MAX_ATTEMPTS - 1):
+        fail(claim(run_notice), final=False)
+    assert told(crew.manager) == []
+    held = claim(run_notice)
+    for _ in range(2):
+        fail(held, final=False)
+    assert told(crew.manager) == ["Training 1 of Project 0 failed. Memory ran out."]
+    assert Notice.objects.count() == 1
+
+
+def test_workers_that_are_killed_are_told_of_once(crew: Crew, run_notice: TrainingRun) -> None:
+    for _ in range(MAX_ATTEMPTS):
+        assert told(crew.manager) == []
+        claim(run_notice)
+        for _ in range(2):
+            jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
+    (words,) = told(crew.manager)
+    assert words == f"Training 1 of Project 0 failed. {states.TRAININGS.worker_lost}"
+
+
+def stop(held: JobClaim) -> None:
+    job_stop(claim=held, told={}, now=NOW)
+
+
+def give_way(held: JobClaim) -> None:
+    job_give_way(claim=held, told={}, now=NOW)
+
+
+def lose(_held: JobClaim) -> None:
+    jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
+
+
+def fail_once(held: JobClaim) -> None:
+    fail(held, final=False)
+
+
+@pytest.mark.parametrize("end", [None, stop, give_way, lose, fail_once])
+def test_who_started_it_is_told_that_another_cancelled_it(
+    crew: Crew, run_notice: TrainingRun, end: Callable[[JobClaim], None] | None
+) -> None:
+    held = claim(run_notice) if end is not None else None
+    states.training_cancel(run=run_notice, act=ProjectAct(second_manager(crew), NOW))
+    if end is not None and held is not None:
+        assert told(crew.manager) == []
+        end(held)
+    lose(JobClaim(states.TRAININGS, run_notice.pk, 0))
+    said = "Training 1 of Project 0 was cancelled by mara. Nothing was registered."
+    assert told(crew.manager) == [said]
+    assert Notice.objects.count() == 1
+
+
+def test_nobody_is_told_what_they_did_or_may_no_longer_see(
+    crew: Crew, run_notice: TrainingRun
+) -> None:
+    states.training_cancel(run=run_notice, act=ProjectAct(crew.manager, NOW))
+    second_manager(crew)
+    states.training_retry(run=run_notice, act=ProjectAct(crew.manager, NOW))
+    Member.objects.filter(project=crew.project, user=crew.manager).update(role=Role.ANNOTATOR)
+    fail(claim(run_notice))
+    assert Notice.objects.count() == 0
+
+
+def test_each_try_is_told_of_and_trainings_are_switched_off_for_themselves(
+    crew: Crew, run_notice: TrainingRun
+) -> None:
+    def failed_again() -> int:
+        states.training_retry(run=run_notice, act=ProjectAct(crew.manager, NOW))
+        fail(claim(run_notice))
+        return notices_mail(now=NOW)
+
+    fail(claim(run_notice))
+    client = crew.client(crew.manager)
+    # What waits is not sent either.
+    client.post(ACCOUNT, {"mail_notices": "on"})
+    assert failed_again() == 0
+    assert len(told(crew.manager)) == 2
+    assert User.objects.get(pk=crew.manager.pk).mail_notices
+    client.post(ACCOUNT, {"mail_notices": "on", "mail_trainings": "on"})
+    assert failed_again() == 1
+
+
+def test_the_mail_and_the_notice_lead_to_the_training(crew: Crew, run_notice: TrainingRun) -> None:
+    fail(claim(run_notice))
+    page = reverse("annotation:training", args=[crew.project.slug, 1])
+    assert notices_mail(now=NOW) == 1
+    assert notices_mail(now=LATE) == 0
+    [message] = mail.outbox
+    assert message.to == [crew.manager.email]
+    assert message.subject == "Earmark: Project 0, training 1"
+    assert f"http://127.0.0.1:8000{page}" in message.body
+    assert "Memory ran out." in message.body
+    client = crew.client(crew.manager)
+    listed = client.get(reverse("leaderboard:notices")).content.decode()
+    assert "Project 0, training 1" in listed
+    opened = client.get(reverse("leaderboard:notice", args=[Notice.objects.get().pk]))
+    assert opened["Location"] == page
+    assert client.get(page).status_code == 200

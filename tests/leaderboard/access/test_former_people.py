@@ -48,6 +48,23 @@ OF_ANNOTATORS = {
     ("PUT", "api/v1/labelling/<slug:project>/qualification/<int:caption_id>"): 422,
     ("POST", "api/v1/labelling/<slug:project>/tasks"): 200,
 }
+# Who adjudicates reads what is labelled and settles it, besides.
+API = "api/v1/labelling/<slug:project>/"
+OF_ADJUDICATORS = OF_ANNOTATORS | {
+    **{("GET", f"{LABELLING}{page}"): 200 for page in ("adjudicate/", "agreement/", "captions/")},
+    ("GET", f"{LABELLING}adjudicate/<int:item_id>/"): 200,
+    ("POST", f"{LABELLING}adjudicate/<int:item_id>/reopen/"): 409,
+    ("POST", f"{LABELLING}adjudicate/<int:item_id>/settle/"): 422,
+    ("POST", f"{LABELLING}adjudicate/start/"): 302,
+    ("GET", f"{LABELLING}models/"): 200,
+    ("GET", f"{LABELLING}models/<int:number>/"): 200,
+    ("GET", f"{LABELLING}models/<int:number>/progress/"): 200,
+    **{("GET", f"{API}{what}"): 200 for what in ("agreement", "disputes", "gold", "trainings")},
+    ("GET", f"{API}items/<int:item_id>"): 200,
+    ("GET", f"{API}items/<int:item_id>/versions"): 200,
+    ("PUT", f"{API}items/<int:item_id>/gold"): 422,
+    ("GET", f"{API}trainings/<int:number>"): 200,
+}
 
 
 @pytest.fixture
@@ -156,10 +173,15 @@ def as_outsiders_are(
     return {key: world.code("outsider", *key) for key in asked}
 
 
-def test_annotators_label_and_are_outsiders_for_all_else(world: Everything) -> None:
+@pytest.mark.parametrize(
+    ("role", "more"), [(Role.ANNOTATOR, OF_ANNOTATORS), (Role.ADJUDICATOR, OF_ADJUDICATORS)]
+)
+def test_who_labels_or_adjudicates_is_an_outsider_for_all_else(
+    world: Everything, role: Role, more: dict[tuple[str, str], int]
+) -> None:
     user = UserFactory.create()
-    expected = as_outsiders_are(world, ASKED) | OF_ANNOTATORS
-    member_add(project=world.project, user=user)
+    expected = as_outsiders_are(world, ASKED) | more
+    member_add(project=world.project, user=user, role=role)
     secret = token_create(user=user, name="x")[1]
     assert list(differences(world, user, secret, expected)) == []
 
