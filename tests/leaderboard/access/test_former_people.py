@@ -61,8 +61,7 @@ def world(cast: Cast, settings: Settings, tmp_path: Path) -> Everything:
         actor=None,
         now=NOW,
     )
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     return everything(cast)
 
 

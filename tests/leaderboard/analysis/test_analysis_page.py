@@ -217,8 +217,7 @@ def test_equal_leaderboards_give_equal_analyses_whatever_the_clips_are(
     def found() -> ShownAnalysis:
         return shown_analysis(cast.phase, view=public_view(cast.phase, timezone.now()))
 
-    Phase.objects.filter(pk=cast.phase.pk).update(precision=8)
-    cast.phase.refresh_from_db()
+    cast.rules(precision=8)
     for row in MetricResult.objects.all():
         shown = round(row.value or 0, METRICS[row.metric].decimals)
         MetricResult.objects.filter(pk=row.pk).update(value=shown)
@@ -241,8 +240,7 @@ def test_values_are_rounded_as_shown_before_they_are_ranked_or_correlated(
         MetricResult.objects.filter(submission=system, metric="fense").update(
             value=0.5 + number * 1e-6
         )
-    Phase.objects.filter(pk=cast.phase.pk).update(precision=8)
-    cast.phase.refresh_from_db()
+    cast.rules(precision=8)
     shown = shown_analysis(cast.phase, view=public_view(cast.phase, timezone.now()))
     ranks = {row.info.name: row.ranks for row in shown.ranking.by_metric}
     assert ranks["fense"] == (1, 1, 1)
@@ -261,7 +259,7 @@ def test_secret_scores_hide_the_pages(cast: Cast, systems: list[Submission]) -> 
 def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
     cast: Cast, systems: list[Submission]
 ) -> None:
-    board = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    board = cast.at("board")
     assert analysis_url(cast.phase) in cast.client(None).get(board).content.decode()
     Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
     assert analysis_url(cast.phase) in cast.client(cast.owner).get(board).content.decode()

@@ -13,8 +13,7 @@ from tests.leaderboard.scored_pages import text
 
 
 def with_clips(cast: Cast, metric: str, values: list[float]) -> Submission:
-    cast.phase.ranking_metric = metric
-    cast.phase.save()
+    cast.rules(ranking_metric=metric)
     system = submit(cast.phase, cast.team)
     finish(system)
     MetricResult.objects.filter(submission=system, metric=metric).update(

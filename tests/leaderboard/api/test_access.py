@@ -132,8 +132,7 @@ SEES_HIDDEN_SCORES = {
 def test_scores_that_are_not_public(
     cast: Cast, submission: Submission, who: str, expected: tuple[int, int, int]
 ) -> None:
-    cast.phase.scores_public = False
-    cast.phase.save()
+    cast.rules(scores_public=False)
     user = caller(people(cast)[who])
     path = f"/submissions/{submission.public_id}"
     found = [user.get(where).status_code for where in (board_path(cast), path, f"{path}/metrics")]

@@ -41,11 +41,12 @@ def test_challenges_stand_by_title(cast: Cast) -> None:
 
 
 def test_a_challenge_tells_the_rules_of_its_phases(cast: Cast) -> None:
-    cast.phase.opens_at = datetime(2026, 1, 1, tzinfo=UTC)
-    cast.phase.closes_at = datetime(2026, 2, 1, 12, 30, tzinfo=UTC)
-    cast.phase.quota_per_day = 3
-    cast.phase.position = 1
-    cast.phase.save()
+    cast.rules(
+        opens_at=datetime(2026, 1, 1, tzinfo=UTC),
+        closes_at=datetime(2026, 2, 1, 12, 30, tzinfo=UTC),
+        quota_per_day=3,
+        position=1,
+    )
     bare = PhaseFactory.create(challenge=cast.phase.challenge, reference_set=None, position=0)
     found = body(caller(None).get(f"/challenges/{cast.phase.challenge.slug}"))
     assert [row["slug"] for row in found["phases"]] == [bare.slug, cast.phase.slug]

@@ -40,8 +40,7 @@ class Two:
 
 @pytest.fixture
 def two(cast: Cast) -> Two:
-    Phase.objects.filter(pk=cast.phase.pk).update(name="Development", position=0)
-    cast.phase.refresh_from_db()
+    cast.rules(name="Development", position=0)
     second = PhaseFactory.create(
         challenge=cast.phase.challenge, name="Evaluation", position=1, ranking_metric="fense"
     )

@@ -34,7 +34,7 @@ NESTED = {
 
 
 def fetch(cast: Cast, query: str = "", user: Any = None) -> bytes:
-    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("board")
     return cast.client(user).get(address + query).content
 
 

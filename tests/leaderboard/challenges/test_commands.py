@@ -248,8 +248,7 @@ def test_a_file_with_faults_leaves_nothing_behind(cast: Cast, tmp_path: Path) ->
 
 
 def test_rules_hold_for_commands_too(cast: Cast, candidates: Path) -> None:
-    cast.phase.quota_total = 1
-    cast.phase.save()
+    cast.rules(quota_total=1)
     submit(cast.phase, cast.team)
     with pytest.raises(CommandError, match="0 of 1 submissions left"):
         run("submit", candidates, "--phase", cast.phase.slug, "--team", cast.team.slug)

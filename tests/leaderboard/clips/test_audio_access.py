@@ -47,8 +47,7 @@ def test_public_clips_are_heard_by_everyone(cast: Cast, address: str) -> None:
 
 
 def test_nothing_is_heard_before_the_phase_begins(cast: Cast, address: str) -> None:
-    cast.phase.opens_at = timezone.now() + timedelta(days=1)
-    cast.phase.save()
+    cast.rules(opens_at=timezone.now() + timedelta(days=1))
     assert everyone(cast, address) == [404, 404, 404, 200]
 
 
@@ -59,8 +58,7 @@ def test_a_challenge_that_is_not_published_is_silent(cast: Cast, address: str) -
 
 
 def test_public_in_one_phase_is_public(cast: Cast, address: str) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     PhaseFactory.create(reference_set=cast.phase.reference_set, references_public=True)
     assert everyone(cast, address) == [200, 200, 200, 200]
 
@@ -74,8 +72,7 @@ def test_clips_without_sound_and_clips_that_are_none_are_not_found(
 
 
 def test_who_labels_a_clip_hears_it(cast: Cast, address: str) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     project = make_project(texts=())
     items_add(project=project, tasks=reference_tasks(cast.phase, one_each=True))
     labels, other = UserFactory.create_batch(2)
@@ -91,8 +88,7 @@ def test_who_labels_a_clip_hears_it(cast: Cast, address: str) -> None:
 
 
 def test_a_file_cannot_open_the_sound_of_hidden_clips(cast: Cast, address: str) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     meta = {"audio": address, "reference_set": cast.phase.reference_set_id, "clip": 0}
     project = make_project(texts=())
     items_add(project=project, tasks=[Task("A caption", meta=meta, extra=meta)])
@@ -133,8 +129,7 @@ def test_where_sound_lies_elsewhere_is_told_to_those_who_may_hear_it(cast: Cast)
     audio_base_url_set(
         phase=cast.phase, url="https://sounds.example.org", actor=cast.organiser, now=NOW
     )
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     address = f"/audio/{cast.phase.reference_set_id}/1/"
     assert everyone(cast, address) == [404, 404, 404, 302]
 

@@ -44,8 +44,7 @@ def _names(figure: Figure) -> list[str]:
 def test_ranks_begin_with_the_metric_that_decides_and_leave_counts_out(
     cast: Cast, *, hidden: bool
 ) -> None:
-    cast.phase.ranking_metric, cast.phase.references_public = "fense", not hidden
-    cast.phase.save()
+    cast.rules(ranking_metric="fense", references_public=not hidden)
     for place, name in enumerate(INSIDE):
         system = scored(cast.phase, TeamFactory.create(), name, 0.9 - place / 10)
         system.results.filter(metric="vocab").update(value=100 * place)

@@ -18,13 +18,12 @@ def test_systems_scored_before_have_no_value_of_it(cast: Cast) -> None:
     finish(before, value=0.9)
     finish(since, value=0.4)
     before.results.get(metric="aces_balanced").delete()
-    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("board")
     columns = "?systems=all&columns=aces&columns=aces_balanced"
     seen = text(cast.client(None).get(address + columns).content)
     assert "Not comparable" not in seen
     assert "n/a" in seen
-    cast.phase.ranking_metric = "aces_balanced"
-    cast.phase.save()
+    cast.rules(ranking_metric="aces_balanced")
     assert "Elm" in text(cast.client(None).get(address).content)
     page = reverse("leaderboard:system", args=[before.public_id])
     assert cast.client(None).get(page).status_code == 200
@@ -38,6 +37,6 @@ def test_two_signatures_of_a_family_are_no_two_computations_of_a_frozen_metric(
         finish(submit(cast.phase, TeamFactory.create(), name=name))
     MetricResult.objects.filter(metric="aces_balanced").update(signature="aces_balanced|beta:1")
     phase_freeze(phase=cast.phase, actor=cast.organiser, now=timezone.now())
-    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("board")
     shown = f"{address}?systems=all&columns=all"
     assert "Not comparable" not in text(cast.client(None).get(shown).content)

@@ -28,8 +28,7 @@ from tests.leaderboard.scored_pages import scored, text
 
 def set_metrics(cast: Cast, *metrics: str, **rules: Any) -> Phase:
     """Set them as the database has them, before anything was submitted."""
-    Phase.objects.filter(pk=cast.phase.pk).update(metrics=list(metrics), **rules)
-    cast.phase.refresh_from_db()
+    cast.rules(metrics=list(metrics), **rules)
     return cast.phase
 
 

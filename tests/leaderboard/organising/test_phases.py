@@ -150,8 +150,7 @@ def test_each_consequence_is_said(cast: Cast, changes: dict[str, Any], said: str
 
 
 def test_that_teams_share_their_quota_from_now_on_is_said(cast: Cast) -> None:
-    Phase.objects.filter(pk=cast.phase.pk).update(quota_shared=False)
-    cast.phase.refresh_from_db()
+    cast.rules(quota_shared=False)
     submit(cast.phase, cast.team)
     client, form = cast.client(cast.organiser), filled(cast.phase, quota_shared="on")
     response = client.post(page(cast.phase), form)
@@ -243,8 +242,7 @@ def test_what_teams_did_in_the_meantime_keeps_a_phase_from_being_deleted(cast: C
 
 
 def test_a_moment_with_seconds_is_no_change(cast: Cast) -> None:
-    cast.phase.opens_at = timezone.now() - timedelta(days=1)
-    cast.phase.save()
+    cast.rules(opens_at=timezone.now() - timedelta(days=1))
     client = cast.client(cast.organiser)
     assert client.post(page(cast.phase), filled(cast.phase)).status_code == 302
     assert not AuditEvent.objects.filter(action="phase.change").exists()

@@ -390,8 +390,7 @@ def test_parameters_that_the_scorer_refuses_open_nothing(
 def test_one_family_with_one_change_keeps_its_other_parameters(
     cast: Cast, systems: tuple[Submission, ...]
 ) -> None:
-    cast.phase.parameters = {"fense": {"penalty": 0.5}}
-    cast.phase.save()
+    cast.rules(parameters={"fense": {"penalty": 0.5}})
     rescoring = rescoring_open_with(
         phase=cast.phase,
         family="fense",

@@ -20,7 +20,7 @@ def system(cast: Cast) -> Submission:
 
 
 def listed(cast: Cast, query: str = "") -> str:
-    address = reverse("leaderboard:manage-submissions", args=[cast.phase.challenge.slug])
+    address = cast.managed("submissions")
     return text(cast.client(cast.organiser).get(f"{address}{query}").content)
 
 
@@ -89,7 +89,7 @@ def test_sorting_turns_round(cast: Cast, system: Submission) -> None:
 
 
 def test_a_longer_list_takes_no_more_queries(cast: Cast, system: Submission) -> None:
-    page = reverse("leaderboard:manage-submissions", args=[cast.phase.challenge.slug])
+    page = cast.managed("submissions")
     client = cast.client(cast.organiser)
 
     def queries() -> int:
@@ -179,7 +179,7 @@ def test_several_are_retried(cast: Cast, system: Submission, data: str) -> None:
         body |= {"chosen": [second.public_id]}
     else:
         body |= {"retry_all": "yes"}
-    page = reverse("leaderboard:manage-submissions-retry", args=[cast.phase.challenge.slug])
+    page = cast.managed("submissions-retry")
     done = cast.client(cast.organiser).post(page, body)
     assert done["Location"].endswith("/submissions/?state=partly")
     waiting = Submission.objects.filter(evaluations__state=EvaluationState.PENDING)
@@ -192,7 +192,7 @@ def test_a_baseline_is_marked_and_unmarked(cast: Cast, system: Submission) -> No
         client.post(address("-mark", system), {"kind": kind.value})
         system.refresh_from_db()
         assert system.kind == kind
-    board = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    board = cast.at("board")
     client.post(address("-mark", system), {"kind": "baseline"})
     assert "does not compete" in text(cast.client(None).get(board).content)
     assert Phase.objects.count() == 1

@@ -97,9 +97,7 @@ def upload(cast: Cast, **more: Any) -> Any:
 
 
 def submit_page(cast: Cast) -> str:
-    return reverse(
-        "leaderboard:submission-create", args=[cast.phase.challenge.slug, cast.phase.slug]
-    )
+    return cast.at("submission-create")
 
 
 # -- without terms ------------------------------------------------------------------
@@ -428,7 +426,7 @@ def test_who_waits_is_admitted_when_approval_ends(cast: Cast, challenge: Challen
 
 def test_organisers_set_terms_and_approval_in_the_form_of_the_text(cast: Cast) -> None:
     client = cast.client(cast.organiser)
-    address = reverse("leaderboard:manage-text", args=[cast.phase.challenge.slug])
+    address = cast.managed("text")
     shown = client.get(address).context["form"]
     form = {name: shown[name].value() for name in ("title", "time_zone", "version")}
     response = client.post(address, {**form, "terms": TERMS, "approval": "on"})

@@ -5,7 +5,6 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from django.db import connection
-from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard import tasks
@@ -62,10 +61,9 @@ def test_they_are_those_of_the_analysis(cast: Cast) -> None:
 
 
 def test_hidden_references_have_them_too_and_the_page_says_what_they_are(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     systems(cast.phase)
-    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("board")
     client = cast.client(None)
     assert "are being computed" in text(client.get(address).content)
     refresh(cast.phase)

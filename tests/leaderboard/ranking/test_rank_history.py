@@ -23,8 +23,7 @@ def handed_in(phase: Phase, team: Team, minute: float, value: float | None) -> S
 
 @pytest.mark.parametrize("counting", list(Counting))
 def test_each_moment_is_the_ranking_of_then(cast: Cast, counting: Counting) -> None:
-    cast.phase.counting = counting
-    cast.phase.save()
+    cast.rules(counting=counting)
     teams = TeamFactory.create_batch(3)
     values = [(0, 0.5), (1, 0.4), (0, 0.3), (2, None), (1, 0.6), (2, 0.6), (0, 0.7)]
     made = [
@@ -67,14 +66,12 @@ def test_the_best_and_ones_own_are_shown(cast: Cast, monkeypatch: pytest.MonkeyP
     assert [row["team_name"] for row in told["systems"]] == ["First"]
     assert told["moments"][-1]["ranks"] == [1]
     assert told["moments"][-1]["scores"] == [0.9]
-    cast.phase.scores_public = False
-    cast.phase.save()
+    cast.rules(scores_public=False)
     assert cast.client(cast.member).get(address).status_code == 404
 
 
 def test_a_better_score_is_a_moment_although_ranks_stay(cast: Cast) -> None:
-    cast.phase.precision = 2
-    cast.phase.save()
+    cast.rules(precision=2)
     team = TeamFactory.create()
     for minute, value in enumerate((0.5, 0.6041, 0.6042)):
         handed_in(cast.phase, team, minute, value)
@@ -86,7 +83,7 @@ def test_a_better_score_is_a_moment_although_ranks_stay(cast: Cast) -> None:
 def test_scores_are_drawn_where_asked_for(cast: Cast) -> None:
     for minute, value in enumerate((0.5, 0.6)):
         handed_in(cast.phase, TeamFactory.create(), minute, value)
-    address = reverse("leaderboard:history", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("history")
     for query, shown in (("", "rank-history"), ("?show=scores", "score-history")):
         page = cast.client(None).get(address + query).content.decode()
         assert f'<figure class="plot" id="{shown}">' in page

@@ -26,8 +26,7 @@ INSTANT = timedelta(microseconds=1)
 def test_a_phase_opens_at_its_very_moment(
     cast: Cast, after_opening: timedelta, taken: bool
 ) -> None:
-    cast.phase.opens_at = timezone.now()
-    cast.phase.save()
+    cast.rules(opens_at=timezone.now())
     assert attempted(cast, cast.phase.opens_at + after_opening) is taken
 
 
@@ -38,8 +37,7 @@ def test_a_phase_opens_at_its_very_moment(
 def test_a_phase_closes_at_its_very_moment(
     cast: Cast, after_closing: timedelta, taken: bool
 ) -> None:
-    cast.phase.closes_at = timezone.now()
-    cast.phase.save()
+    cast.rules(closes_at=timezone.now())
     assert attempted(cast, cast.phase.closes_at + after_closing) is taken
 
 

@@ -32,8 +32,7 @@ def handed_in(cast: Cast) -> Submission:
 
 
 def close(cast: Cast) -> None:
-    cast.phase.closes_at = timezone.now() - timedelta(minutes=1)
-    cast.phase.save()
+    cast.rules(closes_at=timezone.now() - timedelta(minutes=1))
 
 
 def url(name: str, submission: Submission) -> str:
@@ -111,8 +110,7 @@ def test_metadata_are_downloaded_as_they_read_back_without_people_for_others(cas
 
 
 def test_the_report_is_for_others_once_the_phase_has_closed(cast: Cast) -> None:
-    cast.phase.closes_at = timezone.now() + timedelta(days=1)
-    cast.phase.save()
+    cast.rules(closes_at=timezone.now() + timedelta(days=1))
     submission = handed_in(cast)
     for user, status in ((None, 404), (cast.outsider, 404), (cast.member, 200)):
         assert cast.client(user).get(url("report", submission)).status_code == status

@@ -51,8 +51,7 @@ def test_a_form_that_htmx_sent_is_led_on_by_a_header(cast: Cast) -> None:
 
 
 def test_who_may_submit_no_more_is_told_when_and_gets_no_form(cast: Cast) -> None:
-    cast.phase.quota_per_day = 1
-    cast.phase.save()
+    cast.rules(quota_per_day=1)
     submit(cast.phase, cast.team)
     client = cast.client(cast.member)
     page = client.get(address(cast.phase)).content.decode()

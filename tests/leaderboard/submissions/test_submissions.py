@@ -48,8 +48,7 @@ def test_a_phase_takes_nothing_before_it_opens_or_from_the_second_it_closes(cast
 
 
 def test_the_day_quota_starts_anew_at_midnight_utc(cast: Cast) -> None:
-    cast.phase.quota_per_day = 1
-    cast.phase.save()
+    cast.rules(quota_per_day=1)
     late = NOW.replace(hour=23, minute=59)
     submit(cast.phase, cast.team, now=late)
     with pytest.raises(QuotaSpent) as caught:
@@ -59,8 +58,7 @@ def test_the_day_quota_starts_anew_at_midnight_utc(cast: Cast) -> None:
 
 
 def test_what_could_not_be_scored_does_not_count_against_the_quota(cast: Cast) -> None:
-    cast.phase.quota_total = 1
-    cast.phase.save()
+    cast.rules(quota_total=1)
     submission = submit(cast.phase, cast.team)
     assert quota_of(phase=cast.phase, team=cast.team, now=NOW).left == 0
     # Another metric's failure leaves the ranking whole, so it does count ...

@@ -70,8 +70,7 @@ def test_a_label_is_taken_from_the_metadata_however_they_come(cast: Cast) -> Non
 
 def test_an_upload_with_the_same_key_is_taken_once(cast: Cast) -> None:
     user, path = caller(cast.member), submissions_path(cast)
-    cast.phase.quota_total = 1
-    cast.phase.save()
+    cast.rules(quota_total=1)
     keyed = {"Idempotency-Key": "once"}
     first = user.post(path, keyed, file=file(), system_name="S")
     again = user.post(path, keyed, file=file(), system_name="S")
@@ -115,8 +114,7 @@ def test_nobody_submits_for_a_team_of_others(cast: Cast, who: str) -> None:
 
 
 def test_every_fault_of_a_file_is_told_at_once_and_costs_nothing(cast: Cast) -> None:
-    cast.phase.quota_total = 1
-    cast.phase.save()
+    cast.rules(quota_total=1)
     faulty = (
         b"file_name,caption_predicted\n"
         b"rain.wav,rain falls\n"
@@ -139,8 +137,7 @@ def test_every_fault_of_a_file_is_told_at_once_and_costs_nothing(cast: Cast) -> 
 
 
 def test_faults_of_hidden_references_name_no_caption_of_theirs(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     response = caller(cast.member).post(
         submissions_path(cast), file=file(b"file_name,caption_predicted\n"), system_name="S"
     )
@@ -204,15 +201,13 @@ def test_a_body_that_is_no_form_is_refused(cast: Cast) -> None:
 
 
 def test_a_closed_phase_takes_nothing(cast: Cast) -> None:
-    cast.phase.closes_at = timezone.now()
-    cast.phase.save()
+    cast.rules(closes_at=timezone.now())
     response = caller(cast.member).post(submissions_path(cast), file=file(), system_name="S")
     assert "closed on" in problem(response, 409)["detail"]
 
 
 def test_a_spent_quota_says_when_there_is_a_new_one(cast: Cast) -> None:
-    cast.phase.quota_per_day = 1
-    cast.phase.save()
+    cast.rules(quota_per_day=1)
     submit(cast.phase, cast.team)
     response = caller(cast.member).post(submissions_path(cast), file=file(), system_name="S")
     found = problem(response, 409)

@@ -167,8 +167,7 @@ def test_names_are_shown_as_text_and_never_as_markup(cast: Cast) -> None:
 
 
 def test_the_quota_stands_on_the_page_before_and_refuses_after(cast: Cast) -> None:
-    cast.phase.quota_per_day = 2
-    cast.phase.save()
+    cast.rules(quota_per_day=2)
     client = cast.client(cast.member)
     client.post(address(cast.phase), entry(cast.team))
     assert "1 of 2 submissions left today; the count resets at" in (
@@ -189,9 +188,7 @@ def test_a_phase_that_is_not_open_says_so(
     cast: Cast, opens: int, closes: int, expected: str
 ) -> None:
     now = timezone.now()
-    cast.phase.opens_at = now + timedelta(days=opens)
-    cast.phase.closes_at = now + timedelta(days=closes)
-    cast.phase.save()
+    cast.rules(opens_at=now + timedelta(days=opens), closes_at=now + timedelta(days=closes))
     client = cast.client(cast.member)
     page = client.get(address(cast.phase))
     assert page.status_code == 200
@@ -205,8 +202,7 @@ def test_a_phase_that_is_not_open_says_so(
 
 
 def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
-    cast.phase.reference_set = None
-    cast.phase.save()
+    cast.rules(reference_set=None)
     client = cast.client(cast.member)
     assert "has no references yet" in client.get(address(cast.phase)).content.decode()
     assert client.post(address(cast.phase), entry(cast.team)).status_code == 409
@@ -282,8 +278,7 @@ def test_a_check_wants_a_file_and_a_post(cast: Cast) -> None:
 
 
 def test_faults_tell_nothing_of_hidden_references(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     for data in (FAULTY, b"", b"file_name,caption_predicted\n", b"\x00\xff", CANDIDATES[:40]):
         page = check(cast, data).content.decode()
         assert not [caption for caption in REFERENCES.captions if caption in page]
@@ -342,8 +337,7 @@ def test_who_checks_without_pause_is_asked_to_wait(cast: Cast, settings: Setting
 def test_the_page_asks_the_database_few_questions(
     cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    cast.phase.quota_per_day = 4
-    cast.phase.save()
+    cast.rules(quota_per_day=4)
     client = cast.client(cast.member)
     with django_assert_max_num_queries(12):
         client.get(address(cast.phase))

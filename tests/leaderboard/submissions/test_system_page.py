@@ -224,8 +224,7 @@ def test_without_a_choice_the_ranking_metric_is_drawn(cast: Cast, asked: str) ->
 
 
 def test_hidden_references_hide_all_that_is_per_clip(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     mine = scored(cast.phase, cast.team, "Mine", 0.4)
     for user in (None, cast.outsider, cast.member, cast.owner):
         content = cast.client(user).get(url(mine, "?metric=cider_d")).content
@@ -237,8 +236,7 @@ def test_hidden_references_hide_all_that_is_per_clip(cast: Cast) -> None:
 
 
 def test_private_scores_are_for_the_team_and_tell_nothing_of_others(cast: Cast) -> None:
-    cast.phase.scores_public = False
-    cast.phase.save()
+    cast.rules(scores_public=False)
     scored(cast.phase, TeamFactory.create(), "Rival", 0.777)
     mine = scored(cast.phase, cast.team, "Mine", 0.4)
     for address in (url(mine), progress_url(mine)):

@@ -18,8 +18,7 @@ def address(phase: Phase) -> str:
 
 
 def test_it_names_every_clip_and_no_caption(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     response = cast.client(cast.outsider).get(address(cast.phase))
     assert response.content.decode() == (
         "file_name,caption_predicted\n"
@@ -38,13 +37,11 @@ def test_a_hidden_challenge_and_a_phase_without_references_have_none(cast: Cast)
     cast.phase.challenge.save()
     assert cast.client(cast.member).get(address(cast.phase)).status_code == 404
     assert cast.client(cast.organiser).get(address(cast.phase)).status_code == 200
-    cast.phase.reference_set = None
-    cast.phase.save()
+    cast.rules(reference_set=None)
     assert cast.client(cast.organiser).get(address(cast.phase)).status_code == 404
 
 
 def test_before_the_phase_opens_only_its_organisers_learn_which_clips_it_has(cast: Cast) -> None:
-    cast.phase.opens_at = timezone.now() + timedelta(hours=1)
-    cast.phase.save()
+    cast.rules(opens_at=timezone.now() + timedelta(hours=1))
     assert cast.client(cast.member).get(address(cast.phase)).status_code == 404
     assert cast.client(cast.organiser).get(address(cast.phase)).status_code == 200

@@ -89,8 +89,7 @@ def test_of_two_systems_nothing_is_said_in_words(cast: Cast) -> None:
 def test_where_scores_are_private_nothing_tells_of_others(
     cast: Cast, systems: list[Submission]
 ) -> None:
-    cast.phase.scores_public = False
-    cast.phase.save()
+    cast.rules(scores_public=False)
     mine = scored(cast.phase, cast.team, "Mine", 0.1)
     seen = text(
         cast.client(cast.member).get(reverse("leaderboard:system", args=[mine.public_id])).content

@@ -336,10 +336,7 @@ def test_an_organiser_is_warned_of_what_is_being_scored_and_may_wait_for_it(cast
     """Handed in before: in the frozen ranking with its values. After: left out."""
     scored(cast.phase, TeamFactory.create(), "Oak", 0.6)
     awaited = submit(cast.phase, cast.team, name="Yew")
-    page, freeze = (
-        reverse(f"leaderboard:{name}", args=[cast.phase.challenge.slug, cast.phase.slug])
-        for name in ("manage-ranking", "manage-freeze")
-    )
+    page, freeze = (cast.at(name) for name in ("manage-ranking", "manage-freeze"))
     client = cast.client(cast.organiser)
     assert "1 system is being scored. Frozen now" in text(client.get(page).content)
     client.post(freeze, {"when": "scored"})
@@ -358,7 +355,7 @@ def test_an_organiser_is_warned_of_what_is_being_scored_and_may_wait_for_it(cast
 
 def test_a_ranking_that_waits_to_be_frozen_can_be_left_live(cast: Cast) -> None:
     awaited = submit(cast.phase, cast.team, name="Yew")
-    freeze = reverse("leaderboard:manage-freeze", args=[cast.phase.challenge.slug, cast.phase.slug])
+    freeze = cast.at("manage-freeze")
     client = cast.client(cast.organiser)
     client.post(freeze, {"when": "scored"})
     client.post(freeze, {"when": "cancel"})

@@ -101,9 +101,7 @@ class World:
 def world(cast: Cast, settings: Settings, tmp_path: Path) -> World:
     settings.RATELIMIT_ENABLE = False
     settings.AUDIO_DIR = tmp_path / "audio"
-    cast.phase.reference_set = reference_set(REFERENCES)
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(reference_set=reference_set(REFERENCES), references_public=False)
     submission = submit(cast.phase, cast.team, data=FILE)
     human = human_row_create(phase=cast.phase, actor=cast.organiser, now=timezone.now())
     rival = submit(cast.phase, TeamFactory.create(), data=FILE)

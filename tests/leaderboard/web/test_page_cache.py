@@ -1,7 +1,6 @@
 """What costs a second is made once, for few at a time, and not for one visitor without end."""
 
 import pytest
-from django.urls import reverse
 from pytest_django import Settings
 
 from leaderboard.models import Submission
@@ -17,7 +16,7 @@ def systems(cast: Cast) -> list[Submission]:
 
 
 def address(cast: Cast, name: str = "distributions") -> str:
-    return reverse(f"leaderboard:{name}", args=[cast.phase.challenge.slug, cast.phase.slug])
+    return cast.at(name)
 
 
 def test_one_visitor_makes_so_many_and_no_more_and_what_is_kept_stays_free(

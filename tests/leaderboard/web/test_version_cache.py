@@ -6,7 +6,6 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import MetricResult, Submission
@@ -46,7 +45,7 @@ def raise_score(system: Submission, value: float) -> None:
 
 
 def address(cast: Cast, name: str) -> str:
-    return reverse(f"leaderboard:{name}", args=[cast.phase.challenge.slug, cast.phase.slug])
+    return cast.at(name)
 
 
 def test_it_is_made_once_until_a_result_changes(cast: Cast, systems: list[Submission]) -> None:

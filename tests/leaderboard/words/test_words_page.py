@@ -285,8 +285,7 @@ def test_systems_of_another_phase_do_not_exist(cast: Cast, systems: list[Submiss
 def test_hidden_references_hide_it_from_all_but_organisers(
     cast: Cast, systems: list[Submission]
 ) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     for user, code in ((None, 403), (cast.outsider, 403), (cast.owner, 403), (cast.organiser, 200)):
         for query in ("", "?csv=counts", "?csv=texts", "?label=WHO"):
             assert cast.client(user).get(url(cast.phase, query)).status_code == code
