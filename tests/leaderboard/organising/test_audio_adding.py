@@ -294,12 +294,6 @@ def test_no_beginning_breaks_that(head: bytes) -> None:
     assert media_type_of(head) is None or media_type_of(head).startswith("audio/")  # type: ignore[union-attr]
 
 
-def test_a_phase_without_references_says_what_comes_first(db: None, tmp_path: Path) -> None:
-    phase = PhaseFactory.create(reference_set=None)
-    with pytest.raises(AudioArchiveRefused, match="references"):
-        add(phase, zipped({"rain.wav": wav()}, tmp_path / "a.zip"))
-
-
 def test_drafts_are_for_nobody_else(phase: Phase, tmp_path: Path, folder: Path) -> None:
     add(phase, zipped({"rain.wav": wav()}, tmp_path / "a.zip"))
     modes = {oct(path.stat().st_mode & 0o077) for path in folder.iterdir()}

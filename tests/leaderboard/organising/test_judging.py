@@ -5,18 +5,16 @@ from collections.abc import Callable
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import AuditEvent, EvaluationState, Kind, Notice, Phase, Submission
+from leaderboard.models import AuditEvent, Kind, Notice, Phase, Submission
 from leaderboard.selectors.analysis.stamps import phase_stamp
 from leaderboard.selectors.board.rows import board_of
 from leaderboard.selectors.organising.challenges import phase_statuses
-from leaderboard.selectors.submissions.system_report import systems_of, unranked_systems
+from leaderboard.selectors.submissions.system_report import systems_of
 from leaderboard.services.organising.judging import (
-    DecidedMeanwhile,
     JudgingRefused,
     submission_disqualify,
     submission_mark,
     submission_restore,
-    submissions_retry,
 )
 from leaderboard.services.submissions.human_row import human_row_create
 from tests.factories import NOW, TeamFactory
@@ -88,17 +86,6 @@ def test_a_restored_system_stands_where_it_stood(cast: Cast, best: Submission) -
     assert (best.disqualified_at, best.disqualified_for) == (None, "")
 
 
-def test_a_baseline_stands_beside_the_ranking(cast: Cast, best: Submission) -> None:
-    submission_mark(submission=best, kind=Kind.BASELINE, actor=cast.organiser, now=NOW)
-    assert [row.system_name for row in board_of(cast.phase).rows] == ["Second"]
-    assert [row.system_name for row in unranked_systems(cast.phase)] == ["Frontrunner"]
-    submission_mark(submission=best, kind=Kind.SYSTEM, actor=cast.organiser, now=NOW)
-    assert [row.system_name for row in board_of(cast.phase).rows] == [
-        "Frontrunner",
-        "Second",
-    ]
-
-
 def test_the_team_is_told_the_reason_and_the_log_names_all(cast: Cast, best: Submission) -> None:
     disqualify(best, cast)
     told = Notice.objects.filter(submission=best, kind="judged")
@@ -113,32 +100,11 @@ def test_the_team_is_told_the_reason_and_the_log_names_all(cast: Cast, best: Sub
     assert event.details["reason"] == REASON
 
 
-@pytest.mark.parametrize("act", [disqualify, restore])
-def test_of_two_organisers_the_second_is_told(
-    cast: Cast, best: Submission, act: Callable[[Submission, Cast], None]
-) -> None:
-    if act is restore:
-        disqualify(best, cast)
-    seen_by_both = Submission.objects.get(pk=best.pk)
-    act(best, cast)
-    with pytest.raises(DecidedMeanwhile):
-        act(seen_by_both, cast)
-    assert AuditEvent.objects.filter(action__endswith=act.__name__).count() == 1
-
-
 def test_the_human_row_is_neither_system_nor_baseline(cast: Cast) -> None:
     human = human_row_create(phase=cast.phase, actor=None, now=NOW)
     for kind in (Kind.SYSTEM, Kind.BASELINE):
         with pytest.raises(JudgingRefused, match="never competes"):
             submission_mark(submission=human, kind=kind, actor=cast.organiser, now=NOW)
-
-
-def test_several_are_retried_at_once(cast: Cast, best: Submission, second: Submission) -> None:
-    for submission in (best, second):
-        submission.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
-    retried = submissions_retry(submissions=[best, second], actor=cast.organiser, now=NOW)
-    assert len(retried) == 2
-    assert AuditEvent.objects.filter(action="submission.retry").count() == 2
 
 
 def test_the_api_disqualifies_and_restores_for_organisers_alone(
