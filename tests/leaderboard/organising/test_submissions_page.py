@@ -118,22 +118,16 @@ def test_disqualified_and_restored(cast: Cast, system: Submission) -> None:
     assert system.is_eligible
 
 
-@pytest.mark.parametrize("path", ["", "progress/", "profile/", "clips/", "clips/1/"])
-def test_a_disqualified_system_is_there_for_its_team_and_organisers_alone(
-    cast: Cast, system: Submission, path: str
+@pytest.mark.parametrize("rule", ["disqualified_at", "withdrawn_at"])
+def test_what_does_not_stand_is_there_for_its_team_and_organisers_alone(
+    cast: Cast, system: Submission, rule: str
 ) -> None:
-    cast.client(cast.organiser).post(address("-disqualify", system), {"reason": REASON})
-    page = reverse("leaderboard:system", args=[system.public_id]) + path
-    codes = {
-        who: cast.client(user).get(page).status_code
-        for who, user in (
-            ("visitor", None),
-            ("outsider", cast.outsider),
-            ("member", cast.member),
-            ("organiser", cast.organiser),
-        )
-    }
-    assert codes == {"visitor": 404, "outsider": 404, "member": 200, "organiser": 200}
+    Submission.objects.filter(pk=system.pk).update(**{rule: NOW})
+    for path in ("", "progress/", "profile/", "clips/", "clips/1/"):
+        page = reverse("leaderboard:system", args=[system.public_id]) + path
+        people = (None, cast.outsider, cast.member, cast.organiser)
+        assert [cast.client(user).get(page).status_code for user in people] == [404, 404, 200, 200]
+    assert "Owl" not in text(cast.client(None).get(cast.at("board")).content)
 
 
 def test_details_of_failures_are_shown_to_organisers_escaped(

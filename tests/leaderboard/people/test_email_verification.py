@@ -78,17 +78,11 @@ def test_mandatory_waits_for_the_link(db: None, settings: Settings) -> None:
 
 
 def test_the_mail_says_who_where_and_what_to_do(db: None) -> None:
-    sign_up(Client())
+    Client().post(reverse("account_signup"), WELCOME | {"username": "a+b.c-d_e"})
     (message,) = mail.outbox
     assert message.subject == "Earmark: Confirm your address"
-    assert message.body.startswith("You signed up at Earmark as Nora.")
-    assert "!" not in message.body
+    assert message.body.startswith("You signed up at Earmark as a+b.c-d_e.")
     assert "example.com" not in message.body
-
-
-def test_a_name_is_written_into_mail_as_it_is(db: None) -> None:
-    Client().post(reverse("account_signup"), WELCOME | {"username": "a+b.c-d_e"})
-    assert "as a+b.c-d_e." in mail.outbox[0].body
 
 
 @pytest.mark.parametrize(

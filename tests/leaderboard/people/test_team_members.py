@@ -278,15 +278,6 @@ def test_a_team_with_others_is_not_dissolved(cast: Cast) -> None:
     assert Team.objects.filter(pk=cast.team.pk).exists()
 
 
-def test_an_owner_manages_no_other_team(cast: Cast) -> None:
-    other = TeamFactory.create()
-    theirs = join(other, cast.outsider)
-    for name in ("team-role", "team-remove", "team-hand-over"):
-        page = address(name, cast, theirs.pk)
-        assert cast.client(cast.owner).post(page, {"role": "owner"}).status_code == 404
-    assert other.memberships.get().role == TeamRole.MEMBER
-
-
 @pytest.mark.django_db(transaction=True)
 def test_of_two_owners_who_leave_at_once_one_stays(transactional_db: None) -> None:
     team = TeamFactory.create()

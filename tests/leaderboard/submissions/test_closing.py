@@ -6,39 +6,34 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Phase, Submission
-from leaderboard.services.people.accounts import token_create
 from leaderboard.services.submissions.accepting import PhaseClosed
-from tests.factories import CANDIDATES, submit
+from tests.factories import submit
+from tests.leaderboard.api_client import caller, file, submissions_path
 from tests.leaderboard.conftest import Cast
+from tests.leaderboard.submissions.test_submit_page import address, entry
 
 Response = Any
 INSTANT = timedelta(microseconds=1)
 
 
 @pytest.mark.parametrize(
-    ("after_opening", "taken"), [(-INSTANT, False), (timedelta(), True), (INSTANT, True)]
+    ("rule", "after", "taken"),
+    [
+        ("opens_at", -INSTANT, False),
+        ("opens_at", timedelta(), True),
+        ("closes_at", -INSTANT, True),
+        ("closes_at", timedelta(), False),
+    ],
 )
-def test_a_phase_opens_at_its_very_moment(
-    cast: Cast, after_opening: timedelta, taken: bool
+def test_a_phase_opens_and_closes_at_its_very_moment(
+    cast: Cast, rule: str, after: timedelta, taken: bool
 ) -> None:
-    cast.rules(opens_at=timezone.now())
-    assert attempted(cast, cast.phase.opens_at + after_opening) is taken
-
-
-@pytest.mark.parametrize(
-    ("after_closing", "taken"),
-    [(-timedelta(seconds=1), True), (-INSTANT, True), (timedelta(), False), (INSTANT, False)],
-)
-def test_a_phase_closes_at_its_very_moment(
-    cast: Cast, after_closing: timedelta, taken: bool
-) -> None:
-    cast.rules(closes_at=timezone.now())
-    assert attempted(cast, cast.phase.closes_at + after_closing) is taken
+    moment = timezone.now()
+    cast.rules(**{rule: moment})
+    assert attempted(cast, moment + after) is taken
 
 
 def attempted(cast: Cast, at: Any) -> bool:
@@ -51,24 +46,11 @@ def attempted(cast: Cast, at: Any) -> bool:
 
 
 def by_page(cast: Cast) -> Response:
-    address = [cast.phase.challenge.slug, cast.phase.slug]
-    return cast.client(cast.member).post(
-        reverse("leaderboard:submission-create", args=address),
-        {
-            "team": cast.team.pk,
-            "system_name": "Late",
-            "file": SimpleUploadedFile("captions.csv", CANDIDATES),
-        },
-    )
+    return cast.client(cast.member).post(address(cast.phase), entry(cast.team))
 
 
 def by_api(cast: Cast) -> Response:
-    _, token = token_create(user=cast.member, name="test")
-    return cast.client(None).post(
-        f"/api/v1/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/submissions",
-        {"system_name": "Late", "file": SimpleUploadedFile("captions.csv", CANDIDATES)},
-        headers={"authorization": f"Bearer {token}"},
-    )
+    return caller(cast.member).post(submissions_path(cast), file=file(), system_name="Late")
 
 
 @pytest.mark.parametrize("send", [by_page, by_api])

@@ -12,7 +12,7 @@ from leaderboard.models import AuditEvent, Submission
 from leaderboard.packages.metadata_files import metadata_read
 from leaderboard.services.submissions.accepting import submission_accept
 from leaderboard.services.submissions.packages import AttachedFiles, SystemDescription, Upload
-from tests.factories import CANDIDATES, submit
+from tests.factories import CANDIDATES
 from tests.leaderboard.api_client import ROOT, body, caller, problem
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.packages.files import LABEL, METADATA, PDF, package
@@ -119,11 +119,6 @@ def test_the_report_is_for_others_once_the_phase_has_closed(cast: Cast) -> None:
     assert response.content == PDF
     assert response["Content-Disposition"] == f'attachment; filename="{LABEL}.pdf"'
     assert response["X-Content-Type-Options"] == "nosniff"
-
-
-def test_a_submission_without_a_report_has_none(cast: Cast) -> None:
-    submission = submit(cast.phase, cast.team)
-    assert cast.client(cast.member).get(url("report", submission)).status_code == 404
 
 
 # -- correcting ------------------------------------------------------------------

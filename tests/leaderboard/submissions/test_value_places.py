@@ -84,16 +84,3 @@ def test_of_two_systems_nothing_is_said_in_words(cast: Cast) -> None:
     first = scored(cast.phase, cast.team, "First", 0.4)
     scored(cast.phase, TeamFactory.create(), "Second", 0.3)
     assert report(first).summary is None
-
-
-def test_where_scores_are_private_nothing_tells_of_others(
-    cast: Cast, systems: list[Submission]
-) -> None:
-    cast.rules(scores_public=False)
-    mine = scored(cast.phase, cast.team, "Mine", 0.1)
-    seen = text(
-        cast.client(cast.member).get(reverse("leaderboard:system", args=[mine.public_id])).content
-    )
-    assert "CIDEr-D 0.100" in seen
-    assert "of 5" not in seen
-    assert "Weakest" not in seen

@@ -20,11 +20,9 @@ from leaderboard.services.submissions.changes import (
 )
 from leaderboard.services.submissions.packages import SubmissionRefused
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, submit
-from tests.leaderboard.api_client import body, caller, file, problem, submissions_path
+from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
-
-ACTS = ("withdraw", "take-back", "choose")
 
 
 def page_of(act: str, submission: Submission) -> str:
@@ -78,15 +76,6 @@ def test_what_is_withdrawn_stays_in_the_quota_and_frees_a_place(cast: Cast) -> N
     with pytest.raises(TeamActionRefused, match="Withdraw one to make room: Second"):
         submission_take_back(submission=first, actor=cast.member, now=timezone.now())
     assert Submission.objects.eligible().get().system_name == "Second"
-
-
-def test_a_limit_on_systems_lowered_below_what_stands_takes_nothing_away(cast: Cast) -> None:
-    for name in ("A", "B"):
-        submit(cast.phase, cast.team, name=name)
-    cast.rules(systems_per_team=1)
-    with pytest.raises(SubmissionRefused, match=r"stands with 2 of 1 system\. .*: A, B\."):
-        submit(cast.phase, cast.team)
-    assert Submission.objects.eligible().count() == 2
 
 
 def test_of_another_team_nothing_takes_a_place(cast: Cast) -> None:
@@ -188,24 +177,6 @@ def test_of_many_that_come_back_at_once_only_as_many_as_places_do(transactional_
 # -- pages ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("act", ACTS)
-@pytest.mark.parametrize(
-    ("who", "status"),
-    [("owner", 200), ("member", 200), ("outsider", 404), ("organiser", 404), (None, 302)],
-)
-def test_only_the_team_acts(cast: Cast, act: str, who: str | None, status: int) -> None:
-    cast.rules(counting=Counting.CHOSEN)
-    submission = submit(cast.phase, cast.team)
-    client = cast.client(getattr(cast, who) if who else None)
-    assert client.get(page_of(act, submission)).status_code == status
-    assert Submission.objects.get().is_eligible, "to look changes nothing"
-    if status != 200:
-        assert client.post(page_of(act, submission)).status_code == status
-        submission.refresh_from_db()
-        assert submission.is_eligible
-        assert not submission.chosen
-
-
 def test_the_pages_lead_from_the_system_and_back(cast: Cast) -> None:
     cast.rules(counting=Counting.CHOSEN)
     submission = scored(cast.phase, cast.team, "Careful", 0.5)
@@ -237,31 +208,6 @@ def test_a_refusal_says_why_and_changes_nothing(cast: Cast) -> None:
     assert Submission.objects.get().is_eligible
 
 
-@pytest.mark.parametrize(
-    ("who", "status"),
-    [(None, 404), ("outsider", 404), ("member", 200), ("organiser", 200)],
-)
-def test_what_is_withdrawn_is_seen_by_team_and_organisers_alone(
-    cast: Cast, who: str | None, status: int
-) -> None:
-    submission = scored(cast.phase, cast.team, "Careful", 0.5)
-    withdraw(cast, submission)
-    client = cast.client(getattr(cast, who) if who else None)
-    for page in ("system", "profile", "clips", "system-progress"):
-        address = reverse(f"leaderboard:{page}", args=[submission.public_id])
-        assert client.get(address).status_code == status, page
-    board = cast.at("board")
-    assert "Careful" not in text(client.get(board).content)
-
-
-def test_the_form_says_what_must_be_withdrawn_before_a_file_is_chosen(cast: Cast) -> None:
-    cast.rules(systems_per_team=1)
-    submit(cast.phase, cast.team, name="First")
-    form = cast.at("submission-create")
-    page = text(cast.client(cast.member).get(form).content)
-    assert "Your team stands with 1 of 1 system. Withdraw one to make room: First." in page
-
-
 # -- the API ----------------------------------------------------------------------
 
 
@@ -277,12 +223,3 @@ def test_the_api_withdraws_takes_back_and_chooses(cast: Cast) -> None:
     problem(caller(None).post(f"{path}/withdraw"), 401)
     cast.rules(closes_at=timezone.now() - timedelta(minutes=1))
     assert "closed at" in problem(api.post(f"{path}/withdraw"), 409)["detail"]
-
-
-def test_an_upload_over_the_places_is_refused_by_the_api_too(cast: Cast) -> None:
-    cast.rules(systems_per_team=1)
-    submit(cast.phase, cast.team, name="First")
-    response = caller(cast.member).post(
-        submissions_path(cast), system_name="Second", team=cast.team.slug, file=file()
-    )
-    assert "Withdraw one to make room: First." in problem(response, 409)["detail"]
