@@ -13,7 +13,6 @@ from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import MISSING, UNLIKE, tables_of
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.ranking_stability import (
-    RankingAnalysis,
     ranking_analysis,
     telling_clips,
 )
@@ -26,7 +25,7 @@ from leaderboard.selectors.clips.corpus import corpus_of
 from leaderboard.selectors.figures.figure import plain
 from leaderboard.selectors.figures.matrix import distinct
 from leaderboard.selectors.figures.scatter import scatter_figure
-from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from scoring.registry import METRICS, metrics_for
 from tests.factories import TeamFactory, finish, submit
@@ -250,12 +249,6 @@ def test_values_are_rounded_as_shown_before_they_are_ranked_or_correlated(
     assert np.isnan(agreement.values[at]).all(), "what does not vary as shown agrees with nothing"
 
 
-def test_secret_scores_hide_the_pages(cast: Cast, systems: list[Submission]) -> None:
-    Phase.objects.filter(pk=cast.phase.pk).update(scores_public=False)
-    assert cast.client(cast.member).get(analysis_url(cast.phase)).status_code == 404
-    assert cast.client(cast.member).get(compare_url(cast.phase)).status_code == 404
-
-
 def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
     cast: Cast, systems: list[Submission]
 ) -> None:
@@ -267,39 +260,6 @@ def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
     assert analysis_url(cast.phase) not in cast.client(cast.owner).get(board).content.decode()
     assert cast.client(cast.owner).get(analysis_url(cast.phase)).status_code == 404
     assert analysis_url(cast.phase) in cast.client(cast.organiser).get(board).content.decode()
-
-
-def test_a_page_is_made_once_until_something_changes(
-    cast: Cast, systems: list[Submission], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[Phase] = []
-
-    def note(phase: Phase, *, view: Visibility) -> RankingAnalysis:
-        made.append(phase)
-        return ranking_analysis(phase, view=view)
-
-    monkeypatch.setattr("leaderboard.views.analysis.ranking_analysis", note)
-    client = cast.client(None)
-    first = client.get(analysis_url(cast.phase)).content
-    assert text(client.get(analysis_url(cast.phase)).content) == text(first)
-    assert len(made) == 1
-    finish(submit(cast.phase, TeamFactory.create(), name="Newcomer"))
-    assert "Newcomer" in text(client.get(analysis_url(cast.phase)).content)
-    Phase.objects.filter(pk=cast.phase.pk).update(ranking_metric="fense")
-    assert "under FENSE" in text(client.get(analysis_url(cast.phase)).content)
-    assert len(made) == 3
-
-
-def test_what_is_kept_is_not_given_to_those_who_may_not_see_it(
-    cast: Cast, systems: list[Submission]
-) -> None:
-    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
-    assert "Which clips tell" in text(
-        cast.client(cast.organiser).get(analysis_url(cast.phase)).content
-    )
-    assert "Which clips tell" not in text(
-        cast.client(cast.owner).get(analysis_url(cast.phase)).content
-    )
 
 
 def test_visitors_cannot_push_out_what_limits_them(

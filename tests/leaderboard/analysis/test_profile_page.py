@@ -9,7 +9,6 @@ from leaderboard.models import Submission
 from leaderboard.selectors.analysis.profile import (
     UNLISTED,
     EventCount,
-    group_of_event,
     profile_of,
     writing_of,
 )
@@ -75,12 +74,6 @@ def test_events_are_counted_in_clips(submission: Submission) -> None:
     assert dict(ours) == {2: 1, 1: 2, 0: 2}
     # Two references a clip: 3, 2, 1, 0 and 2 mentions are 1.5, 1, .5, 0 and 1 each, rounded.
     assert dict(theirs) == {2: 1, 1: 2, 0: 2}
-
-
-def test_a_family_is_the_root_of_a_class() -> None:
-    assert group_of_event("Accordion") == "Music"
-    assert group_of_event("Rain on surface") == "Natural sounds"
-    assert group_of_event("Squonk") == UNLISTED
 
 
 def test_labels_and_flaws_are_counted(cast: Cast, submission: Submission) -> None:

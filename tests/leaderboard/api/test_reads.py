@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import ClipDetails, Evaluation, EvaluationState, MetricResult, Submission
 from scoring.registry import METRICS, metrics_for, standard_families
@@ -220,27 +219,6 @@ def test_the_board_ranks_one_system_per_team_or_all(cast: Cast, submission: Subm
     ]
 
 
-def test_the_board_takes_no_other_word(cast: Cast) -> None:
-    found = problem(caller(None).get(board_path(cast) + "?systems=best"), 422)
-    assert found["faults"][0]["column"] == "systems"
-
-
-def test_the_board_costs_the_same_for_any_number_of_systems(
-    cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    for _ in range(4):
-        finish(submit(cast.phase, TeamFactory.create()))
-    with django_assert_max_num_queries(7):
-        caller(None).get(board_path(cast) + "?systems=all")
-
-
-def test_a_submission_is_read_with_few_queries(
-    cast: Cast, submission: Submission, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    with django_assert_max_num_queries(5):
-        caller(None).get(f"/submissions/{submission.public_id}")
-
-
 def test_what_failed_is_tried_again(cast: Cast, submission: Submission) -> None:
     evaluation = Evaluation.objects.filter(submission=submission, family="bleu")
     evaluation.update(state=EvaluationState.FAILED, attempts=3, reason="No worker.")
@@ -248,8 +226,3 @@ def test_what_failed_is_tried_again(cast: Cast, submission: Submission) -> None:
     assert evaluation.get().state == "pending"
     assert found["retried"] == 1
     assert found["submission"]["families"][0]["reason"] == ""
-
-
-def test_a_retry_of_nothing_changes_nothing(cast: Cast, submission: Submission) -> None:
-    response = caller(cast.member).post(f"/submissions/{submission.public_id}/retry")
-    assert body(response)["retried"] == 0

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 
 from leaderboard.models import LabellerUse
-from leaderboard.selectors.labellers.files import folder_of, shipped_identity
+from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.selectors.labellers.use import identity_in_use
 from tests.labellers import registered
 from tests.leaderboard.api_client import Caller, body, caller, problem
@@ -47,25 +47,3 @@ def test_the_whole_way(publisher: Caller, cast: Cast) -> None:
     other = registered("other", 2)
     assert publisher.send("delete", f"/labellers/{other.identity}", {}).status_code == 204
     problem(publisher.get(f"/labellers/{other.identity}"), 404)
-
-
-def test_who_only_looks_is_refused_and_who_does_not_learns_nothing(cast: Cast) -> None:
-    row = registered()
-    looks, other = caller(cast.organiser), caller(cast.member)
-    assert looks.get(f"/labellers/{row.identity}").status_code == 200
-    use = f"/labellers/{row.identity}/use"
-    for who, status in ((looks, 403), (other, 404), (caller(None), 401)):
-        problem(who.send("post", use, {"reason": "a"}), status)
-        problem(who.send("post", "/labellers/roll-back", {}), status)
-        problem(who.send("delete", f"/labellers/{row.identity}", {}), status)
-    problem(other.get("/labellers"), 404)
-    assert not LabellerUse.objects.exists()
-
-
-def test_tampered_files_are_told_and_not_used(publisher: Caller) -> None:
-    row = registered()
-    (folder_of(row.sha256) / "config.json").unlink()
-    assert "missing" in body(publisher.get(f"/labellers/{row.identity}"))["fault"]
-    told = problem(publisher.send("post", f"/labellers/{row.identity}/use", {"reason": "a"}), 409)
-    assert "not as they were stored" in told["detail"]
-    assert identity_in_use() == shipped_identity()

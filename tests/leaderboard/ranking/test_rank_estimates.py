@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from leaderboard import tasks
-from leaderboard.models import Evaluation, MetricResult, Phase, RankEstimates, Submission
+from leaderboard.models import MetricResult, Phase, RankEstimates, Submission
 from leaderboard.selectors.analysis.ranking_stability import ranking_analysis
 from leaderboard.selectors.ranking.rank_intervals import (
     Ranges,
@@ -155,16 +155,6 @@ def test_what_has_no_value_has_no_range(cast: Cast) -> None:
     found = ranges(cast.phase, every_system=True)
     assert one.pk not in found.by_key
     assert len(found.by_key) == 4
-
-
-def test_unpublished_evaluations_change_nothing(cast: Cast) -> None:
-    one, *_ = systems(cast.phase)
-    stamp = ranking_of(cast.phase).stamp
-    evaluation = one.evaluations.get(family="cider_d")
-    copy = Evaluation.objects.get(pk=evaluation.pk)
-    copy.pk, copy.published, copy.signature = None, False, "dry"
-    copy.save()
-    assert ranking_of(cast.phase).stamp == stamp
 
 
 @pytest.mark.parametrize("missing", [False, True])

@@ -1,11 +1,10 @@
 """What a team decides about its own submissions, until the phase closes."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -21,6 +20,7 @@ from leaderboard.services.submissions.changes import (
 from leaderboard.services.submissions.packages import SubmissionRefused
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, submit
 from tests.leaderboard.api_client import body, caller, problem
+from tests.leaderboard.at_once import at_once
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
@@ -134,43 +134,23 @@ def test_what_organisers_decided_no_team_undoes(cast: Cast) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_of_many_choices_at_once_one_stands(transactional_db: None) -> None:
     phase, team = PhaseFactory.create(counting=Counting.CHOSEN), TeamFactory.create()
-    user = UserFactory.create()
+    about: dict[str, Any] = {"actor": UserFactory.create(), "now": timezone.now()}
     systems = [submit(phase, team, name=str(number)) for number in range(8)]
-    together = threading.Barrier(len(systems))
-
-    def work(submission: Submission) -> bool:
-        try:
-            together.wait()
-            return submission_choose(submission=submission, actor=user, now=timezone.now())
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(systems)) as pool:
-        assert all(pool.map(work, systems))
+    said = at_once(*(partial(submission_choose, submission=one, **about) for one in systems))
+    assert said == [True] * 8
     assert Submission.objects.filter(chosen=True).count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_that_come_back_at_once_only_as_many_as_places_do(transactional_db: None) -> None:
-    phase, team, user = PhaseFactory.create(), TeamFactory.create(), UserFactory.create()
+    phase, team = PhaseFactory.create(), TeamFactory.create()
+    about: dict[str, Any] = {"actor": UserFactory.create(), "now": timezone.now()}
     systems = [submit(phase, team, name=str(number)) for number in range(8)]
     Submission.objects.update(withdrawn_at=timezone.now())
     Phase.objects.update(systems_per_team=3)
-    together = threading.Barrier(len(systems))
-
-    def work(submission: Submission) -> bool:
-        try:
-            together.wait()
-            return submission_take_back(submission=submission, actor=user, now=timezone.now())
-        except TeamActionRefused as refused:
-            if "stands with" not in str(refused):
-                raise
-            return False
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(systems)) as pool:
-        assert sum(pool.map(work, systems)) == 3
+    said = at_once(*(partial(submission_take_back, submission=one, **about) for one in systems))
+    assert sum(one is True for one in said) == 3
+    assert all("stands with" in str(one) for one in said if one is not True)
     assert Submission.objects.eligible().count() == 3
 
 
