@@ -141,9 +141,11 @@ def test_each_metric_has_its_own_row_of_agreement() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("way", ["metrics/nonsense/", "c/nothing-here/", "s/abcdefghjkmn/"])
-def test_unknown_is_not_found(way: str, db: None) -> None:
-    assert Client().get(f"/{way}").status_code == 404
+@pytest.mark.parametrize("way", ["metrics/nonsense/", "c/nothing-here/", "s/abcdefghjkmn/", "no/"])
+def test_unknown_is_not_found_and_leads_back(way: str) -> None:
+    response = Client().get(f"/{way}")
+    assert response.status_code == 404
+    assert "There is no such page" in text(response.content)
 
 
 def test_names_only_the_phases_that_the_reader_may_see(cast: Cast) -> None:
@@ -167,13 +169,6 @@ def test_health_is_bad_where_it_does_not(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(connection, "cursor", gone)
     assert Client().get("/healthz").status_code == 503
-
-
-@pytest.mark.django_db
-def test_a_missing_page_leads_back() -> None:
-    response = Client().get("/no/such/page/")
-    assert response.status_code == 404
-    assert "There is no such page" in text(response.content)
 
 
 def test_the_page_for_failures_needs_nothing() -> None:
