@@ -57,7 +57,7 @@ def test_clips_are_heard_by_who_may_see_them(cast: Cast, address: str) -> None:
     assert everyone(cast, address) == HIDDEN
     url = "https://sounds.example.org"
     audio_base_url_set(phase=cast.phase, url=url, actor=cast.organiser, now=NOW)
-    elsewhere = address.replace("/1/", "/2/")
+    elsewhere = f"{address.removesuffix('1/')}2/"
     assert everyone(cast, elsewhere) == [404, 404, 404, 302], "nor is told where it lies"
     PhaseFactory.create(reference_set=cast.phase.reference_set, references_public=True)
     assert everyone(cast, address) == [200, 200, 200, 200], "public in one phase is public"

@@ -32,11 +32,11 @@ REASON = "Trained on the evaluation clips."
 
 
 @pytest.fixture
-def best(cast: Cast) -> Submission:
+def best(cast: Cast, second: Submission) -> Submission:
     return scored(cast.phase, cast.team, "Frontrunner", 0.9)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def second(cast: Cast) -> Submission:
     return scored(cast.phase, TeamFactory.create(), "Second", 0.4)
 
