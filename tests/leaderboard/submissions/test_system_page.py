@@ -333,3 +333,22 @@ def test_of_two_systems_nothing_is_said_in_words(cast: Cast) -> None:
     first = scored(cast.phase, cast.team, "First", 0.4)
     scored(cast.phase, TeamFactory.create(), "Second", 0.3)
     assert report(first).summary is None
+
+
+def test_the_best_is_the_lowest_where_lower_is_better(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    monkeypatch.setitem(METRICS, "vocab", replace(METRICS["vocab"], direction="lower"))
+    scored(cast.phase, TeamFactory.create(), "Few", 100.0, metric="vocab")
+    mine = scored(cast.phase, cast.team, "Many", 900.0, metric="vocab")
+    seen = text(cast.client(None).get(url(mine)).content)
+    assert "lower is better 900 900 to 900 100 Few" in seen
+
+
+def test_values_of_another_signature_do_not_compete(cast: Cast) -> None:
+    other = scored(cast.phase, TeamFactory.create(), "Other", 0.9)
+    MetricResult.objects.filter(submission=other, metric="cider_d").update(signature="cider_d|old")
+    mine = scored(cast.phase, cast.team, "Mine", 0.4)
+    assert "0.400 to 0.400 0.400 this system" in text(cast.client(None).get(url(mine)).content)
