@@ -83,9 +83,7 @@ def test_pages_load_without_binary_columns(
 ) -> None:
     pk = pk_of(model, cast, submission)
     for path in (f"{ROOT}/{model}/", f"{ROOT}/{model}/?q=x", f"{ROOT}/{model}/{pk}/change/"):
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             response = root.get(path)
         assert response.status_code == 200, path
         assert b"<b>System</b>" not in response.content

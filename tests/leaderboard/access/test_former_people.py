@@ -56,10 +56,7 @@ def world(cast: Cast, settings: Settings, tmp_path: Path) -> Everything:
     settings.RATELIMIT_ENABLE = False
     settings.AUDIO_DIR = tmp_path
     audio_add_zip(
-        phase=cast.phase,
-        path=zipped({"rain.wav": wav()}, tmp_path / "a.zip"),
-        actor=None,
-        now=NOW,
+        phase=cast.phase, path=zipped({"rain.wav": wav()}, tmp_path / "a.zip"), actor=None, now=NOW
     )
     cast.rules(references_public=False)
     return everything(cast)

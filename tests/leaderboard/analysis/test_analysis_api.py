@@ -15,10 +15,7 @@ from leaderboard.selectors.analysis.agreement import (
 )
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.profile import profile_of
-from leaderboard.selectors.analysis.ranking_stability import (
-    ranking_analysis,
-    telling_clips,
-)
+from leaderboard.selectors.analysis.ranking_stability import ranking_analysis, telling_clips
 from leaderboard.selectors.clips.corpus import corpus_of
 from scoring.statistics import paired_difference, resampled_means
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit

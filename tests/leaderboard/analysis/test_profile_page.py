@@ -6,12 +6,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Submission
-from leaderboard.selectors.analysis.profile import (
-    UNLISTED,
-    EventCount,
-    profile_of,
-    writing_of,
-)
+from leaderboard.selectors.analysis.profile import UNLISTED, EventCount, profile_of, writing_of
 from leaderboard.selectors.clips.corpus import corpus_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from tests.factories import finish, submit

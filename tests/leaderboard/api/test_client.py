@@ -240,11 +240,7 @@ def test_of_several_systems_the_client_says_how_to_choose(
     ],
 )
 def test_what_goes_wrong_is_told_and_gives_its_code(
-    place: Place,
-    capsys: pytest.CaptureFixture[str],
-    command: tuple[str, ...],
-    code: int,
-    said: str,
+    place: Place, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], code: int, said: str
 ) -> None:
     file = place.file("c.csv", CANDIDATES)
     arguments = [part.format(file=file, phase=place.phase) for part in command]

@@ -94,11 +94,7 @@ def test_scores_are_those_of_the_database_to_the_last_digit(
             "note": METRICS[row.metric].note(row.coverage, row.clips, row.clips),
         }
     alone = body(caller(None).get(f"/submissions/{submission.public_id}/metrics"))
-    assert alone == {
-        "id": submission.public_id,
-        "state": "scored",
-        "metrics": found["metrics"],
-    }
+    assert alone == {"id": submission.public_id, "state": "scored", "metrics": found["metrics"]}
 
 
 def test_a_failed_family_says_why_and_has_no_scores(cast: Cast) -> None:

@@ -201,9 +201,7 @@ def test_a_late_submission_does_not_move_between_pages_of_one_look(cast: Cast) -
     assert names(fetch(cast)) == ["S2", "S1", "S0"]
 
 
-def test_what_teams_say_of_their_systems_is_columns_and_hidden_with_their_names(
-    cast: Cast,
-) -> None:
+def test_what_teams_say_of_their_systems_is_columns_and_hidden_with_their_names(cast: Cast) -> None:
     system = scored(cast.phase, cast.team, "Mine", 0.4)
     metadata = {
         "audio_modelling": "<b>BEATs</b>",

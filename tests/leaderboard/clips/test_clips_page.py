@@ -278,8 +278,7 @@ def test_no_clip_beyond_the_last(cast: Cast, submission: Submission, number: int
 
 
 @pytest.mark.parametrize(
-    ("who", "status"),
-    [("anonymous", 404), ("outsider", 404), ("member", 200), ("organiser", 200)],
+    ("who", "status"), [("anonymous", 404), ("outsider", 404), ("member", 200), ("organiser", 200)]
 )
 def test_clips_of_private_scores(cast: Cast, submission: Submission, who: str, status: int) -> None:
     Phase.objects.update(scores_public=False)

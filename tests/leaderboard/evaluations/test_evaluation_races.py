@@ -17,10 +17,7 @@ from leaderboard import lease_heartbeat
 from leaderboard.job_tasks import kinds_sweep
 from leaderboard.models import Evaluation, EvaluationState, StoredFile, Submission
 from leaderboard.services.evaluations import attempts
-from leaderboard.services.evaluations.states import (
-    evaluation_claim,
-    evaluations_sweep,
-)
+from leaderboard.services.evaluations.states import evaluation_claim, evaluations_sweep
 from leaderboard.services.jobs import attempts as job_attempts
 from leaderboard.services.jobs.states import JobClaim, job_renew
 from leaderboard.services.submissions.accepting import QuotaSpent

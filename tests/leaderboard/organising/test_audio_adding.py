@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
 from leaderboard.selectors.clips.audio import audio_path
-from leaderboard.services.clips.audio import (
-    AudioReport,
-    audio_add_zip,
-    audio_remove,
-)
+from leaderboard.services.clips.audio import AudioReport, audio_add_zip, audio_remove
 from leaderboard.services.clips.recordings import AudioArchiveRefused, media_type_of
 from scoring.captions import References
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, reference_set

@@ -8,12 +8,7 @@ from django.utils import timezone
 from leaderboard.models import Phase
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.organisers import organiser_remove
-from leaderboard.services.organising.phases import (
-    RULES,
-    phase_change,
-    phase_create,
-    phase_delete,
-)
+from leaderboard.services.organising.phases import RULES, phase_change, phase_create, phase_delete
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
 from tests.leaderboard.at_once import outcomes
 

@@ -22,11 +22,7 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.board.rows import board_of
-from leaderboard.selectors.organising.rescoring import (
-    failures_of,
-    former_parameters,
-    targets_of,
-)
+from leaderboard.selectors.organising.rescoring import failures_of, former_parameters, targets_of
 from leaderboard.services.evaluations.states import evaluations_sweep, submission_retry
 from leaderboard.services.organising.judging import submission_disqualify, submission_restore
 from leaderboard.services.organising.rescoring import (
@@ -230,11 +226,7 @@ def test_a_phase_has_one_dry_run_at_a_time(cast: Cast, systems: tuple[Submission
     dry_run(cast.phase)
     with pytest.raises(RescoringRefused, match="already has a dry run"):
         rescoring_open(
-            phase=cast.phase,
-            parameters={"rouge_l": {"beta": 1.0}},
-            reason="x",
-            actor=None,
-            now=NOW,
+            phase=cast.phase, parameters={"rouge_l": {"beta": 1.0}}, reason="x", actor=None, now=NOW
         )
 
 

@@ -71,8 +71,7 @@ def test_a_system_that_comes_in_while_it_is_published_is_scored_like_all_others(
     compute(rescoring)
     team = TeamFactory.create()
     refused, late = at_once(
-        lambda: publish(rescoring),
-        lambda: submit(phase, team, name="Late", data=HEAD + SHORT),
+        lambda: publish(rescoring), lambda: submit(phase, team, name="Late", data=HEAD + SHORT)
     )
     mine = late.evaluations.get(family="cider_d", published=True)
     published = Phase.objects.get(pk=phase.pk).parameters == NARROW

@@ -169,10 +169,7 @@ def test_what_is_no_turn_is_an_empty_one(
 
 @pytest.mark.parametrize("key", ["", "two words", "line\nfeed", "sk-\x7f", "ключ"])
 def test_a_key_that_is_none_is_told_without_being_quoted(
-    server: LanguageServer,
-    judge: LanguageModelServer,
-    monkeypatch: pytest.MonkeyPatch,
-    key: str,
+    server: LanguageServer, judge: LanguageModelServer, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     monkeypatch.setenv("JUDGE_KEY", key)
     with pytest.raises(AskingEnded, match="The key of the language model 'judge'") as raised:

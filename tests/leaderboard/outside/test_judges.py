@@ -10,13 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from leaderboard.models import (
-    AuditEvent,
-    Evaluation,
-    EvaluationState,
-    LanguageModelUse,
-    Phase,
-)
+from leaderboard.models import AuditEvent, Evaluation, EvaluationState, LanguageModelUse, Phase
 from leaderboard.outside_models import LanguageModelServer
 from leaderboard.selectors.evaluations.readiness import queue_names
 from leaderboard.selectors.outside.estimate import TOKENS_OUT, cost_estimate

@@ -146,11 +146,7 @@ def test_fields_at_other_levels_are_read_where_they_belong() -> None:
         "submission": {
             "label": "Kim_SNU_task6_1",
             "authors": [
-                {
-                    "lastname": "Kim",
-                    "corresponding": True,
-                    "affiliation": {"institute": "SNU"},
-                }
+                {"lastname": "Kim", "corresponding": True, "affiliation": {"institute": "SNU"}}
             ],
         },
         "system": {
@@ -165,9 +161,7 @@ def test_fields_at_other_levels_are_read_where_they_belong() -> None:
 def test_a_key_at_home_stands_before_one_elsewhere() -> None:
     metadata, faults = understood(METADATA + "label: Lee_SNU_task6_1\n")
     assert metadata.submission.label == "Kim_SNU_task6_1"
-    assert told(faults) == [
-        ("label", "", "Not read, because submission.label is also given."),
-    ]
+    assert told(faults) == [("label", "", "Not read, because submission.label is also given.")]
 
 
 def test_of_two_corresponding_authors_the_first_is_it() -> None:
@@ -198,10 +192,7 @@ def test_keys_that_dcase_does_not_know_are_kept_as_they_are() -> None:
     )
     assert faults == []
     assert metadata.more == {"comment": "No", "year": 2024}
-    assert metadata.system.complexity.more == {
-        "macs": "5.5 G",
-        "trained": {"on": ["GPU", 2]},
-    }
+    assert metadata.system.complexity.more == {"macs": "5.5 G", "trained": {"on": ["GPU", 2]}}
     assert metadata.to_dict()["system"]["complexity"]["macs"] == "5.5 G"
 
 

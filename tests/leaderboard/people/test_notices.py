@@ -18,10 +18,7 @@ from leaderboard.models import Evaluation, EvaluationState, Notice, NoticeKind, 
 from leaderboard.selectors.people.notices import unread_count
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.attempts import FileUnreadable
-from leaderboard.services.evaluations.states import (
-    evaluation_claim,
-    submission_retry,
-)
+from leaderboard.services.evaluations.states import evaluation_claim, submission_retry
 from leaderboard.services.jobs.states import JobFailure, job_fail
 from leaderboard.services.people import notices
 from leaderboard.services.people.notices import (
@@ -264,9 +261,7 @@ def test_the_end_of_scoring_has_the_mail_sent_and_a_dead_queue_disturbs_nothing(
 # -- the page ---------------------------------------------------------------------
 
 
-def test_the_page_lists_ones_own_as_they_are_written_and_the_header_counts_them(
-    cast: Cast,
-) -> None:
+def test_the_page_lists_ones_own_as_they_are_written_and_the_header_counts_them(cast: Cast) -> None:
     send(cast, "<script>alert(1)</script> was scored.", users=[cast.owner, cast.member])
     client = cast.client(cast.member)
     header = " ".join(client.get("/").content.decode().split())

@@ -114,10 +114,7 @@ def test_scores_are_drawn_where_asked_for(cast: Cast) -> None:
 
 def taken(cast: Cast) -> RankSnapshot:
     return snapshot_take(
-        phase=cast.phase,
-        reason=SnapshotReason.RESCORING,
-        actor=cast.organiser,
-        now=timezone.now(),
+        phase=cast.phase, reason=SnapshotReason.RESCORING, actor=cast.organiser, now=timezone.now()
     )
 
 

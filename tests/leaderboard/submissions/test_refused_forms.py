@@ -22,9 +22,7 @@ def test_a_form_without_a_name_comes_back_with_what_was_checked_and_typed(cast: 
         assert said in page
 
 
-def test_a_name_is_asked_for_before_anything_is_sent_where_no_metadata_have_one(
-    cast: Cast,
-) -> None:
+def test_a_name_is_asked_for_before_anything_is_sent_where_no_metadata_have_one(cast: Cast) -> None:
     """The check says so, and the browser then sends no form without it, which keeps the file."""
     assert 'data-needed="id_system_name"' in check(cast, CANDIDATES).content.decode()
     named = check(cast, package(csv=CANDIDATES), "package.zip").content.decode()

@@ -84,9 +84,7 @@ def test_who_has_no_team_can_make_one_there_and_comes_back(cast: Cast) -> None:
     assert form["team"].initial == Team.objects.get(name="Just me"), "the only team is chosen"
 
 
-def test_a_faulty_file_brings_the_page_back_with_every_fault_and_what_was_typed(
-    cast: Cast,
-) -> None:
+def test_a_faulty_file_brings_the_page_back_with_every_fault_and_what_was_typed(cast: Cast) -> None:
     response = cast.client(cast.member).post(
         address(cast.phase), entry(cast.team, FAULTY, description="Kept text")
     )

@@ -326,9 +326,7 @@ def asked_alike(world: World) -> Iterator[list[str]]:
 
 def traced(client: Client, path: str) -> tuple[str, list[str]]:
     """An answer without what differs from request to request, and the queries it cost."""
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         response = client.get(path)
     assert response.status_code == 403, path
     statements = [re.sub(r"'\d{4}-\d\d-\d\d[^']*'", "TIME", row["sql"]) for row in queries]

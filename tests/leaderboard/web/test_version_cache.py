@@ -57,9 +57,7 @@ def test_it_is_made_once_until_a_result_changes(cast: Cast, systems: list[Submis
     assert kept_for_version(("x",), made) == 3
 
 
-def test_what_changes_while_it_is_made_is_not_missing_afterwards(
-    systems: list[Submission],
-) -> None:
+def test_what_changes_while_it_is_made_is_not_missing_afterwards(systems: list[Submission]) -> None:
     def slow() -> float:
         found = MetricResult.objects.get(submission=systems[0], metric="cider_d").value
         raise_score(systems[0], 0.9)
