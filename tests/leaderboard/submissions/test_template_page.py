@@ -1,12 +1,10 @@
 """The template to fill in, and the download of a submission's own file."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from leaderboard.models import Phase, Submission
 from tests.factories import CANDIDATES, REFERENCES, submit
@@ -41,12 +39,6 @@ def test_a_hidden_challenge_and_a_phase_without_references_have_none(cast: Cast)
     assert cast.client(cast.organiser).get(address(cast.phase)).status_code == 200
     cast.rules(reference_set=None)
     assert cast.client(cast.organiser).get(address(cast.phase)).status_code == 404
-
-
-def test_before_the_phase_opens_only_its_organisers_learn_which_clips_it_has(cast: Cast) -> None:
-    cast.rules(opens_at=timezone.now() + timedelta(hours=1))
-    assert cast.client(cast.member).get(address(cast.phase)).status_code == 404
-    assert cast.client(cast.organiser).get(address(cast.phase)).status_code == 200
 
 
 def fetch(client: Client, submission: Submission) -> Any:
