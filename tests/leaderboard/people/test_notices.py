@@ -120,8 +120,6 @@ def test_the_sweep_tells_what_was_missed_once_and_no_old_news(
     assert told(cast.outsider) == [], "who joins later is not told of what was"
     Notice.objects.all().delete()
     missed_scoring_notices_send(now=timezone.now() + timedelta(days=2))
-    submission.evaluations.update(published=False)
-    missed_scoring_notices_send(now=timezone.now())
     assert told(cast.member) == []
 
 
@@ -299,3 +297,10 @@ def test_a_hundred_notices_take_as_many_queries_as_one(
     assert "Notice 99." in page
     assert "Notice 49." not in page
     assert "Notice 49." in text(client.get(f"{LIST}?page=2").content)
+
+
+def test_what_is_not_published_is_not_told(cast: Cast, submission: Submission) -> None:
+    submission.evaluations.update(published=False)
+    finish(submission)
+    missed_scoring_notices_send(now=timezone.now())
+    assert told(cast.member) == []
