@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django_ratelimit import core
 from pytest_django import Settings
 
@@ -32,6 +34,20 @@ class Cast:
         if user is not None:
             client.force_login(user)
         return client
+
+    def rules(self, **values: Any) -> None:
+        """Set rules of the phase."""
+        Phase.objects.filter(pk=self.phase.pk).update(**values)
+        self.phase.refresh_from_db()
+
+    def at(self, name: str, *more: object) -> str:
+        """The address of a page of the phase."""
+        args = [self.phase.challenge.slug, self.phase.slug, *more]
+        return reverse(f"leaderboard:{name}", args=args)
+
+    def managed(self, name: str, *more: object) -> str:
+        """The address of a page from which the challenge is run."""
+        return reverse(f"leaderboard:manage-{name}", args=[self.phase.challenge.slug, *more])
 
 
 @pytest.fixture(autouse=True)

@@ -1,13 +1,18 @@
 """Who may ask for what: every address and every operation, by everyone, as a table says."""
 
+import re
+
 import pytest
 from django.contrib import admin
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from leaderboard.models import TeamRole
+from tests.factories import ChallengeFactory, TeamFactory, join
 from tests.leaderboard.access.authorisation_table import TABLE
-from tests.leaderboard.access.one_of_everything import PEOPLE, Everything, asked, everything
+from tests.leaderboard.access.one_of_everything import FORM, PEOPLE, Everything, asked, everything
 from tests.leaderboard.conftest import Cast
 
 pytestmark = pytest.mark.one_database
@@ -74,3 +79,21 @@ def test_staff_without_rights_see_no_list_of_the_admin(world: Everything) -> Non
         options = model._meta
         path = reverse(f"admin:{options.app_label}_{options.model_name}_changelist")
         assert world.clients["staff"].get(path).status_code == 403, path
+
+
+def test_what_belongs_to_others_is_not_found_under_ones_own_address(world: Everything) -> None:
+    """Whoever runs another challenge or owns another team reaches nothing by its number."""
+    cast, mine, team = world.cast, ChallengeFactory.create(), TeamFactory.create()
+    mine.organisers.add(cast.outsider)
+    join(team, cast.outsider, TeamRole.OWNER)
+    client, found = cast.client(cast.outsider), dict[tuple[str, str], int]()
+    for method, route in TABLE:
+        if re.match(r"(manage/<slug:challenge>|teams/<slug:team>)/.*<", route):
+            path = world.path(route).replace(f"/{cast.phase.challenge.slug}/", f"/{mine.slug}/")
+            path = path.replace(f"/{cast.team.slug}/", f"/{team.slug}/")
+            with transaction.atomic():
+                answer = client.generic(method, path, "", content_type=FORM)
+                transaction.set_rollback(True)
+            found[method, route] = answer.status_code
+    assert {key: code for key, code in found.items() if code not in {404, 405}} == {}
+    assert len(found) > 50

@@ -73,13 +73,9 @@ def world(cast: Cast, settings: Settings, tmp_path: Path) -> Everything:
     settings.RATELIMIT_ENABLE = False
     settings.AUDIO_DIR = tmp_path
     audio_add_zip(
-        phase=cast.phase,
-        path=zipped({"rain.wav": wav()}, tmp_path / "a.zip"),
-        actor=None,
-        now=NOW,
+        phase=cast.phase, path=zipped({"rain.wav": wav()}, tmp_path / "a.zip"), actor=None, now=NOW
     )
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     return everything(cast)
 
 

@@ -15,11 +15,7 @@ from leaderboard.selectors.analysis.agreement import (
 )
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.profile import profile_of
-from leaderboard.selectors.analysis.ranking_stability import (
-    RankingAnalysis,
-    ranking_analysis,
-    telling_clips,
-)
+from leaderboard.selectors.analysis.ranking_stability import ranking_analysis, telling_clips
 from leaderboard.selectors.clips.corpus import corpus_of
 from scoring.statistics import paired_difference, resampled_means
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit
@@ -103,11 +99,6 @@ def test_correlations_are_those_of_the_page(
         values = np.array(found[name]["values"], np.float64)
         assert np.array_equal(values, expected.values, equal_nan=True)
         assert np.isnan(values).any() == (name == "correlations_over_systems")
-
-
-def test_another_coefficient_is_told(cast: Cast, systems: list[Submission]) -> None:
-    found = problem(caller(None).get(phase_path(cast, "analysis", "?coefficient=cosine")), 422)
-    assert found["faults"][0]["column"] == "coefficient"
 
 
 @pytest.mark.parametrize("count", [0, 1])
@@ -269,23 +260,3 @@ def test_organisers_read_hidden_phases_and_leave_nothing_behind(
     Phase.objects.filter(pk=cast.phase.pk).update(scores_public=True)
     for path in paths:
         problem(caller(cast.outsider).get(path), 403)
-
-
-def test_an_answer_is_made_once_until_something_changes(
-    cast: Cast, systems: list[Submission], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[Phase] = []
-
-    def note(phase: Phase, **view: Any) -> RankingAnalysis:
-        made.append(phase)
-        return ranking_analysis(phase, **view)
-
-    monkeypatch.setattr("leaderboard.api.analysis.ranking_analysis", note)
-    nobody, path = caller(None), phase_path(cast, "analysis")
-    assert nobody.get(path).content == nobody.get(path).content
-    assert len(made) == 1
-    assert body(nobody.get(f"{path}?coefficient=pearson"))["coefficient"] == "pearson"
-    assert len(made) == 2
-    Submission.objects.filter(pk=systems[0].pk).update(system_name="Renamed")
-    assert body(nobody.get(path))["systems"][0]["system_name"] == "Renamed"
-    assert len(made) == 3

@@ -12,11 +12,7 @@ from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import MISSING, UNLIKE, tables_of
 from leaderboard.selectors.analysis.comparing import comparison_of
-from leaderboard.selectors.analysis.ranking_stability import (
-    RankingAnalysis,
-    ranking_analysis,
-    telling_clips,
-)
+from leaderboard.selectors.analysis.ranking_stability import ranking_analysis, telling_clips
 from leaderboard.selectors.analysis.shown_values import (
     ShownAnalysis,
     agreement_of_shown,
@@ -26,7 +22,7 @@ from leaderboard.selectors.clips.corpus import corpus_of
 from leaderboard.selectors.figures.figure import plain
 from leaderboard.selectors.figures.matrix import distinct
 from leaderboard.selectors.figures.scatter import scatter_figure
-from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from scoring.registry import METRICS, metrics_for
 from tests.factories import TeamFactory, finish, submit
@@ -74,16 +70,6 @@ def test_a_comparison_counts_and_favours_the_better(systems: list[Submission]) -
     assert row is not None
     assert (row.difference.wins, row.difference.ties, row.difference.losses) == (2, 1, 1)
     assert row.difference.value == pytest.approx((0.8 + 0.7 - 0.2 + 0) / 4)
-
-
-def test_lower_is_better_favours_the_lower(systems: list[Submission]) -> None:
-    one, other = systems[:2]
-    set_clips(one, "fer", [0, 0, 0, 0, 0])
-    set_clips(other, "fer", [1, 1, 1, 1, 1])
-    row = comparison_of(one, other).row("fer")
-    assert row is not None
-    assert (row.difference.value, row.winner, row.difference.wins) == (1, 0, 5)
-    assert comparison_of(other, one).row("fer").winner == 1  # type: ignore[union-attr]
 
 
 def test_what_is_unlike_is_left_out(systems: list[Submission]) -> None:
@@ -217,8 +203,7 @@ def test_equal_leaderboards_give_equal_analyses_whatever_the_clips_are(
     def found() -> ShownAnalysis:
         return shown_analysis(cast.phase, view=public_view(cast.phase, timezone.now()))
 
-    Phase.objects.filter(pk=cast.phase.pk).update(precision=8)
-    cast.phase.refresh_from_db()
+    cast.rules(precision=8)
     for row in MetricResult.objects.all():
         shown = round(row.value or 0, METRICS[row.metric].decimals)
         MetricResult.objects.filter(pk=row.pk).update(value=shown)
@@ -241,8 +226,7 @@ def test_values_are_rounded_as_shown_before_they_are_ranked_or_correlated(
         MetricResult.objects.filter(submission=system, metric="fense").update(
             value=0.5 + number * 1e-6
         )
-    Phase.objects.filter(pk=cast.phase.pk).update(precision=8)
-    cast.phase.refresh_from_db()
+    cast.rules(precision=8)
     shown = shown_analysis(cast.phase, view=public_view(cast.phase, timezone.now()))
     ranks = {row.info.name: row.ranks for row in shown.ranking.by_metric}
     assert ranks["fense"] == (1, 1, 1)
@@ -252,16 +236,10 @@ def test_values_are_rounded_as_shown_before_they_are_ranked_or_correlated(
     assert np.isnan(agreement.values[at]).all(), "what does not vary as shown agrees with nothing"
 
 
-def test_secret_scores_hide_the_pages(cast: Cast, systems: list[Submission]) -> None:
-    Phase.objects.filter(pk=cast.phase.pk).update(scores_public=False)
-    assert cast.client(cast.member).get(analysis_url(cast.phase)).status_code == 404
-    assert cast.client(cast.member).get(compare_url(cast.phase)).status_code == 404
-
-
 def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
     cast: Cast, systems: list[Submission]
 ) -> None:
-    board = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    board = cast.at("board")
     assert analysis_url(cast.phase) in cast.client(None).get(board).content.decode()
     Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
     assert analysis_url(cast.phase) in cast.client(cast.owner).get(board).content.decode()
@@ -269,39 +247,6 @@ def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
     assert analysis_url(cast.phase) not in cast.client(cast.owner).get(board).content.decode()
     assert cast.client(cast.owner).get(analysis_url(cast.phase)).status_code == 404
     assert analysis_url(cast.phase) in cast.client(cast.organiser).get(board).content.decode()
-
-
-def test_a_page_is_made_once_until_something_changes(
-    cast: Cast, systems: list[Submission], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[Phase] = []
-
-    def note(phase: Phase, *, view: Visibility) -> RankingAnalysis:
-        made.append(phase)
-        return ranking_analysis(phase, view=view)
-
-    monkeypatch.setattr("leaderboard.views.analysis.ranking_analysis", note)
-    client = cast.client(None)
-    first = client.get(analysis_url(cast.phase)).content
-    assert text(client.get(analysis_url(cast.phase)).content) == text(first)
-    assert len(made) == 1
-    finish(submit(cast.phase, TeamFactory.create(), name="Newcomer"))
-    assert "Newcomer" in text(client.get(analysis_url(cast.phase)).content)
-    Phase.objects.filter(pk=cast.phase.pk).update(ranking_metric="fense")
-    assert "under FENSE" in text(client.get(analysis_url(cast.phase)).content)
-    assert len(made) == 3
-
-
-def test_what_is_kept_is_not_given_to_those_who_may_not_see_it(
-    cast: Cast, systems: list[Submission]
-) -> None:
-    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
-    assert "Which clips tell" in text(
-        cast.client(cast.organiser).get(analysis_url(cast.phase)).content
-    )
-    assert "Which clips tell" not in text(
-        cast.client(cast.owner).get(analysis_url(cast.phase)).content
-    )
 
 
 def test_visitors_cannot_push_out_what_limits_them(

@@ -1,7 +1,8 @@
-"""Clips on which metrics disagree about the winner: which come first, and who says what."""
+"""Clips worth a look: on which metrics disagree, and the ends of a system's."""
 
 import numpy as np
 import pytest
+from django.urls import reverse
 
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.comparing import (
@@ -11,6 +12,7 @@ from leaderboard.selectors.analysis.comparing import (
     judges_of,
 )
 from leaderboard.selectors.clips.corpus import corpus_of
+from leaderboard.selectors.clips.sorting import extremes_of
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import HOSTILE, compare_url
@@ -105,3 +107,42 @@ def test_what_is_shown_follows_the_columns_of_the_phase(
         Phase.objects.update(columns=columns)
         page = text(cast.client(None).get(compare_url(cast.phase, query)).content)
         assert f"One metric of each family: CIDEr-D , {second.label} ." in page
+
+
+def with_clips(cast: Cast, metric: str, values: list[float]) -> Submission:
+    cast.rules(ranking_metric=metric)
+    system = submit(cast.phase, cast.team)
+    finish(system)
+    MetricResult.objects.filter(submission=system, metric=metric).update(
+        per_clip=MetricResult.pack_per_clip(np.array(values, np.float32))
+    )
+    return system
+
+
+@pytest.mark.parametrize(
+    ("metric", "best", "worst"), [("cider_d", [4, 1], [5, 3]), ("fer", [5, 3], [4, 1])]
+)
+def test_best_and_worst_by_the_metric_that_ranks(
+    cast: Cast, metric: str, best: list[int], worst: list[int]
+) -> None:
+    """Clip 2 has no value and stands at neither end; of equals the earlier comes first."""
+    system = with_clips(cast, metric, [0.5, float("nan"), 0.25, 0.5 + 2**-10, 0.0])
+    found = extremes_of(system, corpus_of(system))
+    assert found is not None
+    assert [line.number for line in found.best] == best
+    assert [line.number for line in found.worst] == worst
+
+
+def test_a_lone_clip_is_not_worst_as_well(cast: Cast) -> None:
+    nan = float("nan")
+    system = with_clips(cast, "cider_d", [nan, nan, 0.3, nan, nan])
+    found = extremes_of(system, corpus_of(system))
+    assert found is not None
+    assert ([line.number for line in found.best], found.worst) == ([3], ())
+    page = cast.client(None).get(reverse("leaderboard:profile", args=[system.public_id]))
+    assert "Best and worst clips by CIDEr-D Best" in text(page.content)
+
+
+def test_without_scores_of_clips_there_are_no_ends(cast: Cast) -> None:
+    system = with_clips(cast, "cider_d", [float("nan")] * 5)
+    assert extremes_of(system, corpus_of(system)) is None

@@ -6,14 +6,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Submission
-from leaderboard.selectors.analysis.profile import (
-    UNLISTED,
-    EventCount,
-    group_of_event,
-    profile_of,
-    writing_of,
-)
-from leaderboard.selectors.clips.corpus import corpus_of
+from leaderboard.selectors.analysis.profile import writing_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from tests.factories import finish, submit
 from tests.leaderboard.clips.test_clips_page import HOSTILE, set_details
@@ -46,66 +39,6 @@ def submission(cast: Cast) -> Submission:
     submission = submit(cast.phase, cast.team)
     finish(submission)
     return submission
-
-
-def test_events_are_counted_in_clips(submission: Submission) -> None:
-    set_details(
-        submission,
-        "cb",
-        [
-            cb({"Dog": 2, "Rain": 1}, ["Dog", "Speech"]),
-            cb({"Dog": 2}, ["Speech"]),
-            cb({"Dog": 1}, ["Dog", "Dog"]),
-            cb({}, []),
-            cb({"wobble": 2}, []),
-        ],
-    )
-    profile = profile_of(submission, corpus_of(submission))
-    events = {event.name: event for event in profile.events or ()}
-    assert events["Dog"] == EventCount("Dog", "Animal", 3, 2, 0, missed_in=2, imagined_in=None)
-    assert events["Dog"].recall == pytest.approx(2 / 3)
-    assert events["Dog"].precision == 1
-    assert events["Speech"] == EventCount("Speech", "Human sounds", 0, 0, 2, None, imagined_in=1)
-    assert (events["Speech"].recall, events["Speech"].precision) == (None, 0)
-    assert events["wobble"].group == UNLISTED
-    assert [event.name for event in profile.imagined] == ["Speech"]
-    assert [event.name for event in profile.missed] == ["Dog", "Rain", "wobble"]
-    assert profile.counts is not None
-    ours, theirs = profile.counts
-    assert dict(ours) == {2: 1, 1: 2, 0: 2}
-    # Two references a clip: 3, 2, 1, 0 and 2 mentions are 1.5, 1, .5, 0 and 1 each, rounded.
-    assert dict(theirs) == {2: 1, 1: 2, 0: 2}
-
-
-def test_a_family_is_the_root_of_a_class() -> None:
-    assert group_of_event("Accordion") == "Music"
-    assert group_of_event("Rain on surface") == "Natural sounds"
-    assert group_of_event("Squonk") == UNLISTED
-
-
-def test_labels_and_flaws_are_counted(cast: Cast, submission: Submission) -> None:
-    def aces(ours: list[str], theirs: list[str]) -> dict[str, Any]:
-        return {
-            "words": [{"text": "x", "label": label, "confidence": 1.0} for label in ours],
-            "references": [[{"text": "y", "label": label} for label in theirs]],
-            "labels": [],
-        }
-
-    rows = [aces(["WHO", "O"], ["WHO", "HOW", "O"]), aces([], ["WHO"])]
-    set_details(submission, "aces", [*rows, *[aces([], [])] * 3])
-    verdicts = [("add_tail", True), ("repeat_adv", False), ("add_tail", True)]
-    set_details(
-        submission,
-        "fluency",
-        [{"flag": flag, "likeliest": kind, "probabilities": {}} for kind, flag in verdicts],
-    )
-    profile = profile_of(submission, corpus_of(submission))
-    assert [(label.name, label.in_references, label.covered) for label in profile.labels or ()] == [
-        ("WHO", 2, 1),
-        ("HOW", 1, 0),
-    ]
-    assert profile.flaws == (("add_tail", 2),)
-    assert "2 with a dangling end" in text(cast.client(None).get(url(submission)).content)
 
 
 def test_writing_counts_words_without_punctuation() -> None:

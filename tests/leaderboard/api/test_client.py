@@ -78,6 +78,10 @@ class Place:
 def test_login_keeps_the_token_to_its_owner_and_its_server(
     place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: "ear_wrong")
+    assert main(["--server", place.url, "login"]) == 1
+    assert "The token is not valid." in capsys.readouterr().err
+    assert not (place.home / "config").exists()
     monkeypatch.setattr("getpass.getpass", lambda _prompt: place.token)
     assert main(["--server", f"{place.url}/", "login"]) == 0
     assert f"Logged in as {place.user}" in capsys.readouterr().out
@@ -114,15 +118,6 @@ def test_a_token_is_not_sent_in_the_clear_without_a_word(address: str, told: boo
     said.clear()
     Server.of(Account(address), said.append)
     assert not said, "without a token there is nothing to read"
-
-
-def test_a_token_that_is_none_is_not_stored(
-    place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("getpass.getpass", lambda _prompt: "ear_wrong")
-    assert main(["--server", place.url, "login"]) == 1
-    assert "The token is not valid." in capsys.readouterr().err
-    assert not (place.home / "config").exists()
 
 
 def test_a_check_words_faults_as_the_server_does_and_stores_nothing(
@@ -240,11 +235,7 @@ def test_of_several_systems_the_client_says_how_to_choose(
     ],
 )
 def test_what_goes_wrong_is_told_and_gives_its_code(
-    place: Place,
-    capsys: pytest.CaptureFixture[str],
-    command: tuple[str, ...],
-    code: int,
-    said: str,
+    place: Place, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], code: int, said: str
 ) -> None:
     file = place.file("c.csv", CANDIDATES)
     arguments = [part.format(file=file, phase=place.phase) for part in command]

@@ -199,11 +199,7 @@ def bearers(cast: Cast) -> list[dict[str, str]]:
 @pytest.mark.timeout(600 + 60 * EXAMPLES)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_no_operation_breaks(
-    method: str,
-    path: str,
-    api_schema: Any,
-    places: dict[str, str],
-    bearers: list[dict[str, str]],
+    method: str, path: str, api_schema: Any, places: dict[str, str], bearers: list[dict[str, str]]
 ) -> None:
     @given(case=api_schema[ROOT + path][method].as_strategy())
     @settings(

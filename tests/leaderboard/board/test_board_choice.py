@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Kind, MetricResult, Phase, Submission
-from leaderboard.selectors.board.columns import presets
+from leaderboard.selectors.board.columns import OTHER, group_of, grouped, presets
 from leaderboard.selectors.board.query import Traits, traits_of
-from scoring.registry import METRICS
+from leaderboard.selectors.evaluations.progress import family_label
+from scoring.registry import FAMILIES, METRICS
 from tests.factories import TeamFactory, submit
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.board.test_board_page import rows
@@ -34,7 +35,7 @@ NESTED = {
 
 
 def fetch(cast: Cast, query: str = "", user: Any = None) -> bytes:
-    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("board")
     return cast.client(user).get(address + query).content
 
 
@@ -200,9 +201,7 @@ def test_a_late_submission_does_not_move_between_pages_of_one_look(cast: Cast) -
     assert names(fetch(cast)) == ["S2", "S1", "S0"]
 
 
-def test_what_teams_say_of_their_systems_is_columns_and_hidden_with_their_names(
-    cast: Cast,
-) -> None:
+def test_what_teams_say_of_their_systems_is_columns_and_hidden_with_their_names(cast: Cast) -> None:
     system = scored(cast.phase, cast.team, "Mine", 0.4)
     metadata = {
         "audio_modelling": "<b>BEATs</b>",
@@ -223,3 +222,36 @@ def test_what_teams_say_of_their_systems_is_columns_and_hidden_with_their_names(
         names_hidden_until=timezone.now() + timedelta(days=1)
     )
     assert "BEATs" not in cast.client(None).get(f"{address}&q=").content.decode()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_has_a_group(family: str) -> None:
+    """A new family that nobody has put anywhere would stand under "Others"."""
+    assert group_of(family) != OTHER
+
+
+def test_nothing_is_lost_and_the_order_within_a_group_is_kept() -> None:
+    found = dict(grouped(METRICS.values(), lambda info: info.family))
+    assert sorted(info.name for group in found.values() for info in group) == sorted(METRICS)
+    order = list(METRICS)
+    for group in found.values():
+        places = [order.index(info.name) for info in group]
+        assert places == sorted(places)
+
+
+def test_what_is_unknown_comes_last() -> None:
+    assert list(dict(grouped(["new", "aces"], str))) == ["Descriptors", OTHER]
+
+
+@pytest.mark.parametrize(
+    ("family", "label"),
+    [
+        ("bleu", "BLEU-1 to BLEU-4"),
+        ("cb", "CB-score and CB recall"),
+        ("sbf", "SBF"),  # the family's own metric names it, not the first of its parts
+        ("meteor", "METEOR"),
+        ("gone", "gone"),
+    ],
+)
+def test_families_have_a_short_name(family: str, label: str) -> None:
+    assert family_label(family) == label

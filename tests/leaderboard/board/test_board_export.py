@@ -34,8 +34,7 @@ def test_every_row_of_every_page_at_the_decimals_of_the_phase(
 ) -> None:
     monkeypatch.setattr(file_contents, "AT_ONCE", 2)
     monkeypatch.setattr("leaderboard.selectors.board.table.PER_PAGE", 2)
-    cast.phase.precision = 2
-    cast.phase.save()
+    cast.rules(precision=2)
     for number in range(5):
         scored(cast.phase, TeamFactory.create(), f"Alpha{number}", 0.1234 + number / 10)
     found = rows(fetch(cast, format="csv", columns=["meteor"], intervals="1"))
@@ -81,8 +80,7 @@ def test_who_may_not_see_scores_gets_none(cast: Cast) -> None:
     names = [cast.phase.challenge.slug, cast.phase.slug]
     address = reverse("leaderboard:board-export", args=names)
     assert cast.client(None).get(address, {"format": "exe"}).status_code == 404
-    cast.phase.scores_public = False
-    cast.phase.save()
+    cast.rules(scores_public=False)
     for user, code in ((None, 404), (cast.member, 404), (cast.organiser, 200)):
         assert cast.client(user).get(address, {"format": "csv"}).status_code == code
 

@@ -24,8 +24,7 @@ def url(cast: Cast) -> str:
 
 def test_shows_phase_rules_leader_and_the_way_in(cast: Cast) -> None:
     cast.phase.quota_per_day, cast.phase.quota_total = 3, 10
-    cast.phase.counting = Counting.CHOSEN
-    cast.phase.save()
+    cast.rules(counting=Counting.CHOSEN)
     scored(cast.phase, cast.team, "Ahead", 0.25)
     response = cast.client(None).get(url(cast))
     seen = text(response.content)
@@ -33,23 +32,19 @@ def test_shows_phase_rules_leader_and_the_way_in(cast: Cast) -> None:
     assert "Limit per team 3 a day, 10 in total References" in seen
     assert "Daily and total limits are shared by all teams that one person made." in seen
     assert "Which submission counts the one that the team chooses" in seen
-    submit = reverse(
-        "leaderboard:submission-create", args=[cast.phase.challenge.slug, cast.phase.slug]
-    )
+    submit = cast.at("submission-create")
     assert f'href="{submit}"' in response.content.decode()
 
 
 def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
-    cast.phase.reference_set = None
-    cast.phase.save()
+    cast.rules(reference_set=None)
     response = cast.client(None).get(url(cast))
     assert "Not ready" in text(response.content)
     assert "submit/" not in response.content.decode()
 
 
 def test_private_leaders_stay_private(cast: Cast) -> None:
-    cast.phase.scores_public = False
-    cast.phase.save()
+    cast.rules(scores_public=False)
     scored(cast.phase, cast.team, "Secretive", 0.5)
     assert "Secretive" not in text(cast.client(cast.member).get(url(cast)).content)
     assert "Secretive" in text(cast.client(cast.organiser).get(url(cast)).content)
@@ -57,9 +52,7 @@ def test_private_leaders_stay_private(cast: Cast) -> None:
 
 def test_phases_stand_in_the_organisers_order(cast: Cast) -> None:
     PhaseFactory.create(challenge=cast.phase.challenge, name="Zeroth", position=0)
-    cast.phase.position = 1
-    cast.phase.name = "Aftermath"
-    cast.phase.save()
+    cast.rules(position=1, name="Aftermath")
     seen = text(cast.client(None).get(url(cast)).content)
     assert seen.index("Zeroth") < seen.index("Aftermath")
 
@@ -151,7 +144,7 @@ def test_dates_of_phases_stand_in_their_order_with_the_next_marked(cast: Cast) -
 def test_how_to_cite_is_the_organisers_text_or_the_address(cast: Cast) -> None:
     plain = text(cast.client(None).get(url(cast)).content)
     assert "name this challenge with its address" in plain
-    page = reverse("leaderboard:manage-text", args=[cast.phase.challenge.slug])
+    page = cast.managed("text")
     client = cast.client(cast.organiser)
     form = client.get(page).context["form"]
     sent = {name: form[name].value() for name in form.fields}

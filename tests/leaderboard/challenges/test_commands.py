@@ -73,59 +73,43 @@ def test_references_make_what_is_missing_and_say_so(db: None, references: Path) 
     assert "2 clips, 4 captions" in out
 
 
-def test_references_again_change_nothing(db: None, references: Path) -> None:
-    for _ in range(2):
-        out, _ = run("import_references", references, "--challenge", "a", "--phase", "b")
-    assert "Created" not in out
-    assert (Challenge.objects.count(), Phase.objects.count()) == (1, 1)
-    # Those of the phase, and those of its human row.
-    assert ReferenceSet.objects.count() == 2
-    assert Submission.objects.count() == 1
-
-
-def test_the_human_row_can_be_left_out(db: None, references: Path) -> None:
-    run("import_references", references, "--challenge", "a", "--phase", "b", "--no-human-row")
-    assert not Submission.objects.exists()
-    out, _ = run("import_references", references, "--challenge", "a", "--phase", "b")
-    assert "The human row (one reference against the others) is waiting" in out
-    assert Submission.objects.get().kind == Kind.HUMAN
-
-
-def test_new_things_can_begin_otherwise(db: None, references: Path) -> None:
-    flags = ("--unpublished", "--public-references", "--name", "Split 1")
-    run("import_references", references, "--challenge", "a", "--phase", "b", *flags)
+def test_the_human_row_can_be_left_out_and_references_again_change_nothing(
+    db: None, references: Path
+) -> None:
+    where = ("--challenge", "a", "--phase", "b")
+    flags = ("--unpublished", "--public-references", "--name", "Split 1", "--no-human-row")
+    run("import_references", references, *where, *flags)
     phase = Phase.objects.select_related("challenge", "reference_set").get()
     assert phase.reference_set is not None
-    assert not phase.challenge.published
-    assert phase.references_public
+    assert (phase.challenge.published, phase.references_public) == (False, True)
     assert phase.reference_set.name == "Split 1"
+    assert not Submission.objects.exists()
+    for _ in range(2):
+        out, _ = run("import_references", references, *where)
+        assert "Created" not in out
+        # Those of the phase, and those of its human row.
+        assert ReferenceSet.objects.count() == 2
+        assert Submission.objects.get().kind == Kind.HUMAN
 
 
 @pytest.mark.parametrize(
-    ("challenge", "phase", "said"),
-    [("nope", "b", "There is no challenge nope. Known: a."), ("a", "nope", "It has: b.")],
+    ("asked", "said"),
+    [
+        ("nope/b --no-create", "There is no challenge nope. Known: a."),
+        ("a/nope --no-create", "It has: b."),
+        ("a/not_a slug", "slug"),
+    ],
 )
 def test_nothing_is_made_where_that_is_refused(
-    db: None, references: Path, challenge: str, phase: str, said: str
+    db: None, references: Path, asked: str, said: str
 ) -> None:
     run("import_references", references, "--challenge", "a", "--phase", "b")
+    place, *more = asked.split(" --")
+    challenge, phase = place.split("/")
+    flags = [f"--{flag}" for flag in more]
     with pytest.raises(CommandError, match=said):
-        run(
-            "import_references",
-            references,
-            "--challenge",
-            challenge,
-            "--phase",
-            phase,
-            "--no-create",
-        )
-
-
-def test_a_slug_that_is_none_is_refused_and_nothing_stored(db: None, references: Path) -> None:
-    with pytest.raises(CommandError, match="slug"):
-        run("import_references", references, "--challenge", "a", "--phase", "not a slug")
-    assert not Challenge.objects.exists()
-    assert not ReferenceSet.objects.exists()
+        run("import_references", references, "--challenge", challenge, "--phase", phase, *flags)
+    assert (Challenge.objects.count(), Phase.objects.count()) == (1, 1)
 
 
 def test_faults_of_references_stand_one_per_line(db: None, tmp_path: Path) -> None:
@@ -151,36 +135,47 @@ def test_references_under_scores_are_not_swapped(cast: Cast, references: Path) -
     assert ReferenceSet.objects.count() == 1
 
 
-def test_a_missing_file_is_told(cast: Cast, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="cannot be read"):
-        run("import_references", tmp_path / "no.csv", "--challenge", "a", "--phase", "b")
-    with pytest.raises(CommandError, match="cannot be read"):
-        run("submit", tmp_path / "no.csv", "--phase", cast.phase.slug, "--team", cast.team.slug)
-
-
-def test_a_package_is_submitted_under_the_name_that_its_metadata_give(
-    cast: Cast, tmp_path: Path
-) -> None:
-    path = tmp_path / "handed-in.zip"
-    path.write_bytes(package(csv=CANDIDATES))
-    run("submit", path, "--phase", cast.phase.slug, "--team", cast.team.slug)
-    stored = Submission.objects.get()
-    assert (stored.system_name, stored.label) == ("Careful listener", LABEL)
-
-
-def test_a_file_is_submitted_and_sent(
+def test_a_file_is_submitted_under_its_name_and_a_package_under_that_of_its_metadata(
     cast: Cast,
     candidates: Path,
+    tmp_path: Path,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    with django_capture_on_commit_callbacks() as sent:
-        out, err = run("submit", candidates, "--phase", cast.phase.slug, "--team", cast.team.slug)
-    submission = Submission.objects.get()
-    assert f"Submitted {submission.public_id}: " in out
-    assert err == ""
-    assert (submission.system_name, submission.team) == ("listener", cast.team)
-    assert submission.submitted_by is None
-    assert len(sent) == 1
+    packed = tmp_path / "handed-in.zip"
+    packed.write_bytes(package(csv=CANDIDATES))
+    for path, name, label in ((candidates, "listener", ""), (packed, "Careful listener", LABEL)):
+        with django_capture_on_commit_callbacks() as sent:
+            out, _ = run("submit", path, "--phase", cast.phase.slug, "--team", cast.team.slug)
+        stored = Submission.objects.latest("pk")
+        assert f"Submitted {stored.public_id}: " in out
+        assert (stored.system_name, stored.label, stored.team) == (name, label, cast.team)
+        assert stored.submitted_by is None
+        assert len(sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"--phase": "nope"}, "Known: {known}"),
+        ({"--team": "Not A Slug"}, "cannot be a team's slug"),
+        ({"--team": "new", "--owner": "nobody"}, "There is no user nobody"),
+        ({"--team": "taken"}, "already a team"),
+        ({"file": "no.csv"}, "cannot be read"),
+        ({}, "0 of 0 submissions left"),
+    ],
+)
+def test_what_cannot_be_submitted_is_told(
+    cast: Cast, candidates: Path, changed: dict[str, str], said: str
+) -> None:
+    TeamFactory.create(name="Taken", slug="other")
+    cast.rules(quota_total=None if changed else 0)
+    options = {"--phase": cast.phase.slug, "--team": cast.team.slug} | changed
+    file = options.pop("file", candidates)
+    known = f"{cast.phase.challenge.slug}/{cast.phase.slug}"
+    with pytest.raises(CommandError, match=said.format(known=known)):
+        run("submit", file, *(part for pair in options.items() for part in pair))
+    assert Team.objects.count() == 2
+    assert not Submission.objects.exists()
 
 
 def test_a_phase_that_is_ambiguous_must_be_named_in_full(cast: Cast, candidates: Path) -> None:
@@ -195,12 +190,6 @@ def test_a_phase_that_is_ambiguous_must_be_named_in_full(cast: Cast, candidates:
     assert phases == {cast.phase.pk, other.pk}
 
 
-def test_an_unknown_phase_lists_those_there_are(cast: Cast, candidates: Path) -> None:
-    known = f"{cast.phase.challenge.slug}/{cast.phase.slug}"
-    with pytest.raises(CommandError, match=f"Known: {known}"):
-        run("submit", candidates, "--phase", "nope", "--team", cast.team.slug)
-
-
 def test_a_missing_team_is_made_unless_that_is_refused(cast: Cast, candidates: Path) -> None:
     place = ("--phase", cast.phase.slug, "--team", "newcomers")
     with pytest.raises(CommandError, match="There is no team newcomers"):
@@ -211,27 +200,6 @@ def test_a_missing_team_is_made_unless_that_is_refused(cast: Cast, candidates: P
     assert list(team.members.all()) == [cast.outsider]
     run("submit", candidates, *place)
     assert team.submissions.count() == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--team", "Not A Slug"), "cannot be a team's slug"),
-        (("--team", "new", "--owner", "nobody"), "There is no user nobody"),
-    ],
-)
-def test_a_team_that_cannot_be_made(
-    cast: Cast, candidates: Path, options: tuple[str, ...], said: str
-) -> None:
-    with pytest.raises(CommandError, match=said):
-        run("submit", candidates, "--phase", cast.phase.slug, *options)
-    assert Team.objects.count() == 1
-
-
-def test_a_team_name_that_is_taken(cast: Cast, candidates: Path) -> None:
-    TeamFactory.create(name="Taken", slug="other")
-    with pytest.raises(CommandError, match="already a team"):
-        run("submit", candidates, "--phase", cast.phase.slug, "--team", "taken")
 
 
 def test_a_file_with_faults_leaves_nothing_behind(cast: Cast, tmp_path: Path) -> None:
@@ -245,14 +213,6 @@ def test_a_file_with_faults_leaves_nothing_behind(cast: Cast, tmp_path: Path) ->
     assert any(line.startswith("error: line 3") for line in lines)
     assert not Team.objects.filter(slug="newcomers").exists()
     assert not Submission.objects.exists()
-
-
-def test_rules_hold_for_commands_too(cast: Cast, candidates: Path) -> None:
-    cast.phase.quota_total = 1
-    cast.phase.save()
-    submit(cast.phase, cast.team)
-    with pytest.raises(CommandError, match="0 of 1 submissions left"):
-        run("submit", candidates, "--phase", cast.phase.slug, "--team", cast.team.slug)
 
 
 def test_waiting_ends_with_the_scores(

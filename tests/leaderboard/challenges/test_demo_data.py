@@ -1,23 +1,32 @@
-"""Protect the demo challenge: true to its sounds, whole, with systems that differ as promised."""
+"""Protect the demo challenge: true to its sounds, whole, and loaded once."""
 
 import csv
 import gzip
 import re
 import unicodedata
+from datetime import timedelta
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
 import pytest
+import soundfile
 import yaml
 
+from leaderboard.demo import TEAM_NAME
+from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.demo.recipe.files import data_files
 from leaderboard.demo.recipe.traits import DANGLING, breaks
+from leaderboard.demo.recordings import demo_clips
+from leaderboard.models import AudioFile, Challenge, Kind, Phase, Submission, Team
+from leaderboard.selectors.clips.audio import audio_path, clips_without
+from leaderboard.services.clips.audio import audio_remove
 from scoring.captions.candidates import read_candidates
 from scoring.captions.references import read_references
+from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.real_data import ROOT
 
-pytestmark = pytest.mark.one_database
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 DATA = ROOT / "leaderboard" / "demo" / "data"
 MADE = ("careful", "plain", "stutter", "inventor", "terse")
@@ -100,29 +109,6 @@ def test_the_files_are_what_the_recipe_makes_of_the_sounds() -> None:
         assert (DATA / name).read_text(encoding="utf-8") == text, name
 
 
-def test_references_have_a_known_header_and_are_in_order() -> None:
-    rows = rows_of(DATA / "references.csv")
-    assert rows[0] == ["file_name", *(f"caption_{number}" for number in range(1, 6))]
-    names = [row[0] for row in rows[1:]]
-    assert names == sorted(set(names), key=str.casefold)
-
-
-def test_there_are_72_clips_with_five_references_each(references: dict[str, list[str]]) -> None:
-    assert len(references) == 72
-    assert {len(captions) for captions in references.values()} == {5}
-
-
-def test_no_two_references_are_the_same_sentence(reference_texts: list[str]) -> None:
-    assert len({normal(text) for text in reference_texts}) == 360
-
-
-def test_references_are_sentences_of_8_to_20_words(reference_texts: list[str]) -> None:
-    for text in reference_texts:
-        assert text == text.strip()
-        assert text[0].isupper(), text
-        assert 8 <= len(text.split()) <= 20, text
-
-
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_system_captions_every_clip_once(slug: str, references: dict[str, list[str]]) -> None:
     rows = rows_of(DATA / "systems" / f"{slug}.csv")
@@ -131,59 +117,37 @@ def test_a_system_captions_every_clip_once(slug: str, references: dict[str, list
     assert sorted(row[0] for row in rows[1:]) == sorted(references)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_system_writes_lower_case_without_full_stop(slug: str) -> None:
-    for caption in captions_of(slug).values():
-        assert re.fullmatch(r"[a-z][a-z ,]*[a-z]", caption), caption
+def test_there_are_72_clips_in_order_with_five_references_each_all_different(
+    references: dict[str, list[str]], reference_texts: list[str]
+) -> None:
+    assert len(references) == 72
+    assert list(references) == sorted(references, key=str.casefold)
+    assert {len(captions) for captions in references.values()} == {5}
+    assert len({normal(text) for text in reference_texts}) == 360
+    assert {8 <= len(text.split()) <= 20 for text in reference_texts} == {True}
 
 
-def test_no_system_repeats_a_reference(reference_texts: list[str]) -> None:
+def test_systems_differ_as_they_are_said_to(
+    references: dict[str, list[str]], reference_texts: list[str]
+) -> None:
+    """Else the demo's board, profiles and comparisons would show nothing."""
+    captions = {slug: list(captions_of(slug).values()) for slug in SLUGS}
     known = {normal(text) for text in reference_texts}
-    for slug in SLUGS:
-        assert not known & {normal(text) for text in captions_of(slug).values()}, slug
-
-
-def test_those_who_say_less_repeat_themselves_more() -> None:
-    distinct = {slug: len(set(captions_of(slug).values())) for slug in MADE}
+    for slug, texts in captions.items():
+        assert not known & {normal(text) for text in texts}, slug
+        assert all(re.fullmatch(r"[a-z][a-z ,]*[a-z]", text) for text in texts), slug
+    heard = {slug: mean(shared_words(references, slug)) for slug in SLUGS}
+    assert min(heard["careful"], heard["plain"], heard["stutter"]) > 0.6
+    assert heard["plain"] > heard["baseline"] > heard["inventor"]
+    assert heard["inventor"] < 0.3
+    assert sum(share > 0 for share in shared_words(references, "inventor")) > 50
+    said = {slug: mean(len(content_words(text)) for text in captions[slug]) for slug in MADE}
+    assert said["careful"] - 3 > said["plain"] > said["terse"] + 1
+    assert {len(text.split()) for text in captions["terse"]} <= {2, 3, 4}
+    distinct = {slug: len(set(captions[slug])) for slug in MADE}
     assert distinct["careful"] == distinct["stutter"] == distinct["inventor"] == 72
     assert 72 > distinct["plain"] > distinct["terse"]
-
-
-def test_terse_uses_two_to_four_words() -> None:
-    assert {len(text.split()) for text in captions_of("terse").values()} <= {2, 3, 4}
-
-
-def test_careful_plain_and_stutter_describe_what_the_references_do(
-    references: dict[str, list[str]],
-) -> None:
-    for slug in ("careful", "plain", "stutter"):
-        assert mean(shared_words(references, slug)) > 0.6, slug
-
-
-def test_inventor_is_often_right_once_and_mostly_wrong(references: dict[str, list[str]]) -> None:
-    inventor = shared_words(references, "inventor")
-    assert mean(inventor) < 0.3
-    assert sum(share > 0 for share in inventor) > 50
-
-
-def test_a_trained_baseline_hears_more_than_inventor_and_less_than_plain(
-    references: dict[str, list[str]],
-) -> None:
-    heard = {slug: mean(shared_words(references, slug)) for slug in ("plain", *TRAINED, "inventor")}
-    assert sorted(heard, key=heard.__getitem__, reverse=True) == list(heard)
-
-
-def test_careful_says_more_than_plain_and_plain_more_than_terse() -> None:
-    careful, plain, terse = (
-        mean(len(content_words(text)) for text in captions_of(slug).values())
-        for slug in ("careful", "plain", "terse")
-    )
-    assert careful > plain + 3
-    assert plain > terse + 1
-
-
-def test_only_stutter_breaks() -> None:
-    broken = {slug: sum(map(breaks, captions_of(slug).values())) for slug in MADE}
+    broken = {slug: sum(map(breaks, captions[slug])) for slug in MADE}
     assert 25 <= broken.pop("stutter") <= 50
     assert set(broken.values()) == {0}, broken
 
@@ -199,13 +163,6 @@ def test_every_system_is_described_as_what_it_is() -> None:
         assert metadata["submission"]["label"] == system["label"]
         assert re.fullmatch(r"[A-Za-z]+_[A-Za-z]{1,10}_task6_[1-4]", system["label"])
         assert metadata["system"]["complexity"]["total_parameters"] > 0
-
-
-def test_faulty_has_the_right_header_and_twenty_kinds_of_fault() -> None:
-    text = (DATA / "faulty.csv").read_text(encoding="utf-8")
-    assert text.splitlines()[0] == "file_name,caption_predicted"
-    assert len({*FAULTS.values(), "clip missing"}) == 20
-    assert MISSING_CLIP not in text
 
 
 def test_faulty_lines_are_where_the_list_says() -> None:
@@ -248,3 +205,62 @@ def test_no_caption_is_copied_from_published_data(
     predicted = [text for slug in in_full for text in captions_of(slug).values()]
     ours = {normal(text) for text in (*reference_texts, *predicted)}
     assert not ours & published_sentences(shared_data)
+
+
+@pytest.fixture(autouse=True)
+def _recordings_elsewhere(settings: Any, tmp_path: Path) -> None:
+    settings.AUDIO_DIR = tmp_path / "audio"
+
+
+def test_the_systems_came_one_after_another_and_once() -> None:
+    """Else the history of ranks would be a single moment."""
+    phase = demo_load(now=NOW)[0].phase
+    systems = Submission.objects.filter(kind=Kind.SYSTEM).order_by("pk")
+    times = list(systems.values_list("created_at", flat=True))
+    assert len(times) == 6
+    assert times == sorted(set(times))
+    assert phase.opens_at is not None
+    assert phase.opens_at < times[0] < times[-1] < NOW
+    assert demo_load(now=NOW + timedelta(days=1)) == []
+
+
+def test_the_made_up_teams_are_nobodys_who_can_log_in() -> None:
+    """Else the first thing an organiser sees is a board on which every row is their own."""
+    demo_load(now=NOW)
+    teams = Team.objects.exclude(name=TEAM_NAME).filter(memberships__isnull=False)
+    owners = {member.user for team in teams for member in team.memberships.all()}
+    assert len(teams) == 6
+    assert not any(owner.is_active or owner.has_usable_password() for owner in owners)
+
+
+def test_every_clip_gets_its_recording_through_the_service_of_organisers() -> None:
+    references = demo_load(now=NOW)[0].phase.reference_set
+    assert references is not None
+    assert clips_without(references) == []
+    stored = {file.position: file for file in AudioFile.objects.all()}
+    for position, clip in enumerate(demo_clips()):
+        assert stored[position].media_type == "audio/flac"
+        found = soundfile.info(audio_path(stored[position].sha256))
+        assert (found.frames, found.samplerate) == (len(clip.samples), clip.rate)
+
+
+def test_loading_again_neither_doubles_recordings_nor_leaves_them_out() -> None:
+    phase = demo_load(now=NOW)[0].phase
+    demo_load(now=NOW + timedelta(days=1))
+    assert AudioFile.objects.count() == 72
+    audio_remove(phase=phase, actor=None, now=NOW)
+    demo_load(now=NOW + timedelta(days=2))
+    assert AudioFile.objects.count() == 72
+
+
+def test_a_site_with_the_demo_of_an_earlier_version_keeps_it() -> None:
+    """Its systems were scored against other clips, to which nothing of today's fits."""
+    phase = PhaseFactory.create(challenge__slug=CHALLENGE, slug=PHASE)
+    before = phase.reference_set
+    submission = submit(phase, TeamFactory.create(name="Team North"))
+    assert demo_load(now=NOW) == []
+    assert Challenge.objects.count() == Phase.objects.count() == 1
+    assert list(Submission.objects.all()) == [submission]
+    phase.refresh_from_db()
+    assert phase.reference_set == before
+    assert not AudioFile.objects.exists()

@@ -35,8 +35,7 @@ def test_says_how_many_share_the_lead(cast: Cast) -> None:
 
 
 def test_the_leader_follows_the_phases_rule(cast: Cast) -> None:
-    cast.phase.counting = Counting.LAST
-    cast.phase.save()
+    cast.rules(counting=Counting.LAST)
     scored(cast.phase, cast.team, "Better but earlier", 0.9)
     scored(cast.phase, cast.team, "Latest", 0.4)
     seen = text(cast.client(None).get(URL).content)
@@ -57,9 +56,10 @@ def test_says_whether_a_phase_is_open(
     cast: Cast, opens: int | None, closes: int | None, said: str
 ) -> None:
     now = timezone.now()
-    cast.phase.opens_at = None if opens is None else now + timedelta(days=opens)
-    cast.phase.closes_at = None if closes is None else now + timedelta(days=closes)
-    cast.phase.save()
+    cast.rules(
+        opens_at=None if opens is None else now + timedelta(days=opens),
+        closes_at=None if closes is None else now + timedelta(days=closes),
+    )
     assert said in text(cast.client(None).get(URL).content)
 
 
@@ -83,8 +83,7 @@ def test_unpublished_challenges_are_for_organisers(cast: Cast) -> None:
 
 
 def test_leaders_of_private_scores_are_for_organisers(cast: Cast) -> None:
-    cast.phase.scores_public = False
-    cast.phase.save()
+    cast.rules(scores_public=False)
     scored(cast.phase, cast.team, "Secretive", 0.5)
     for user in (None, cast.outsider, cast.member):
         seen = text(cast.client(user).get(URL).content)
@@ -121,8 +120,7 @@ def test_a_visitor_is_told_what_this_is_and_three_ways_in(client: Client, db: No
 
 
 def test_somebody_sees_what_is_open_to_them_and_being_scored(cast: Cast) -> None:
-    cast.phase.quota_per_day = 3
-    cast.phase.save()
+    cast.rules(quota_per_day=3)
     submit(cast.phase, cast.team, name="Under way")
     seen = text(cast.client(cast.member).get(URL).content)
     assert f"{cast.team.name} : 2 of 3 left today" in seen.replace(":", " :").replace("  ", " ")
@@ -132,8 +130,7 @@ def test_somebody_sees_what_is_open_to_them_and_being_scored(cast: Cast) -> None
 
 
 def test_a_spent_quota_offers_no_submission(cast: Cast) -> None:
-    cast.phase.quota_per_day = 1
-    cast.phase.save()
+    cast.rules(quota_per_day=1)
     address = reverse("leaderboard:submission-create", args=[*names(cast)])
     assert address in cast.client(cast.member).get(URL).content.decode()
     submit(cast.phase, cast.team, name="The one")

@@ -34,8 +34,7 @@ def people(cast: Cast) -> dict[str, object]:
 def test_every_tab_of_a_phase_leads_to_a_page(
     cast: Cast, who: str, private: bool, hidden: bool
 ) -> None:
-    cast.phase.references_public, cast.phase.scores_public = not hidden, not private
-    cast.phase.save()
+    cast.rules(references_public=not hidden, scores_public=not private)
     scored(cast.phase, cast.team, "One", 0.4)
     scored(cast.phase, TeamFactory.create(), "Two", 0.5)
     client = cast.client(people(cast)[who])  # type: ignore[arg-type]
@@ -60,8 +59,7 @@ def test_every_tab_of_a_phase_leads_to_a_page(
 
 @pytest.mark.parametrize("hidden", [True, False])
 def test_every_tab_of_a_system_leads_to_a_page(cast: Cast, hidden: bool) -> None:
-    cast.phase.references_public = not hidden
-    cast.phase.save()
+    cast.rules(references_public=not hidden)
     mine = scored(cast.phase, cast.team, "Mine", 0.4)
     client = cast.client(None)
     page = client.get(reverse("leaderboard:system", args=[mine.public_id]))
@@ -97,8 +95,7 @@ def test_ticked_systems_are_compared_two_side_by_side_more_in_distributions(cast
 
 
 def test_where_clips_are_hidden_nothing_is_ticked(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     for number in range(2):
         scored(cast.phase, TeamFactory.create(), f"System {number}", 0.3)
     names = (cast.phase.challenge.slug, cast.phase.slug)

@@ -26,8 +26,7 @@ def finished(cast: Cast) -> Cast:
     challenge = cast.phase.challenge
     challenge.citation = "Cite us as {Earmark}, 2026."
     challenge.save()
-    Phase.objects.filter(pk=cast.phase.pk).update(slug="evaluation", references_public=False)
-    cast.phase.refresh_from_db()
+    cast.rules(slug="evaluation", references_public=False)
     rehearsal = PhaseFactory.create(
         challenge=challenge, slug="rehearsal", metrics=["fense"], ranking_metric="fense"
     )

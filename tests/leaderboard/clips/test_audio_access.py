@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Item
 from annotation.services.formats.sources import reference_tasks
 from annotation.services.projects import Task, items_add, member_add
-from leaderboard.models import User
+from leaderboard.models import Challenge, User
 from leaderboard.services.clips.audio import audio_add_zip, audio_base_url_set
 from tests.annotation.conftest import make_project
 from tests.factories import NOW, PhaseFactory, UserFactory, submit
@@ -42,27 +42,25 @@ def everyone(cast: Cast, address: str) -> list[int]:
     return [status(cast, user, address) for user in people]
 
 
-def test_public_clips_are_heard_by_everyone(cast: Cast, address: str) -> None:
+HIDDEN = [404, 404, 404, 200]
+
+
+def test_clips_are_heard_by_who_may_see_them(cast: Cast, address: str) -> None:
     assert everyone(cast, address) == [200, 200, 200, 200]
-
-
-def test_nothing_is_heard_before_the_phase_begins(cast: Cast, address: str) -> None:
-    cast.phase.opens_at = timezone.now() + timedelta(days=1)
-    cast.phase.save()
-    assert everyone(cast, address) == [404, 404, 404, 200]
-
-
-def test_a_challenge_that_is_not_published_is_silent(cast: Cast, address: str) -> None:
-    cast.phase.challenge.published = False
-    cast.phase.challenge.save()
-    assert everyone(cast, address) == [404, 404, 404, 200]
-
-
-def test_public_in_one_phase_is_public(cast: Cast, address: str) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(opens_at=timezone.now() + timedelta(days=1))
+    assert everyone(cast, address) == HIDDEN, "nothing before the phase begins"
+    cast.rules(opens_at=None)
+    Challenge.objects.update(published=False)
+    assert everyone(cast, address) == HIDDEN
+    Challenge.objects.update(published=True)
+    cast.rules(references_public=False)
+    assert everyone(cast, address) == HIDDEN
+    url = "https://sounds.example.org"
+    audio_base_url_set(phase=cast.phase, url=url, actor=cast.organiser, now=NOW)
+    elsewhere = f"{address.removesuffix('1/')}2/"
+    assert everyone(cast, elsewhere) == [404, 404, 404, 302], "nor is told where it lies"
     PhaseFactory.create(reference_set=cast.phase.reference_set, references_public=True)
-    assert everyone(cast, address) == [200, 200, 200, 200]
+    assert everyone(cast, address) == [200, 200, 200, 200], "public in one phase is public"
 
 
 def test_clips_without_sound_and_clips_that_are_none_are_not_found(
@@ -74,8 +72,7 @@ def test_clips_without_sound_and_clips_that_are_none_are_not_found(
 
 
 def test_who_labels_a_clip_hears_it(cast: Cast, address: str) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     project = make_project(texts=())
     items_add(project=project, tasks=reference_tasks(cast.phase, one_each=True))
     labels, other = UserFactory.create_batch(2)
@@ -91,8 +88,7 @@ def test_who_labels_a_clip_hears_it(cast: Cast, address: str) -> None:
 
 
 def test_a_file_cannot_open_the_sound_of_hidden_clips(cast: Cast, address: str) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     meta = {"audio": address, "reference_set": cast.phase.reference_set_id, "clip": 0}
     project = make_project(texts=())
     items_add(project=project, tasks=[Task("A caption", meta=meta, extra=meta)])
@@ -127,16 +123,6 @@ def test_sound_elsewhere_is_allowed_on_the_pages_that_play_it_and_no_others(cast
     assert "sounds.example.org" not in listing["Content-Security-Policy"]
     sent = client.get(f"/audio/{cast.phase.reference_set_id}/5/")
     assert sent["Location"] == f"{url}/bell%2C%20small.wav"
-
-
-def test_where_sound_lies_elsewhere_is_told_to_those_who_may_hear_it(cast: Cast) -> None:
-    audio_base_url_set(
-        phase=cast.phase, url="https://sounds.example.org", actor=cast.organiser, now=NOW
-    )
-    cast.phase.references_public = False
-    cast.phase.save()
-    address = f"/audio/{cast.phase.reference_set_id}/1/"
-    assert everyone(cast, address) == [404, 404, 404, 302]
 
 
 def test_the_labelling_page_may_play_from_the_server_of_its_captions(cast: Cast) -> None:

@@ -74,9 +74,7 @@ def submission(cast: Cast) -> Submission:
     ]
     set_details(submission, "cb", events)
     set_details(
-        submission,
-        "fluency",
-        [verdict(e) for e in ("", "add_tail", "", "repeat_adv", "add_tail")],
+        submission, "fluency", [verdict(e) for e in ("", "add_tail", "", "repeat_adv", "add_tail")]
     )
     labels = [aces(["WHO"], ["WHO"]), aces(["O"], ["WHO"]), *[aces(["HOW"], ["O"])] * 3]
     set_details(submission, "aces", labels)

@@ -45,11 +45,7 @@ def other_captions(word: str) -> bytes:
 @pytest.fixture
 def systems(cast: Cast) -> list[Submission]:
     """Three systems with known values; the first one is the cast's."""
-    values = [
-        [0.9, 0.5, 0.1, 0.4, np.nan],
-        [0.1, 0.5, 0.6, 0.2, 0.3],
-        [0.5, 0.5, 0.5, 0.9, 0.2],
-    ]
+    values = [[0.9, 0.5, 0.1, 0.4, np.nan], [0.1, 0.5, 0.6, 0.2, 0.3], [0.5, 0.5, 0.5, 0.9, 0.2]]
     found = []
     for place, row in enumerate(values):
         team = cast.team if place == 0 else TeamFactory.create()
@@ -291,8 +287,7 @@ def test_the_api_filters(cast: Cast, systems: list[Submission]) -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["event_mode=nonsense", "sort=nonsense", "tag_mode=found", "&".join(["with=x"] * 6)],
+    "query", ["event_mode=nonsense", "sort=nonsense", "tag_mode=found", "&".join(["with=x"] * 6)]
 )
 def test_the_api_takes_no_other_words(cast: Cast, systems: list[Submission], query: str) -> None:
     problem(caller(None).get(clips_path(systems[0], query)), 422)

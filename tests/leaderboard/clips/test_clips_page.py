@@ -1,7 +1,6 @@
 """The clips of a system: list, order, search, one clip, and what stays hidden."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,6 @@ pytestmark = pytest.mark.one_database
 
 HOSTILE = "<script>alert(1)</script>"
 NAMES = list(REFERENCES.file_names)
-Read = Callable[..., bytes]
 
 
 def list_url(submission: Submission, query: str = "") -> str:
@@ -279,53 +277,8 @@ def test_no_clip_beyond_the_last(cast: Cast, submission: Submission, number: int
     assert cast.client(None).get(clip_url(submission, number)).status_code == 404
 
 
-def hidden_addresses(submission: Submission) -> list[str]:
-    return [
-        list_url(submission),
-        list_url(submission, "?q=dog&metric=nonsense&page=9"),
-        list_url(submission, "?event=Dog&event_mode=left_out&error=any&tag=Dog&label=WHO"),
-        list_url(submission, f"?with={submission.public_id}&with=nothing&sort=spread"),
-        clip_url(submission, 2, "?with=nothing&event=Dog"),
-        clip_url(submission, 2),
-        clip_url(submission, 999),  # there or not: the answer must be the same
-    ]
-
-
-def test_hidden_references_are_for_the_organiser_alone(cast: Cast, submission: Submission) -> None:
-    """Not even the team that handed the captions in learns anything of a single clip."""
-    Phase.objects.update(references_public=False)
-    for user in (None, cast.outsider, cast.member, cast.owner):
-        client = cast.client(user)
-        answers = [client.get(address) for address in hidden_addresses(submission)]
-        assert {answer.status_code for answer in answers} == {403}
-        assert len({text(answer.content) for answer in answers}) == 1
-        assert "The references of this phase are hidden" in text(answers[0].content)
-        page = client.get(reverse("leaderboard:system", args=[submission.public_id]))
-        assert list_url(submission) not in page.content.decode()
-    organiser = cast.client(cast.organiser)
-    assert names(organiser.get(list_url(submission)).content)
-    assert "dog.wav" in text(organiser.get(clip_url(submission, 2)).content)
-
-
-def test_nothing_of_a_clip_is_read_before_it_is_decided(
-    cast: Cast, submission: Submission, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The work, and with it the time, is the same whichever clip is asked for."""
-    Phase.objects.update(references_public=False)
-
-    def refuse(*_args: object) -> None:
-        raise AssertionError("read before it was decided")
-
-    names = ("corpora_of", "clip_report", "columns_of", "findings_of", "metrics_of_clips")
-    for name in (*names, "access.comparable_submissions"):
-        monkeypatch.setattr(f"leaderboard.views.clips.clips.{name}", refuse)
-    for address in hidden_addresses(submission):
-        assert cast.client(cast.member).get(address).status_code == 403
-
-
 @pytest.mark.parametrize(
-    ("who", "status"),
-    [("anonymous", 404), ("outsider", 404), ("member", 200), ("organiser", 200)],
+    ("who", "status"), [("anonymous", 404), ("outsider", 404), ("member", 200), ("organiser", 200)]
 )
 def test_clips_of_private_scores(cast: Cast, submission: Submission, who: str, status: int) -> None:
     Phase.objects.update(scores_public=False)

@@ -12,9 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import MetricResult, Phase, Submission
-from leaderboard.selectors.analysis.distributions import spreads_of
 from leaderboard.services.submissions.human_row import human_row_create
-from scoring.registry import METRICS
 from tests.factories import PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import HOSTILE, set_clips
 from tests.leaderboard.conftest import Cast
@@ -57,15 +55,6 @@ def test_shares_at_0_and_1_beside_the_human_row(cast: Cast, systems: list[Submis
     assert f"Second {HOSTILE} 0.300 0.250 20.0 % 0 %" in seen
     assert "Human one against the others 0.800 1.000 0 % 60.0 %" in seen
     assert "1 without a score" in seen
-
-
-def test_systems_share_their_bins_which_hold_every_clip_once(systems: list[Submission]) -> None:
-    (metric,) = spreads_of(systems, [METRICS["cb_score"]])
-    assert (
-        len({tuple((b.low, b.high) for b in row.distribution.bins) for row in metric.spreads}) == 1
-    )
-    for row in metric.spreads:
-        assert sum(bin_.count for bin_ in row.distribution.bins) == 5
 
 
 def test_only_what_was_chosen_is_drawn(cast: Cast, systems: list[Submission]) -> None:

@@ -26,8 +26,7 @@ def page(cast: Cast, who: str | None = None) -> Any:
 
 
 def test_public_references_are_described_beside_published_ones(cast: Cast) -> None:
-    cast.phase.references_public = True
-    cast.phase.save()
+    cast.rules(references_public=True)
     html = page(cast).content.decode()
     assert "AudioCaps, training" in html
     assert 'id="vocabulary-growth-data"' in html
@@ -35,8 +34,7 @@ def test_public_references_are_described_beside_published_ones(cast: Cast) -> No
 
 
 def test_hidden_references_show_their_card_alone_and_all_to_organisers(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     assert "There is no data card for them." in page(cast).content.decode()
     ReferenceSet.objects.update(card=CARD)
     html = page(cast, "member").content.decode()
@@ -46,9 +44,7 @@ def test_hidden_references_show_their_card_alone_and_all_to_organisers(cast: Cas
 
 
 def test_public_references_are_hidden_until_the_phase_opens(cast: Cast) -> None:
-    cast.phase.references_public = True
-    cast.phase.opens_at = timezone.now() + timedelta(days=1)
-    cast.phase.save()
+    cast.rules(references_public=True, opens_at=timezone.now() + timedelta(days=1))
     assert "AudioCaps" not in page(cast).content.decode()
 
 
@@ -60,16 +56,14 @@ def test_there_is_no_page_without_references_or_for_who_may_not_see_the_challeng
     assert page(cast, "outsider").status_code == 404
     cast.phase.challenge.published = True
     cast.phase.challenge.save()
-    cast.phase.reference_set = None
-    cast.phase.save()
+    cast.rules(reference_set=None)
     assert page(cast, "organiser").status_code == 404
 
 
 def test_a_second_visitor_reads_what_was_computed(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cast.phase.references_public = True
-    cast.phase.save()
+    cast.rules(references_public=True)
     first = page(cast).content.decode()
 
     def computed_again(_hash: str) -> None:

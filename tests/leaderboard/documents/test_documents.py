@@ -7,11 +7,7 @@ from django.conf import settings
 from django.test import Client
 from pytest_django import Settings
 
-from leaderboard.selectors.documents.document import (
-    document_address,
-    document_of,
-    document_paths,
-)
+from leaderboard.selectors.documents.document import document_address, document_of, document_paths
 from scoring.registry import METRICS, metrics_for
 
 LINK = re.compile(r'(?:href|src)="([^"]*)"')

@@ -2,9 +2,9 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,14 +16,12 @@ from leaderboard import lease_heartbeat
 from leaderboard.job_tasks import kinds_sweep
 from leaderboard.models import Evaluation, EvaluationState, StoredFile, Submission
 from leaderboard.services.evaluations import attempts
-from leaderboard.services.evaluations.states import (
-    evaluation_claim,
-    evaluations_sweep,
-)
+from leaderboard.services.evaluations.states import evaluation_claim, evaluations_sweep
 from leaderboard.services.jobs import attempts as job_attempts
 from leaderboard.services.jobs.states import JobClaim, job_renew
 from leaderboard.services.submissions.accepting import QuotaSpent
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
+from tests.leaderboard.at_once import at_once
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,20 +46,11 @@ def with_own_connection(work: Callable[[], Any]) -> Any:
 
 def test_of_many_uploads_at_once_only_as_many_as_the_quota_are_taken() -> None:
     phase, team = PhaseFactory.create(quota_per_day=LIMIT), TeamFactory.create()
-    together = threading.Barrier(UPLOADS)
-
-    def upload() -> str:
-        together.wait()
-        try:
-            return submit(phase, team, now=NOW).public_id
-        except QuotaSpent:
-            return ""
-
-    with ThreadPoolExecutor(UPLOADS) as pool:
-        futures = [pool.submit(with_own_connection, upload) for _ in range(UPLOADS)]
-        taken = [future.result() for future in futures]
-    assert sum(map(bool, taken)) == LIMIT
-    assert set(filter(None, taken)) == set(Submission.objects.values_list("public_id", flat=True))
+    said = at_once(*[partial(submit, phase, team, now=NOW)] * UPLOADS)
+    taken = {one.public_id for one in said if isinstance(one, Submission)}
+    assert taken == set(Submission.objects.values_list("public_id", flat=True))
+    assert len(taken) == LIMIT
+    assert all(isinstance(one, (Submission, QuotaSpent)) for one in said)
     assert StoredFile.objects.count() == 1
 
 

@@ -229,10 +229,7 @@ def test_an_error_with_text_that_databases_refuse_is_still_told(
     for _ in range(MAX_ATTEMPTS):
         evaluation_attempt(evaluation_id=evaluation.pk)
     found = reread(evaluation)
-    assert (found.state, found.reason) == (
-        EvaluationState.FAILED,
-        "Unexpected error (ValueError).",
-    )
+    assert (found.state, found.reason) == (EvaluationState.FAILED, "Unexpected error (ValueError).")
     assert r"half a character \ud83d and \0" in found.detail
 
 

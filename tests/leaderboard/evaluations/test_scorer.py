@@ -65,9 +65,7 @@ def test_a_caption_is_embedded_once_for_all_families(embedded: list[str]) -> Non
     np.testing.assert_array_equal(first.per_clip, second.per_clip)
 
 
-def test_only_captions_that_changed_are_read_when_a_system_comes_again(
-    embedded: list[str],
-) -> None:
+def test_only_captions_that_changed_are_read_when_a_system_comes_again(embedded: list[str]) -> None:
     families = ("sbert", "bert_score", "aces")
     for family in families:
         scorer.score_family(family, SAID, REFERENCES, silent)

@@ -20,10 +20,7 @@ from leaderboard.selectors.evaluations.turns import (
     whose_turn,
 )
 from leaderboard.services.evaluations import attempts
-from leaderboard.services.evaluations.states import (
-    evaluation_claim,
-    evaluations_sweep,
-)
+from leaderboard.services.evaluations.states import evaluation_claim, evaluations_sweep
 from leaderboard.services.jobs.states import MAX_ATTEMPTS
 from scoring.registry import FAMILIES, standard_families
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit

@@ -46,9 +46,7 @@ def order_served(rows: list[WaitingWork]) -> list[int]:
 
 
 @given(arrivals)
-def test_the_place_is_that_of_the_turns_give_or_take_a_round(
-    places: list[tuple[int, int]],
-) -> None:
+def test_the_place_is_that_of_the_turns_give_or_take_a_round(places: list[tuple[int, int]]) -> None:
     rows = [WaitingWork(place, number, ONE) for number, place in enumerate(places)]
     order = order_served(rows)
     challenges = len({challenge for challenge, _ in places})

@@ -1,23 +1,33 @@
-"""Processes of a real worker that end as they should not: what is said, stored and done then."""
+"""Processes of a real worker: how they end, what is stored and said then, and their memory."""
 
+import errno
 import json
 import os
 import signal
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
+from pytest_django import Settings
 
 from leaderboard import tasks
+from leaderboard.celery import AUTOGROUP, app
+from leaderboard.job_memory import Job, JobMemory, JobRanOutOfMemory, memory_limit, memory_reason
 from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import Evaluation, EvaluationState, WorkerProcess
 from leaderboard.selectors.evaluations.readiness import queues_served
 from leaderboard.services.evaluations import states
 from leaderboard.services.jobs.states import MAX_ATTEMPTS, job_renew, process_jobs_end
+from leaderboard.worker_pool import ProcessEnd
+from scoring.errors import ScoringError
 from tests.factories import PhaseFactory, TeamFactory, submit
+from tests.leaderboard.evaluations.hungry_worker import HUNGRY
 from tests.leaderboard.evaluations.worker_process import running_worker
+from tests.real_data import ROOT
 
 
 def only_evaluation(family: str) -> Evaluation:
@@ -116,3 +126,129 @@ def test_a_stuck_attempt_is_not_tried_again() -> None:
     states.evaluations_sweep(now=now, requeue_after=lambda _: timedelta(0))
     evaluation.refresh_from_db()
     assert evaluation.state == EvaluationState.PENDING
+
+
+BEGINS = """
+import os
+os.nice(5)
+from celery.signals import celeryd_init
+from leaderboard.celery import app, AUTOGROUP
+celeryd_init.send(sender="worker", conf=app.conf, options={"concurrency": 1})
+print(AUTOGROUP.read_text() if AUTOGROUP.exists() else "nice 5")
+"""
+
+
+def test_the_session_of_a_nice_worker_is_nice() -> None:
+    """A session of its own, as each program of a Procfile has; not every kernel weighs sessions."""
+    said = subprocess.run(
+        [sys.executable, "-c", BEGINS],
+        cwd=ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+        start_new_session=True,
+    )
+    assert said.stdout.strip().endswith("nice 5")
+    assert not AUTOGROUP.exists() or not AUTOGROUP.read_text().strip().endswith("nice 5")
+
+
+TOO_MUCH = 400_000_000
+REASON = "Needed more than 200 MB of memory, the limit of one job here."
+
+
+@pytest.fixture
+def limited(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """As in a process of a worker."""
+    settings.JOB_MEMORY_MB = 200
+    monkeypatch.setattr(JobMemory, "limited", True)
+    monkeypatch.setattr(JobMemory, "ran_out", False)
+
+
+@pytest.mark.with_services
+@pytest.mark.django_db(transaction=True)
+def test_an_evaluation_that_needs_too_much_fails_once_and_the_next_is_scored(
+    tmp_path: Path,
+) -> None:
+    submission = submit(PhaseFactory.create(), TeamFactory.create())
+    submission.evaluations.exclude(family__in=[HUNGRY, "bleu"]).delete()
+    large = submission.evaluations.get(family=HUNGRY)
+    small = submission.evaluations.get(family="bleu")
+    tasks.evaluations_enqueue([large.pk])
+    app_name = "tests.leaderboard.evaluations.hungry_worker"
+    with running_worker(
+        tmp_path, app=app_name, EARMARK_JOB_MEMORY_MB="500", EARMARK_LEASE_SECONDS="600"
+    ) as worker:
+        for evaluation, state in (large, EvaluationState.FAILED), (small, EvaluationState.DONE):
+            ended = submission.evaluations.filter(pk=evaluation.pk, state=state)
+            worker.wait_until(ended.exists, what=f"{evaluation.family} is {state}")
+    large.refresh_from_db()
+    assert large.reason == REASON.replace("200", "500")
+    assert large.attempts == 1
+    assert large.detail, "organisers see where"
+
+
+@pytest.mark.usefixtures("limited")
+def test_a_job_may_take_as_much_as_allowed_and_what_follows_may_take_more() -> None:
+    with memory_limit():
+        bytearray(TOO_MUCH // 4)
+        with pytest.raises(MemoryError) as refused:
+            bytearray(TOO_MUCH)
+        assert memory_reason(refused.value) == REASON
+        bytearray(TOO_MUCH)  # so that what failed can be stored
+    assert JobMemory.ran_out
+    bytearray(TOO_MUCH)
+
+
+@pytest.mark.usefixtures("limited")
+def test_any_job_that_needs_too_much_leaves_the_worker_alone() -> None:
+    """Celery would end the whole worker, were it a ``MemoryError``."""
+
+    class TooMuch(Job):
+        def run(self) -> object:
+            return bytearray(TOO_MUCH)
+
+    assert app.Task.__base__ is Job
+    with pytest.raises(JobRanOutOfMemory, match="Needed more than 200 MB"):
+        TooMuch()()
+
+
+@pytest.mark.usefixtures("limited")
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (MemoryError(), REASON),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: 8 bytes"), REASON),
+        (ImportError("failed to map segment: Cannot allocate memory"), REASON),
+        (OSError(errno.ENOMEM, "fork"), REASON),
+        (RuntimeError("std::bad_alloc"), REASON),
+        (ImportError("libc10.so: failed to map segment from shared object"), REASON),
+        (ValueError("Could not reserve memory block"), REASON),
+        (OSError(errno.ENOSPC, "disk"), ""),
+        (ValueError("memory"), ""),
+    ],
+)
+def test_want_of_memory_is_known_in_all_its_forms(error: Exception, reason: str) -> None:
+    assert memory_reason(error) == reason
+    explained = ScoringError("The model cannot be loaded.")
+    explained.__cause__ = error
+    assert memory_reason(explained) == reason
+
+
+def test_where_nothing_is_limited_the_machine_had_too_little(settings: Settings) -> None:
+    settings.JOB_MEMORY_MB = 0
+    assert memory_reason(MemoryError()) == "The machine's memory ran out."
+    JobMemory.ran_out = False
+
+
+def test_a_library_that_ends_its_process_for_want_of_memory_is_told_as_such(
+    settings: Settings,
+) -> None:
+    settings.JOB_MEMORY_MB = 200
+    aborted = "crashed (SIGABRT)"
+    because = ", most often because it needed more than 200 MB of memory, the limit of one job here"
+    assert ProcessEnd(1, -signal.SIGABRT, True).manner == f"{aborted}{because}"
+    assert ProcessEnd(1, 127, True).manner == f"ended with exit code 127{because}"
+    assert ProcessEnd(1, -signal.SIGABRT, False).manner == aborted, "it had no job"
+    settings.JOB_MEMORY_MB = 0
+    assert ProcessEnd(1, -signal.SIGABRT, True).manner == aborted

@@ -18,7 +18,6 @@ from leaderboard.models import (
 from leaderboard.scorer import family_signature
 from leaderboard.selectors.analysis.tricks import tricks_that_raise
 from leaderboard.selectors.lab.evidence import evidence_of
-from leaderboard.selectors.lab.query import LabQuery
 from leaderboard.selectors.lab.report import report_of
 from leaderboard.selectors.ranking.formula import own_term
 from leaderboard.selectors.ranking.ranking import ranking_of
@@ -254,9 +253,3 @@ def test_a_formula_that_cannot_be_used_is_refused_in_words(
     assert answer.status_code == 200
     assert not Rescoring.objects.exists()
     assert "<script>" not in answer.content.decode().split("<main")[1]
-
-
-def test_the_lab_reads_values_as_a_mix(phase: Phase) -> None:
-    asked = LabQuery.read({"metric": "cider_d,fense", "mix": "values"}, phase)
-    assert asked.mix == "values"
-    assert "mix=values" in asked.query(phase)

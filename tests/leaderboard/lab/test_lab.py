@@ -254,8 +254,7 @@ def test_the_page_leads_to_its_address_and_writes_nothing(cast: Cast, phase: Pha
         page = client.get(address)
         file = client.get(f"{address}&csv=1")
     assert address == lab_url(
-        phase,
-        f"?metric=fense:2,cider_d:1&mix=ranks&precision=2&teams={birch.team.slug}&clips=2,5",
+        phase, f"?metric=fense:2,cider_d:1&mix=ranks&precision=2&teams={birch.team.slug}&clips=2,5"
     )
     told = [row["sql"] for row in queries]
     assert not [sql for sql in told if re.match(r"(INSERT|UPDATE|DELETE)", sql)]

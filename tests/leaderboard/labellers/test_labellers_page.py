@@ -1,4 +1,4 @@
-"""Pages of labellers: who sees what, putting to use and back, sending in, hostile names."""
+"""Pages and the API of labellers: who sees what, putting to use and back, hostile names."""
 
 import json
 from typing import Any
@@ -19,6 +19,7 @@ from leaderboard.services.labellers import labeller_put_to_use
 from tests.annotation.conftest import make_project
 from tests.factories import NOW, PhaseFactory, UserFactory
 from tests.labellers import SCORES, registered
+from tests.leaderboard.api_client import Caller, body, caller, problem
 from tests.leaderboard.conftest import Cast
 
 pytestmark = [
@@ -325,3 +326,35 @@ def test_one_that_nothing_needs_is_deleted(publisher: Client) -> None:
     assert publisher.post(f"/labellers/{row.identity}/delete/")["Location"] == "/labellers/"
     assert not Labeller.objects.exists()
     assert publisher.post(f"/labellers/{shipped_identity()}/delete/").status_code == 404
+
+
+@pytest.fixture
+def by_token(cast: Cast) -> Caller:
+    call_command("allow_labellers", cast.organiser.username)
+    return caller(cast.organiser)
+
+
+def test_the_whole_way(by_token: Caller, cast: Cast) -> None:
+    """Read, put to use, rolled back, deleted."""
+    row, shipped = registered(), shipped_identity()
+    listed = body(by_token.get("/labellers"))
+    assert [one["identity"] for one in listed] == [shipped, row.identity]
+    assert [one["in_use"] for one in listed] == [True, False]
+    told = body(by_token.get(f"/labellers/{row.identity}"))
+    assert told["scores"]["micro"] == 0.61
+    assert told["recipe"]["method"] == "lora"
+    assert told["fault"] == ""
+    assert "quillwort" not in str(told)
+    use = f"/labellers/{row.identity}/use"
+    late = problem(by_token.send("post", use, {"reason": "a", "seen": "b@00000000"}), 409)
+    assert shipped in late["detail"]
+    assert body(by_token.send("post", use, {"reason": "a", "seen": shipped}))["in_use"]
+    assert identity_in_use() == row.identity
+    problem(by_token.send("post", use, {"reason": "a"}), 409)
+    problem(by_token.send("delete", f"/labellers/{row.identity}", {}), 409)
+    back = by_token.send("post", "/labellers/roll-back", {"seen": row.identity})
+    assert body(back)["identity"] == shipped
+    assert LabellerUse.objects.count() == 2
+    other = registered("other", 2)
+    assert by_token.send("delete", f"/labellers/{other.identity}", {}).status_code == 204
+    problem(by_token.get(f"/labellers/{other.identity}"), 404)

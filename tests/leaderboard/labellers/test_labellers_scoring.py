@@ -3,14 +3,9 @@
 ACES is really computed; everything else is made up.
 """
 
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -50,6 +45,7 @@ from leaderboard.services.organising.rescoring import (
 from scoring.registry import metric
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.labellers import registered, submitted
+from tests.leaderboard.at_once import at_once
 from tests.leaderboard.evaluations.worker_process import running_worker
 from tests.leaderboard.organising.rescoring_cases import HEAD, LONG, SHORT, board, compute
 
@@ -199,23 +195,6 @@ def test_an_unknown_labeller_is_refused_before_anything_begins(phase: Phase) -> 
     assert not Rescoring.objects.exists()
 
 
-def together(*works: Callable[[], Any]) -> list[Any]:
-    """Do some works at once, each with its own connection; give what each gave or raised."""
-    barrier = threading.Barrier(len(works))
-
-    def begin(work: Callable[[], Any]) -> Any:
-        barrier.wait()
-        try:
-            return work()
-        except Exception as error:
-            return error
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(works)) as pool:
-        return [future.result() for future in [pool.submit(begin, work) for work in works]]
-
-
 def test_of_many_who_put_one_to_use_at_once_one_does_and_the_others_are_told(
     transactional_db: None,
 ) -> None:
@@ -227,7 +206,7 @@ def test_of_many_who_put_one_to_use_at_once_one_does_and_the_others_are_told(
             labeller=row, reason="Mine", actor=None, now=timezone.now(), seen=shipped
         )
 
-    said = together(*[lambda row=row: put(row) for row in rows * 3])
+    said = at_once(*[lambda row=row: put(row) for row in rows * 3])
     done = [one for one in said if isinstance(one, LabellerUse)]
     assert len(done) == 1
     assert [type(one) for one in said if one is not done[0]] == [ChosenMeanwhile] * 5
@@ -240,7 +219,7 @@ def test_without_a_look_the_last_of_two_stands_and_the_history_is_in_its_order(
 ) -> None:
     """Clocks differ between servers: the latest row is the one written last all the same."""
     first, second = registered(), registered("other", 2)
-    together(
+    at_once(
         lambda: labeller_put_to_use(labeller=first, reason="", actor=None, now=timezone.now()),
         lambda: labeller_put_to_use(labeller=second, reason="", actor=None, now=NOW),
     )
@@ -252,7 +231,7 @@ def test_without_a_look_the_last_of_two_stands_and_the_history_is_in_its_order(
 
 def test_a_labeller_is_not_deleted_while_a_dry_run_of_it_begins(phase: Phase) -> None:
     row = registered()
-    begun, deleted = together(
+    begun, deleted = at_once(
         lambda: dry_run(phase, row.identity),
         lambda: labeller_delete(labeller=row, actor=None, now=timezone.now()),
     )

@@ -16,8 +16,7 @@ from tests.leaderboard.scored_pages import text
 def test_it_is_scored_and_shown_like_ours(cast: Cast) -> None:
     assert FAMILIES["length_ratio"].package == "earmark-length-ratio"
     assert list(METRICS).index("length_ratio") == list(METRICS).index("mace") + 1
-    cast.phase.columns = ["length_ratio"]
-    cast.phase.save()
+    cast.rules(columns=["length_ratio"])
     system = submit(cast.phase, cast.team, user=cast.member)
     for family in (METRICS[cast.phase.ranking_metric].family, "length_ratio"):
         evaluation = system.evaluations.get(family=family)

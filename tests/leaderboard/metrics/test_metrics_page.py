@@ -2,17 +2,24 @@
 
 import json
 import re
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from django.db import DatabaseError, connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+import scoring
+from leaderboard.models import MetricResult
+from leaderboard.services.ranking.snapshots import phase_freeze
 from leaderboard.templatetags.numbers import SETTING_TITLES
 from scoring.benchmark import LEFT_OUT
 from scoring.benchmark_results import KINDS, measured
 from scoring.registry import METRICS
 from scoring.validated_results import validated
+from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
@@ -145,9 +152,11 @@ def test_each_metric_has_its_own_row_of_agreement() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("way", ["metrics/nonsense/", "c/nothing-here/", "s/abcdefghjkmn/"])
-def test_unknown_is_not_found(way: str, db: None) -> None:
-    assert Client().get(f"/{way}").status_code == 404
+@pytest.mark.parametrize("way", ["metrics/nonsense/", "c/nothing-here/", "s/abcdefghjkmn/", "no/"])
+def test_unknown_is_not_found_and_leads_back(way: str) -> None:
+    response = Client().get(f"/{way}")
+    assert response.status_code == 404
+    assert "There is no such page" in text(response.content)
 
 
 def test_names_only_the_phases_that_the_reader_may_see(cast: Cast) -> None:
@@ -173,15 +182,73 @@ def test_health_is_bad_where_it_does_not(monkeypatch: pytest.MonkeyPatch) -> Non
     assert Client().get("/healthz").status_code == 503
 
 
-@pytest.mark.django_db
-def test_a_missing_page_leads_back() -> None:
-    response = Client().get("/no/such/page/")
-    assert response.status_code == 404
-    assert "There is no such page" in text(response.content)
-
-
 def test_the_page_for_failures_needs_nothing() -> None:
     """Rendered as Django's handler does: without request, context or database."""
     from django.template import loader
 
     assert "Something went wrong" in loader.get_template("500.html").render()
+
+
+ADDRESS = f"/earmark-{scoring.__version__}-py3-none-any.whl"
+
+
+def test_everyone_gets_the_wheel_of_the_version_that_runs(client: Client) -> None:
+    response = client.get(ADDRESS)
+    assert response.status_code == 200
+    assert response["Cache-Control"] == "public, max-age=300"
+    assert ADDRESS[1:] in response["Content-Disposition"]
+    content = b"".join(response)
+    assert int(response["Content-Length"]) == len(content)
+    with ZipFile(BytesIO(content)) as wheel:
+        assert wheel.testzip() is None
+        assert f'__version__ = "{scoring.__version__}"'.encode() in wheel.read(
+            "scoring/__init__.py"
+        )
+
+
+@pytest.mark.parametrize("version", ["0.0.0", "..", f"{scoring.__version__}0"])
+def test_there_is_no_other_version(client: Client, version: str) -> None:
+    assert client.get(f"/earmark-{version}-py3-none-any.whl").status_code == 404
+
+
+def test_the_pages_say_how_to_install_it(db: None, client: Client) -> None:
+    page = client.get(reverse("leaderboard:metrics")).content.decode()
+    (address,) = re.findall(r"pip install (\S+)", page)
+    assert address.endswith(ADDRESS)
+    assert client.get(address.removeprefix("http://127.0.0.1:8000")).status_code == 200
+
+
+def test_participants_are_led_there(cast: Cast) -> None:
+    names = (cast.phase.challenge.slug, cast.phase.slug)
+    address = reverse("leaderboard:submission-create", args=names)
+    page = cast.client(cast.member).get(address).content.decode()
+    assert f'href="{reverse("leaderboard:metrics")}#at-home"' in page
+
+
+def test_systems_scored_before_have_no_value_of_it(cast: Cast) -> None:
+    before, since = (submit(cast.phase, TeamFactory.create(), name=name) for name in ("Oak", "Elm"))
+    finish(before, value=0.9)
+    finish(since, value=0.4)
+    before.results.get(metric="aces_balanced").delete()
+    address = cast.at("board")
+    columns = "?systems=all&columns=aces&columns=aces_balanced"
+    seen = text(cast.client(None).get(address + columns).content)
+    assert "Not comparable" not in seen
+    assert "n/a" in seen
+    cast.rules(ranking_metric="aces_balanced")
+    assert "Elm" in text(cast.client(None).get(address).content)
+    page = reverse("leaderboard:system", args=[before.public_id])
+    assert cast.client(None).get(page).status_code == 200
+
+
+def test_two_signatures_of_a_family_are_no_two_computations_of_a_frozen_metric(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.selectors.board.table.PER_PAGE", 1)
+    for name in ("Oak", "Elm"):
+        finish(submit(cast.phase, TeamFactory.create(), name=name))
+    MetricResult.objects.filter(metric="aces_balanced").update(signature="aces_balanced|beta:1")
+    phase_freeze(phase=cast.phase, actor=cast.organiser, now=timezone.now())
+    address = cast.at("board")
+    shown = f"{address}?systems=all&columns=all"
+    assert "Not comparable" not in text(cast.client(None).get(shown).content)

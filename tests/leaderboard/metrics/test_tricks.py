@@ -45,11 +45,10 @@ def test_the_comparison_of_metrics_and_the_api_have_all_values() -> None:
 
 def test_a_board_says_so_where_its_ranking_metric_is_raised(cast: Cast) -> None:
     finish(submit(cast.phase, TeamFactory.create()))
-    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("board")
     mark = "can be raised without better captions"
     for name, told in ((RAISED, True), (FIRM, False)):
-        cast.phase.ranking_metric = name
-        cast.phase.save()
+        cast.rules(ranking_metric=name)
         assert (mark in text(cast.client(None).get(address).content)) is told
 
 
@@ -71,10 +70,9 @@ def firm() -> float:
 
 def test_a_board_says_so_where_a_false_sound_often_is_better(cast: Cast) -> None:
     finish(submit(cast.phase, TeamFactory.create()))
-    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("board")
     for name, told in (("aces", True), ("aces_balanced", False)):
-        cast.phase.ranking_metric = name
-        cast.phase.save()
+        cast.rules(ranking_metric=name)
         seen = text(cast.client(None).get(address).content)
         assert ("A sound that is not there, added to a caption" in seen) is told
         assert (f"ACES balanced in {firm():.0f} %" in seen) is told

@@ -36,7 +36,7 @@ def serve(*queues: str) -> None:
 
 @pytest.fixture
 def overview(cast: Cast) -> Callable[[], str]:
-    page = reverse("leaderboard:manage-overview", args=[cast.phase.challenge.slug])
+    page = cast.managed("overview")
     return lambda: cast.client(cast.organiser).get(page).text
 
 

@@ -117,15 +117,6 @@ def test_the_database_refuses_whatever_the_models_are_passed_by(
     assert same(row)
 
 
-@every
-def test_a_query_that_skips_the_guards_of_the_models_is_refused(make: Callable[[], Row]) -> None:
-    row = make()
-    found = type(row)._base_manager.filter(pk=row.pk)
-    with pytest.raises(IntegrityError, match="can only be added to"), transaction.atomic():
-        found._raw_delete(using="default")
-    assert same(row)
-
-
 def test_a_new_row_never_takes_the_number_of_an_old_one() -> None:
     row = event()
     other = AuditEvent(pk=row.pk, at=NOW, action="other", target="other")

@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
 from leaderboard.selectors.clips.audio import audio_path
-from leaderboard.services.clips.audio import (
-    AudioReport,
-    audio_add_zip,
-    audio_remove,
-)
+from leaderboard.services.clips.audio import AudioReport, audio_add_zip, audio_remove
 from leaderboard.services.clips.recordings import AudioArchiveRefused, media_type_of
 from scoring.captions import References
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, reference_set
@@ -292,12 +288,6 @@ def test_what_a_file_is_shows_in_how_it_begins(head: bytes, kind: str | None) ->
 @given(st.binary(max_size=64))
 def test_no_beginning_breaks_that(head: bytes) -> None:
     assert media_type_of(head) is None or media_type_of(head).startswith("audio/")  # type: ignore[union-attr]
-
-
-def test_a_phase_without_references_says_what_comes_first(db: None, tmp_path: Path) -> None:
-    phase = PhaseFactory.create(reference_set=None)
-    with pytest.raises(AudioArchiveRefused, match="references"):
-        add(phase, zipped({"rain.wav": wav()}, tmp_path / "a.zip"))
 
 
 def test_drafts_are_for_nobody_else(phase: Phase, tmp_path: Path, folder: Path) -> None:

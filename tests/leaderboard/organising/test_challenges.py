@@ -160,20 +160,6 @@ def test_the_text_of_a_blueprint_repeats_no_rule_that_can_be_set_otherwise(name:
     assert not re.search(r"systems|\d|hidden|never shown", rules)
 
 
-def test_deleting_a_challenge_stands_apart_and_is_asked_first(cast: Cast) -> None:
-    client = cast.client(allow(cast.outsider))
-    client.post(NEW, new())
-    made = Challenge.objects.get(slug="sounds-of-spring")
-    seen = client.get(page(made)).content.decode()
-    assert f'class="button button--danger" href="{page(made, "challenge-delete")}"' in seen
-    client.get(page(made, "challenge-delete"))
-    assert Challenge.objects.filter(pk=made.pk).exists()
-    submit(cast.phase, cast.team)
-    seen = cast.client(cast.organiser).get(page(cast.phase.challenge)).content.decode()
-    assert page(cast.phase.challenge, "challenge-delete") not in seen
-    assert "submissions are never deleted" in seen
-
-
 def test_publishing_shows_it_to_everyone_and_unpublishing_to_nobody_else(cast: Cast) -> None:
     challenge, client = cast.phase.challenge, cast.client(cast.organiser)
     public = f"/c/{challenge.slug}/"

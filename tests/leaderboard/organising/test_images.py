@@ -1,6 +1,7 @@
-"""Images of a challenge: taken with care, shown where its text names them, and the logo."""
+"""Images and announcements of a challenge: shown to all who see it, and corrected openly."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from io import BytesIO
 
 import pytest
@@ -9,11 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 from PIL import Image, PngImagePlugin
 
-from leaderboard.models import AuditEvent, Challenge, ChallengeImage
+from leaderboard.models import Announcement, AuditEvent, Challenge, ChallengeImage
 from leaderboard.services.organising import image_encoding, images
-from leaderboard.services.organising.image_encoding import ImageRefused, encoded_image
+from leaderboard.services.organising.announcements import WRITTEN, announcement_create
+from leaderboard.services.organising.edit_conflicts import version_of
+from leaderboard.services.organising.image_encoding import encoded_image
 from leaderboard.services.organising.images import image_add
 from tests.factories import ChallengeFactory
+from tests.leaderboard.api_client import body, caller
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
@@ -147,12 +151,13 @@ def with_much_text() -> bytes:
         (b"", "no image"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "no image"),
         (drawing("BMP"), "no image"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "image"),
         (drawing("JPEG", (300, 300))[:-200], "damaged"),
         (drawing(size=(300, 300))[:-30], "damaged"),
         (bomb, "more than 16 million pixels"),
         (with_much_text, "damaged"),
     ],
-    ids=["nothing", "svg", "bmp", "cut jpeg", "cut png", "bomb", "comment"],
+    ids=["nothing", "svg", "bmp", "no pixels", "cut jpeg", "cut png", "bomb", "comment"],
 )
 def test_what_is_no_good_image_is_refused_with_words(
     cast: Cast, content: bytes | Callable[[], bytes], reason: str
@@ -233,14 +238,82 @@ def test_another_challenge_does_not_lend_its_images(cast: Cast) -> None:
     )
     Challenge.objects.filter(pk=cast.phase.challenge_id).update(description="![X](theirs)")
     assert "<img" not in shown(cast)
-    image = ChallengeImage.objects.get()
-    address = f"/c/{cast.phase.challenge.slug}/images/{image.sha256[:16]}.webp"
+    sha256 = ChallengeImage.objects.get().sha256[:16]
+    address = f"/c/{cast.phase.challenge.slug}/images/{sha256}.webp"
     assert cast.client(None).get(address).status_code == 404
-    assert (
-        cast.client(cast.organiser).post(page(other, "theirs", "image-delete")).status_code == 404
+
+
+HOSTILE = "Now *open*. <script>alert(1)</script> [x](javascript:alert(1))"
+
+
+def page_news(cast: Cast, name: str = "announcements", *args: int) -> str:
+    return reverse(f"leaderboard:manage-{name}", args=[cast.phase.challenge.slug, *args])
+
+
+@pytest.fixture
+def told(cast: Cast) -> Announcement:
+    return announcement_create(
+        challenge=cast.phase.challenge,
+        title="Deadline",
+        body="On Friday.",
+        actor=cast.organiser,
+        now=timezone.now() - timedelta(days=1),
     )
 
 
-def test_text_is_not_read_as_an_image_whose_pixels_are_not_there() -> None:
-    with pytest.raises(ImageRefused):
-        encoded_image(BytesIO(b"\x89PNG\r\n\x1a\n" + b"\0" * 100))
+def test_what_is_announced_stands_on_the_page_and_in_the_api_latest_first(
+    cast: Cast, told: Announcement
+) -> None:
+    form = {"title": "<b>Open</b>", "body": HOSTILE}
+    assert cast.client(cast.organiser).post(page_news(cast), form).status_code == 302
+    public = cast.client(None).get(f"/c/{cast.phase.challenge.slug}/")
+    seen = text(public.content)
+    assert seen.index("<b>Open</b>") < seen.index("Deadline")
+    content = public.content.decode()
+    assert "<em>open</em>" in content
+    assert "<script>alert" not in content
+    assert 'href="javascript' not in content
+    found = body(caller(None).get(f"/challenges/{cast.phase.challenge.slug}"))
+    assert [row["title"] for row in found["announcements"]] == ["<b>Open</b>", "Deadline"]
+    assert found["announcements"][0]["body"] == HOSTILE
+    assert found["announcements"][1]["edited_at"] is None
+    events = AuditEvent.objects.filter(challenge=cast.phase.challenge)
+    assert events.filter(action="announcement.create").count() == 2
+
+
+def test_a_preview_tells_nobody(cast: Cast) -> None:
+    form = {"title": "T", "body": HOSTILE, "preview": "yes"}
+    response = cast.client(cast.organiser).post(page_news(cast), form)
+    assert response.status_code == 200
+    assert "<em>open</em>" in response.content.decode()
+    assert not Announcement.objects.exists()
+
+
+def test_a_correction_shows_when_and_the_log_what_it_said_before(
+    cast: Cast, told: Announcement
+) -> None:
+    form = {"title": "Deadline", "body": "On Monday.", "version": version_of(told, WRITTEN)}
+    address = page_news(cast, "announcement", told.pk)
+    assert cast.client(cast.organiser).post(address, form).status_code == 302
+    assert "corrected" in text(cast.client(None).get(f"/c/{cast.phase.challenge.slug}/").content)
+    event = AuditEvent.objects.get(action="announcement.change")
+    assert event.details == {"before": {"body": "On Friday."}, "after": {"body": "On Monday."}}
+
+
+def test_who_saves_later_is_told_and_loses_nothing(cast: Cast, told: Announcement) -> None:
+    version = version_of(told, WRITTEN)
+    address, client = page_news(cast, "announcement", told.pk), cast.client(cast.organiser)
+    client.post(address, {"title": "Theirs", "body": "", "version": version})
+    response = client.post(address, {"title": "Mine", "body": "Kept", "version": version})
+    assert response.status_code == 422
+    assert "saved in the meantime" in text(response.content)
+    assert response.context["form"]["title"].value() == "Mine"
+    told.refresh_from_db()
+    assert told.title == "Theirs"
+
+
+def test_deleted_it_is_gone_but_not_from_the_log(cast: Cast, told: Announcement) -> None:
+    cast.client(cast.organiser).post(page_news(cast, "announcement-delete", told.pk))
+    assert not Announcement.objects.exists()
+    event = AuditEvent.objects.get(action="announcement.delete")
+    assert event.details["before"] == {"title": "Deadline", "body": "On Friday."}

@@ -39,8 +39,7 @@ def rescore(phase: Phase, parameters: dict[str, Any], reason: str = REASON) -> N
 @pytest.fixture
 def rescored(cast: Cast) -> Cast:
     """Three systems ranked by FENSE, rescored with another penalty."""
-    Phase.objects.filter(pk=cast.phase.pk).update(ranking_metric="fense")
-    cast.phase.refresh_from_db()
+    cast.rules(ranking_metric="fense")
     scored(cast.phase, cast.team, "Long", 0.4)
     for name in ("Short", "Middle"):
         scored(cast.phase, TeamFactory.create(), name, 0.5)

@@ -1,47 +1,18 @@
 """Two organisers at the same moment, with real threads on the real database."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from leaderboard.models import Phase
-from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile, version_of
-from leaderboard.services.organising.organisers import LastOrganiser, organiser_remove
-from leaderboard.services.organising.phases import (
-    RULES,
-    PhaseNotDeletable,
-    phase_change,
-    phase_create,
-    phase_delete,
-)
-from leaderboard.services.submissions.packages import SubmissionRefused
+from leaderboard.services.organising.edit_conflicts import version_of
+from leaderboard.services.organising.organisers import organiser_remove
+from leaderboard.services.organising.phases import RULES, phase_change, phase_create, phase_delete
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
+from tests.leaderboard.at_once import outcomes
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def at_once(*acts: Callable[[], object]) -> list[str]:
-    """Do all at the same moment; give what each came to: "" or the name of its refusal."""
-    together = threading.Barrier(len(acts))
-
-    def run(act: Callable[[], object]) -> str:
-        together.wait()
-        try:
-            act()
-        except (ChangedMeanwhile, LastOrganiser, PhaseNotDeletable, SubmissionRefused) as error:
-            return type(error).__name__
-        except Phase.DoesNotExist:
-            return "DoesNotExist"
-        finally:
-            connection.close()
-        return ""
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return [future.result() for future in [pool.submit(run, act) for act in acts]]
 
 
 def test_of_two_who_save_at_once_one_is_told() -> None:
@@ -55,7 +26,7 @@ def test_of_two_who_save_at_once_one_is_told() -> None:
         return lambda: phase_change(phase=own, values=values, version=version, actor=user, now=now)
 
     names = [f"Name {number}" for number in range(4)]
-    said = at_once(*(save(name) for name in names))
+    said = outcomes(*(save(name) for name in names))
     assert sorted(said) == ["", *["ChangedMeanwhile"] * 3]
     phase.refresh_from_db()
     assert phase.name == names[said.index("")]
@@ -70,7 +41,7 @@ def test_of_the_last_two_who_leave_at_once_one_stays() -> None:
         user = users[at]
         return lambda: organiser_remove(challenge=challenge, user=user, actor=user, now=now)
 
-    assert sorted(at_once(leave(0), leave(1))) == ["", "LastOrganiser"]
+    assert sorted(outcomes(leave(0), leave(1))) == ["", "LastOrganiser"]
     assert challenge.organisers.count() == 1
 
 
@@ -81,7 +52,7 @@ def test_phases_added_at_once_get_places_of_their_own() -> None:
     def add(slug: str) -> Callable[[], Phase]:
         return lambda: phase_create(challenge=challenge, slug=slug, name=slug, actor=user, now=now)
 
-    assert at_once(add("a"), add("b"), add("c")) == ["", "", ""]
+    assert outcomes(add("a"), add("b"), add("c")) == ["", "", ""]
     places = sorted(challenge.phases.values_list("position", flat=True))
     assert places == [0, 1, 2, 3]
 
@@ -90,7 +61,7 @@ def test_a_phase_is_deleted_or_submitted_to_and_never_both() -> None:
     for _ in range(3):
         phase, team, user = PhaseFactory.create(), TeamFactory.create(), UserFactory.create()
         own, now = Phase.objects.select_related("challenge").get(pk=phase.pk), timezone.now()
-        deleted, submitted = at_once(
+        deleted, submitted = outcomes(
             lambda own=own, now=now, user=user: phase_delete(phase=own, actor=user, now=now),  # type: ignore[misc]
             lambda phase=phase, team=team: submit(phase, team),  # type: ignore[misc]
         )

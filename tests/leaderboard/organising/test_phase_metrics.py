@@ -18,7 +18,7 @@ from leaderboard.services.organising.phases import RULES, phase_change
 from leaderboard.services.organising.rescoring import RescoringRefused, rescoring_open
 from leaderboard.services.ranking.snapshots import phase_freeze
 from leaderboard.services.submissions.human_row import human_row_create
-from scoring.registry import metrics_for, standard_families
+from scoring.registry import standard_families
 from tests.factories import NOW, finish, finish_all, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.organising.rescoring_cases import dry_run
@@ -28,8 +28,7 @@ from tests.leaderboard.scored_pages import scored, text
 
 def set_metrics(cast: Cast, *metrics: str, **rules: Any) -> Phase:
     """Set them as the database has them, before anything was submitted."""
-    Phase.objects.filter(pk=cast.phase.pk).update(metrics=list(metrics), **rules)
-    cast.phase.refresh_from_db()
+    cast.rules(metrics=list(metrics), **rules)
     return cast.phase
 
 
@@ -174,26 +173,6 @@ def test_a_model_that_is_missing_is_said_of_each_system(
 
 
 @pytest.mark.parametrize(
-    ("rules", "field", "said"),
-    [
-        ({"ranking_metric": "fense"}, "ranking_metric", "FENSE decides, but this phase does not"),
-        ({"columns": ["meteor", "fer"]}, "columns", "does not compute METEOR, Fluency error rate"),
-        ({"metrics": ["wer"]}, "metrics", "Give a list of metrics"),
-    ],
-)
-def test_what_decides_or_is_shown_must_be_computed(
-    cast: Cast, rules: dict[str, Any], field: str, said: str
-) -> None:
-    phase = cast.phase
-    phase.metrics = ["cider_d"]
-    for name, value in rules.items():
-        setattr(phase, name, value)
-    with pytest.raises(ValidationError) as refused:
-        phase.full_clean()
-    assert said in refused.value.message_dict[field][0]
-
-
-@pytest.mark.parametrize(
     ("sent", "stored"),
     [
         ({"computes": "all", "metrics": ["fense"]}, []),
@@ -280,10 +259,3 @@ def test_a_dry_run_keeps_its_metrics_and_needs_computed_ones(cast: Cast) -> None
         )
     offered = cast.client(cast.organiser).get(page(other, "rescoring"))
     assert [family.name for family in offered.context["form"].families] == ["fense"]
-
-
-def test_the_metrics_of_a_phase_are_those_of_its_families() -> None:
-    phase = Phase(metrics=["bleu_4", "spider_fl", "gone"])
-    assert phase.families == ("bleu", "spider_fl")
-    assert set(phase.computed) == {"bleu_1", "bleu_2", "bleu_3", "bleu_4", "spider_fl"}
-    assert set(Phase().computed) == set(metrics_for(several=True))

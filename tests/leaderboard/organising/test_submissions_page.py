@@ -1,12 +1,10 @@
 """The organisers' list of submissions and what they decide there."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from leaderboard.models import EvaluationState, Kind, Phase, Submission
-from tests.factories import NOW, ChallengeFactory, PhaseFactory, TeamFactory, UserFactory, submit
+from leaderboard.models import AuditEvent, EvaluationState, Kind, Submission
+from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
@@ -20,29 +18,13 @@ def system(cast: Cast) -> Submission:
 
 
 def listed(cast: Cast, query: str = "") -> str:
-    address = reverse("leaderboard:manage-submissions", args=[cast.phase.challenge.slug])
+    address = cast.managed("submissions")
     return text(cast.client(cast.organiser).get(f"{address}{query}").content)
 
 
 def address(name: str, submission: Submission) -> str:
     args = [submission.phase.challenge.slug, submission.public_id]
     return reverse(f"leaderboard:manage-submission{name}", args=args)
-
-
-def test_organisers_of_another_challenge_find_nothing(cast: Cast, system: Submission) -> None:
-    other = ChallengeFactory.create()
-    rival = UserFactory.create()
-    other.organisers.add(rival)
-    # Neither under its own address nor under that of their challenge.
-    for slug in (cast.phase.challenge.slug, other.slug):
-        args = [slug, system.public_id]
-        page = reverse("leaderboard:manage-submission", args=args)
-        assert cast.client(rival).get(page).status_code == 404
-    chosen = {"chosen": [system.public_id]}
-    system.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
-    retry = reverse("leaderboard:manage-submissions-retry", args=[other.slug])
-    cast.client(rival).post(retry, chosen)
-    assert system.evaluations.get(family="rouge_l").state == EvaluationState.FAILED
 
 
 def test_it_lists_all_phases_with_state_rank_and_value(cast: Cast, system: Submission) -> None:
@@ -88,24 +70,6 @@ def test_sorting_turns_round(cast: Cast, system: Submission) -> None:
         assert min(("Owl", "Lynx"), key=lambda name: found.index(f"{name} ")) == first
 
 
-def test_a_longer_list_takes_no_more_queries(cast: Cast, system: Submission) -> None:
-    page = reverse("leaderboard:manage-submissions", args=[cast.phase.challenge.slug])
-    client = cast.client(cast.organiser)
-
-    def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as seen:
-            assert client.get(page).status_code == 200
-        return len(seen)
-
-    client.get(page)
-    few = queries()
-    for number in range(6):
-        submit(cast.phase, TeamFactory.create(), name=f"System {number}")
-    assert queries() == few <= 16
-
-
 def test_disqualifying_asks_for_a_reason_and_keeps_what_was_typed(
     cast: Cast, system: Submission
 ) -> None:
@@ -125,36 +89,28 @@ def test_disqualified_and_restored(cast: Cast, system: Submission) -> None:
     assert f"told this reason: {REASON}" in text(done.content)
     again = client.post(address("-disqualify", system), {"reason": "Other"}, follow=True)
     assert "Owl has already been disqualified. Nothing was changed." in again.content.decode()
+    page = reverse("leaderboard:system", args=[system.public_id])
+    assert REASON in text(cast.client(cast.member).get(page).content)
     back = client.post(address("-restore", system), follow=True)
     assert "Owl is restored" in back.content.decode()
+    assert (
+        "Nothing was changed"
+        in client.post(address("-restore", system), follow=True).content.decode()
+    )
     system.refresh_from_db()
     assert system.is_eligible
 
 
-@pytest.mark.parametrize("path", ["", "progress/", "profile/", "clips/", "clips/1/"])
-def test_a_disqualified_system_is_there_for_its_team_and_organisers_alone(
-    cast: Cast, system: Submission, path: str
+@pytest.mark.parametrize("rule", ["disqualified_at", "withdrawn_at"])
+def test_what_does_not_stand_is_there_for_its_team_and_organisers_alone(
+    cast: Cast, system: Submission, rule: str
 ) -> None:
-    cast.client(cast.organiser).post(address("-disqualify", system), {"reason": REASON})
-    page = reverse("leaderboard:system", args=[system.public_id]) + path
-    codes = {
-        who: cast.client(user).get(page).status_code
-        for who, user in (
-            ("visitor", None),
-            ("outsider", cast.outsider),
-            ("member", cast.member),
-            ("organiser", cast.organiser),
-        )
-    }
-    assert codes == {"visitor": 404, "outsider": 404, "member": 200, "organiser": 200}
-
-
-def test_the_team_reads_why_on_its_systems_page(cast: Cast, system: Submission) -> None:
-    cast.client(cast.organiser).post(address("-disqualify", system), {"reason": REASON})
-    page = reverse("leaderboard:system", args=[system.public_id])
-    found = text(cast.client(cast.member).get(page).content)
-    assert "isqualified" in found
-    assert REASON in found
+    Submission.objects.filter(pk=system.pk).update(**{rule: NOW})
+    for path in ("", "progress/", "profile/", "clips/", "clips/1/"):
+        page = reverse("leaderboard:system", args=[system.public_id]) + path
+        people = (None, cast.outsider, cast.member, cast.organiser)
+        assert [cast.client(user).get(page).status_code for user in people] == [404, 404, 200, 200]
+    assert "Owl" not in text(cast.client(None).get(cast.at("board")).content)
 
 
 def test_details_of_failures_are_shown_to_organisers_escaped(
@@ -170,29 +126,28 @@ def test_details_of_failures_are_shown_to_organisers_escaped(
 
 
 @pytest.mark.parametrize("data", ["chosen", "all"])
-def test_several_are_retried(cast: Cast, system: Submission, data: str) -> None:
+def test_several_are_retried_and_none_of_another_challenge(
+    cast: Cast, system: Submission, data: str
+) -> None:
     second = scored(cast.phase, cast.team, "Lynx", 0.2)
-    for row in (system, second):
+    foreign = scored(PhaseFactory.create(), cast.team, "Wren", 0.2)
+    for row in (system, second, foreign):
         row.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
-    body: dict[str, object] = {"all": [system.public_id, second.public_id], "query": "state=partly"}
-    if data == "chosen":
-        body |= {"chosen": [second.public_id]}
-    else:
-        body |= {"retry_all": "yes"}
-    page = reverse("leaderboard:manage-submissions-retry", args=[cast.phase.challenge.slug])
-    done = cast.client(cast.organiser).post(page, body)
+    ids = [row.public_id for row in (system, second, foreign)]
+    body: dict[str, object] = {"all": ids, "query": "state=partly"}
+    body |= {"chosen": ids[1:]} if data == "chosen" else {"retry_all": "yes"}
+    done = cast.client(cast.organiser).post(cast.managed("submissions-retry"), body)
     assert done["Location"].endswith("/submissions/?state=partly")
     waiting = Submission.objects.filter(evaluations__state=EvaluationState.PENDING)
     assert set(waiting) == ({second} if data == "chosen" else {system, second})
+    assert AuditEvent.objects.filter(action="submission.retry").count() == len(waiting)
 
 
-def test_a_baseline_is_marked_and_unmarked(cast: Cast, system: Submission) -> None:
-    client = cast.client(cast.organiser)
-    for kind in (Kind.BASELINE, Kind.SYSTEM):
-        client.post(address("-mark", system), {"kind": kind.value})
-        system.refresh_from_db()
-        assert system.kind == kind
-    board = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+def test_a_baseline_stands_beside_the_ranking_until_it_is_none(
+    cast: Cast, system: Submission
+) -> None:
+    client, board = cast.client(cast.organiser), cast.at("board")
     client.post(address("-mark", system), {"kind": "baseline"})
     assert "does not compete" in text(cast.client(None).get(board).content)
-    assert Phase.objects.count() == 1
+    client.post(address("-mark", system), {"kind": "system"})
+    assert "does not compete" not in text(cast.client(None).get(board).content)

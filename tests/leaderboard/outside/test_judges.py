@@ -10,13 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from leaderboard.models import (
-    AuditEvent,
-    Evaluation,
-    EvaluationState,
-    LanguageModelUse,
-    Phase,
-)
+from leaderboard.models import AuditEvent, Evaluation, EvaluationState, LanguageModelUse, Phase
 from leaderboard.outside_models import LanguageModelServer
 from leaderboard.selectors.evaluations.readiness import queue_names
 from leaderboard.selectors.outside.estimate import TOKENS_OUT, cost_estimate
@@ -116,7 +110,7 @@ def test_only_what_the_installation_has_can_be_turned_on(
 def test_nothing_is_offered_where_nothing_is_installed(cast: Cast) -> None:
     client = cast.client(cast.organiser)
     assert "EARMARK_LANGUAGE_MODELS" in client.get(page_of(cast.phase)).content.decode()
-    rules = reverse("leaderboard:manage-phase", args=[cast.phase.challenge.slug, cast.phase.slug])
+    rules = cast.at("manage-phase")
     assert "Outside judges" not in client.get(rules).content.decode()
     assert "outside" not in queue_names()
 

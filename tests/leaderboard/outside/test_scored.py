@@ -40,8 +40,7 @@ def phase(cast: Cast) -> Phase:
     """A phase that computes little else, with nothing kept of other tests."""
     scorer._shared.cache_clear()
     scorer._kept.clear()
-    Phase.objects.filter(pk=cast.phase.pk).update(metrics=["vocab"], ranking_metric="vocab")
-    cast.phase.refresh_from_db()
+    cast.rules(metrics=["vocab"], ranking_metric="vocab")
     return cast.phase
 
 

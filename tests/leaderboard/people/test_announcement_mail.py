@@ -87,6 +87,7 @@ def page(cast: Cast, name: str, *args: int) -> str:
 
 
 def test_it_goes_to_members_of_teams_that_take_part_or_submitted_each_once(cast: Cast) -> None:
+    """To nobody who was not admitted, or takes part in another challenge."""
     takes_part(cast, ParticipationState.ADMITTED)
     old, twice = TeamFactory.create(), TeamFactory.create()
     for team in (old, twice):
@@ -94,29 +95,20 @@ def test_it_goes_to_members_of_teams_that_take_part_or_submitted_each_once(cast:
         submit(cast.phase, team)
         join(team, cast.member)
     join(old, third := UserFactory.create())
+    of, others = cast.phase.challenge, ChallengeFactory.create()
+    for challenge, state in (
+        (of, ParticipationState.ASKED),
+        (of, ParticipationState.REFUSED),
+        (of, ParticipationState.WITHDRAWN),
+        (others, ParticipationState.ADMITTED),
+    ):
+        join(team := TeamFactory.create(), UserFactory.create())
+        ChallengeParticipation.objects.create(
+            challenge=challenge, team=team, state=state, asked_at=timezone.now()
+        )
     assert send(cast, announced(cast)) == 3
     assert notices_mail(now=timezone.now()) == 3
     assert sent_to() == sorted(user.email for user in (cast.owner, cast.member, third))
-
-
-@pytest.mark.parametrize(
-    "state",
-    [ParticipationState.ASKED, ParticipationState.REFUSED, ParticipationState.WITHDRAWN],
-)
-def test_who_was_not_admitted_gets_none(cast: Cast, state: ParticipationState) -> None:
-    takes_part(cast, state)
-    assert send(cast, announced(cast)) == 0
-    assert not Notice.objects.exists()
-
-
-def test_who_takes_part_in_another_challenge_gets_none(cast: Cast) -> None:
-    ChallengeParticipation.objects.create(
-        challenge=ChallengeFactory.create(),
-        team=cast.team,
-        state=ParticipationState.ADMITTED,
-        asked_at=timezone.now(),
-    )
-    assert send(cast, announced(cast)) == 0
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_what_was_done_is_done_and_the_page_says_what_of_the_mail(
 
 
 def test_invitations_stand_with_a_link_to_send(cast: Cast) -> None:
-    organise = reverse("leaderboard:manage-people", args=[cast.phase.challenge.slug])
+    organise = cast.managed("people")
     label = reverse("annotation:people-invite", args=[make_project(cast.organiser).slug])
     for address, fields, rows in (
         (organise, {"who": "nora@example.org"}, OrganiserInvitation.objects),

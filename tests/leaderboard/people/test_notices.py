@@ -15,13 +15,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, Notice, NoticeKind, Submission, User
-from leaderboard.selectors.people.notices import notice_recipients, unread_count
+from leaderboard.selectors.people.notices import unread_count
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.attempts import FileUnreadable
-from leaderboard.services.evaluations.states import (
-    evaluation_claim,
-    submission_retry,
-)
+from leaderboard.services.evaluations.states import evaluation_claim, submission_retry
 from leaderboard.services.jobs.states import JobFailure, job_fail
 from leaderboard.services.people import notices
 from leaderboard.services.people.notices import (
@@ -31,7 +28,7 @@ from leaderboard.services.people.notices import (
     notice_send,
     notices_mail,
 )
-from tests.factories import NOW, TeamFactory, finish, finish_evaluation, join, submit
+from tests.factories import NOW, finish, finish_evaluation, join, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
@@ -60,32 +57,23 @@ def fail(evaluation: Evaluation, reason: str = "The model is missing.") -> None:
     job_fail(claim=claim, failure=JobFailure(reason), now=timezone.now())
 
 
+def scored(*evaluations: Evaluation) -> None:
+    for evaluation in evaluations:
+        finish_evaluation(evaluation, value=0.5, generator=np.random.default_rng(0))
+
+
 def test_each_member_is_told_once_when_all_is_decided_and_not_before(
     cast: Cast, submission: Submission
 ) -> None:
-    last = submission.evaluations.latest("pk")
-    Evaluation.objects.filter(pk=last.pk).update(state=EvaluationState.RUNNING)
-    finish_all_but(submission, last)
+    *others, last = submission.evaluations.all()
+    scored(*others)
     assert Notice.objects.count() == 0
-    Evaluation.objects.filter(pk=last.pk).update(state=EvaluationState.PENDING)
-    finish_one(submission, last)
+    scored(last)
     assert [kind for kind, _ in told(cast.owner)] == ["scored"]
     assert told(cast.owner) == told(cast.member)
     assert told(cast.outsider) == told(cast.organiser) == []
     value = submission.results.get(metric="cider_d").value
     assert told(cast.owner)[0][1].startswith(f"Careful was scored: CIDEr-D {value:.3f}")
-
-
-def finish_all_but(submission: Submission, last: Evaluation) -> None:
-    for evaluation in submission.evaluations.exclude(pk=last.pk):
-        fail(evaluation)
-
-
-def finish_one(submission: Submission, last: Evaluation) -> None:
-    submission.evaluations.exclude(pk=last.pk).update(state=EvaluationState.DONE)
-    Notice.objects.all().delete()
-    submission.evaluations.exclude(pk=last.pk).update(state=EvaluationState.PENDING)
-    finish(submission)
 
 
 def test_what_could_not_be_scored_is_told_with_the_reason_and_that_retrying_is_free(
@@ -105,15 +93,10 @@ def test_what_could_not_be_scored_is_told_with_the_reason_and_that_retrying_is_f
 
 def test_a_failure_beside_the_ranking_is_told_as_that(cast: Cast, submission: Submission) -> None:
     fail(submission.evaluations.get(family="vocab"))
-    for evaluation in submission.evaluations.exclude(family="vocab"):
-        finish_evaluation_of(evaluation)
+    scored(*submission.evaluations.exclude(family="vocab"))
     [(kind, words)] = told(cast.member)
     assert kind == "scored"
     assert "1 other metric family could not be computed. Trying again uses no quota." in words
-
-
-def finish_evaluation_of(evaluation: Evaluation) -> None:
-    finish_evaluation(evaluation, value=0.5, generator=np.random.default_rng(0))
 
 
 def test_a_retry_that_fails_again_is_not_told_again(cast: Cast, submission: Submission) -> None:
@@ -132,22 +115,11 @@ def test_the_sweep_tells_what_was_missed_once_and_no_old_news(
     for _ in range(2):
         missed_scoring_notices_send(now=timezone.now())
     assert len(told(cast.member)) == 1
-    Notice.objects.all().delete()
-    missed_scoring_notices_send(now=timezone.now() + timedelta(days=2))
-    assert told(cast.member) == []
-
-
-def test_who_joins_later_is_not_told_of_what_was(cast: Cast, submission: Submission) -> None:
-    finish(submission)
     join(cast.team, cast.outsider)
     missed_scoring_notices_send(now=timezone.now())
-    assert told(cast.outsider) == []
-
-
-def test_what_is_not_published_is_not_told(cast: Cast, submission: Submission) -> None:
-    submission.evaluations.update(published=False)
-    finish(submission)
-    missed_scoring_notices_send(now=timezone.now())
+    assert told(cast.outsider) == [], "who joins later is not told of what was"
+    Notice.objects.all().delete()
+    missed_scoring_notices_send(now=timezone.now() + timedelta(days=2))
     assert told(cast.member) == []
 
 
@@ -287,17 +259,17 @@ def test_the_end_of_scoring_has_the_mail_sent_and_a_dead_queue_disturbs_nothing(
 # -- the page ---------------------------------------------------------------------
 
 
-def test_the_page_lists_ones_own_and_the_header_counts_them(
-    cast: Cast, submission: Submission
-) -> None:
-    finish(submission)
+def test_the_page_lists_ones_own_as_they_are_written_and_the_header_counts_them(cast: Cast) -> None:
+    send(cast, "<script>alert(1)</script> was scored.", users=[cast.owner, cast.member])
     client = cast.client(cast.member)
-    assert "1 not read" in " ".join(client.get("/").content.decode().split()).replace(
-        '<span class="visually-hidden">', ""
-    )
-    page = text(client.get(LIST).content)
-    assert "Careful was scored" in page
-    assert "Careful" not in text(cast.client(cast.outsider).get(LIST).content)
+    header = " ".join(client.get("/").content.decode().split())
+    assert "1 not read" in header.replace('<span class="visually-hidden">', "")
+    page = client.get(LIST).content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "alert" not in text(cast.client(cast.outsider).get(LIST).content)
+    client.post(reverse("leaderboard:notices-read"))
+    assert (unread_count(cast.owner), unread_count(cast.member)) == (1, 0)
 
 
 def test_opening_a_notice_leads_to_the_system_and_marks_it_as_read(
@@ -314,19 +286,6 @@ def test_opening_a_notice_leads_to_the_system_and_marks_it_as_read(
     assert unread_count(cast.owner) == 1
 
 
-def test_all_can_be_marked_as_read_at_once(cast: Cast) -> None:
-    send(cast, users=[cast.owner, cast.member])
-    cast.client(cast.owner).post(reverse("leaderboard:notices-read"))
-    assert (unread_count(cast.owner), unread_count(cast.member)) == (0, 1)
-
-
-def test_names_are_shown_as_they_are_written_and_run_nothing(cast: Cast) -> None:
-    send(cast, "<script>alert(1)</script> was scored.")
-    page = cast.client(cast.owner).get(LIST).content.decode()
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;alert(1)" in page
-
-
 def test_a_hundred_notices_take_as_many_queries_as_one(
     cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -340,6 +299,8 @@ def test_a_hundred_notices_take_as_many_queries_as_one(
     assert "Notice 49." in text(client.get(f"{LIST}?page=2").content)
 
 
-def test_who_acted_need_not_be_told(cast: Cast) -> None:
-    assert notice_recipients(cast.team, without=cast.owner) == [cast.member]
-    assert notice_recipients(TeamFactory.create()) == []
+def test_what_is_not_published_is_not_told(cast: Cast, submission: Submission) -> None:
+    submission.evaluations.update(published=False)
+    finish(submission)
+    missed_scoring_notices_send(now=timezone.now())
+    assert told(cast.member) == []

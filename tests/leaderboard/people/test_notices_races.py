@@ -1,14 +1,12 @@
 """Evaluations of one submission that end at the same moment tell its team once, and do tell it."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core import mail
-from django.db import connection
 from django.utils import timezone
 
 from leaderboard.models import EvaluationState, Notice, NoticeKind
@@ -20,6 +18,7 @@ from leaderboard.services.people.notices import (
     notices_mail,
 )
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, join, submit
+from tests.leaderboard.at_once import at_once
 from tests.leaderboard.evaluations.worker_process import running_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,6 +28,13 @@ ROUNDS, AT_ONCE = 5, 4
 def test_the_last_ones_that_end_at_once_tell_exactly_once(transactional_db: None) -> None:
     phase, team, user = PhaseFactory.create(), TeamFactory.create(), UserFactory.create()
     join(team, user)
+
+    def end(claim: JobClaim | None) -> None:
+        if claim is None:
+            missed_scoring_notices_send(now=timezone.now())
+        else:
+            evaluation_finish(claim=claim, scores=[], now=timezone.now())
+
     for _ in range(ROUNDS):
         submission = submit(phase, team)
         keys = list(submission.evaluations.values_list("pk", flat=True))
@@ -40,20 +46,7 @@ def test_the_last_ones_that_end_at_once_tell_exactly_once(transactional_db: None
             evaluation_claim(evaluation_id=key, now=now, lease=timedelta(minutes=5))
             for key in keys[:AT_ONCE]
         ]
-        together = threading.Barrier(AT_ONCE + 1)
-
-        def end(claim: JobClaim | None, together: threading.Barrier = together) -> None:
-            try:
-                together.wait()
-                if claim is None:
-                    missed_scoring_notices_send(now=timezone.now())
-                else:
-                    evaluation_finish(claim=claim, scores=[], now=timezone.now())
-            finally:
-                connection.close()
-
-        with ThreadPoolExecutor(AT_ONCE + 1) as pool:
-            list(pool.map(end, [*claims, None]))
+        assert at_once(*(partial(end, claim) for claim in (*claims, None))) == [None] * 5
         assert Notice.objects.filter(submission=submission).count() == 1
 
 
@@ -61,17 +54,7 @@ def test_workers_that_mail_at_once_send_each_notice_once(transactional_db: None)
     users = UserFactory.create_batch(6)
     now = timezone.now()
     notice_send(users=users, kind=NoticeKind.TEAM, text="Something happened.", now=now)
-    together = threading.Barrier(AT_ONCE)
-
-    def work(_: int) -> int:
-        try:
-            together.wait()
-            return notices_mail(now=now)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        assert sum(pool.map(work, range(AT_ONCE))) == len(users)
+    assert sum(at_once(*[partial(notices_mail, now=now)] * AT_ONCE)) == len(users)
     assert sorted(message.to[0] for message in mail.outbox) == sorted(user.email for user in users)
 
 

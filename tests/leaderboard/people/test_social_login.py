@@ -151,12 +151,18 @@ def test_a_provider_that_is_away_is_told_and_nothing_breaks(db: None, settings: 
     assert "The log-in failed" in page.content.decode()
 
 
-def test_a_form_is_not_redirected_off_the_site(campus: Provider) -> None:
+def test_a_form_is_not_redirected_off_the_site_and_no_secret_leaves_with_it(
+    campus: Provider,
+) -> None:
     """Browsers hold a redirect after a form to the policy's form-action."""
     response = Client().post(LOGIN)
     assert response.status_code == 200
     assert "Location" not in response
     assert "form-action 'self'" in response["Content-Security-Policy"]
+    (target,) = re.findall(r'url=([^"]+)"', response.content.decode())
+    asked = parse_qs(urlsplit(target.replace("&amp;", "&")).query)
+    assert asked["code_challenge_method"] == ["S256"]
+    assert "client_secret" not in asked
 
 
 def test_what_the_environment_says_becomes_what_is_installed() -> None:
@@ -227,11 +233,3 @@ def test_a_mistake_in_the_environment_is_named(given: str, told: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="EARMARK_SOCIAL") as refused:
         social_providers(given)
     assert told in str(refused.value)
-
-
-def test_no_secret_stands_in_the_address_to_which_one_is_sent(campus: Provider) -> None:
-    page = Client().post(LOGIN).content.decode()
-    (target,) = re.findall(r'url=([^"]+)"', page)
-    asked = parse_qs(urlsplit(target.replace("&amp;", "&")).query)
-    assert asked["code_challenge_method"] == ["S256"]
-    assert "client_secret" not in asked

@@ -1,14 +1,12 @@
 """Who is in a team: invitations by name, roles, leaving, handing over, dissolving."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from html import unescape
 from types import SimpleNamespace
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
@@ -24,8 +22,9 @@ from leaderboard.services.people.invitations import (
     invitation_send,
 )
 from leaderboard.services.people.memberships import MembershipRefused, role_set, team_leave
-from leaderboard.services.people.teams import MAX_OWNED, TooManyTeams, team_create
+from leaderboard.services.people.teams import MAX_OWNED, team_create
 from tests.factories import TeamFactory, UserFactory, join, submit
+from tests.leaderboard.at_once import at_once, outcomes
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
@@ -278,56 +277,31 @@ def test_a_team_with_others_is_not_dissolved(cast: Cast) -> None:
     assert Team.objects.filter(pk=cast.team.pk).exists()
 
 
-def test_an_owner_manages_no_other_team(cast: Cast) -> None:
-    other = TeamFactory.create()
-    theirs = join(other, cast.outsider)
-    for name in ("team-role", "team-remove", "team-hand-over"):
-        page = address(name, cast, theirs.pk)
-        assert cast.client(cast.owner).post(page, {"role": "owner"}).status_code == 404
-    assert other.memberships.get().role == TeamRole.MEMBER
-
-
 @pytest.mark.django_db(transaction=True)
 def test_of_two_owners_who_leave_at_once_one_stays(transactional_db: None) -> None:
     team = TeamFactory.create()
     own = [join(team, user, TeamRole.OWNER) for user in UserFactory.create_batch(2)]
     join(team, UserFactory.create())
-    together = threading.Barrier(2)
 
-    def step_down(one: Membership) -> bool:
-        try:
-            together.wait()
-            role_set(membership=one, role=TeamRole.MEMBER, actor=one.user, now=timezone.now())
-        except MembershipRefused as refused:
-            if "has no other owner" not in str(refused):
-                raise
-            return False
-        finally:
-            connection.close()
-        return True
+    def step_down(one: Membership) -> None:
+        role_set(membership=one, role=TeamRole.MEMBER, actor=one.user, now=timezone.now())
 
-    with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(step_down, own)) == [False, True]
+    said = at_once(*(partial(step_down, one) for one in own))
+    (refused,) = filter(None, said)
+    assert isinstance(refused, MembershipRefused)
+    assert "has no other owner" in str(refused)
     assert team.memberships.filter(role=TeamRole.OWNER).count() == 1
 
 
 def test_who_makes_many_teams_at_once_gets_no_more_than_anyone(transactional_db: None) -> None:
     """Quotas are per team: teams beyond the limit would be quota beyond the limit."""
     owner = UserFactory.create()
-    barrier = threading.Barrier(4)
+
+    def one_more(name: str) -> None:
+        team_create(name=name, affiliation="", owner=owner, now=timezone.now())
+
     for number in range(MAX_OWNED - 1):
-        team_create(name=f"Team {number}", affiliation="", owner=owner, now=timezone.now())
-
-    def one_more(number: int) -> bool:
-        barrier.wait()
-        try:
-            team_create(name=f"More {number}", affiliation="", owner=owner, now=timezone.now())
-        except TooManyTeams:
-            return False
-        finally:
-            connection.close()
-        return True
-
-    with ThreadPoolExecutor(4) as pool:
-        assert sorted(pool.map(one_more, range(4))) == [False, False, False, True]
+        one_more(f"Team {number}")
+    said = outcomes(*(partial(one_more, f"More {number}") for number in range(4)))
+    assert sorted(said) == ["", *["TooManyTeams"] * 3]
     assert owned_team_count(owner) == MAX_OWNED

@@ -29,16 +29,11 @@ def seen(cast: Cast, who: str | None, query: str = "") -> str:
     return text(client.get(page_of(cast.team) + query).content)
 
 
-def rules(cast: Cast, **values: object) -> None:
-    Phase.objects.filter(pk=cast.phase.pk).update(**values)
-    cast.phase.refresh_from_db()
-
-
 # -- to its members -------------------------------------------------------------------
 
 
 def test_members_see_rank_value_what_counts_and_what_is_left(cast: Cast) -> None:
-    rules(cast, quota_per_day=5, systems_per_team=4)
+    cast.rules(quota_per_day=5, systems_per_team=4)
     scored(cast.phase, TeamFactory.create(), "Rival", 0.7)
     scored(cast.phase, cast.team, "First", 0.4)
     scored(cast.phase, cast.team, "Better", 0.6)
@@ -69,16 +64,16 @@ def test_a_phase_can_be_looked_at_alone(cast: Cast) -> None:
 
 def test_where_scores_are_kept_back_or_frozen_there_is_no_rank(cast: Cast) -> None:
     scored(cast.phase, cast.team, "Mine", 0.4)
-    rules(cast, frozen_at=timezone.now())
+    cast.rules(frozen_at=timezone.now())
     assert "the ranking is frozen" in seen(cast, "member")
-    rules(cast, frozen_at=None, scores_public=False)
+    cast.rules(frozen_at=None, scores_public=False)
     page = seen(cast, "member")
     assert "the organisers keep the ranking to themselves" in page
     assert "0.400" in page, "one's own value is seen"
 
 
 def test_the_history_tells_who_did_what_in_sentences(cast: Cast) -> None:
-    rules(cast, counting=Counting.CHOSEN)
+    cast.rules(counting=Counting.CHOSEN)
     now = timezone.now()
     team = team_create(name="Sound Lab", affiliation="", owner=cast.owner, now=now)
     first = submit(cast.phase, team, user=cast.owner, name="First")
@@ -164,7 +159,7 @@ def test_a_team_with_nothing_to_see_does_not_exist_for_others(cast: Cast, how: s
         "unpublished": {},
         "after the freeze": {"frozen_at": now - timedelta(days=1)},
     }
-    rules(cast, **kept_back[how])
+    cast.rules(**kept_back[how])
     if how == "unpublished":
         cast.phase.challenge.published = False
         cast.phase.challenge.save()
@@ -208,7 +203,7 @@ def test_in_a_settled_ranking_only_its_organisers_change_a_name(cast: Cast, how:
     scored(cast.phase, cast.team, "Careful", 0.5)
     now = timezone.now()
     past = now - timedelta(minutes=1)
-    rules(cast, **({"closes_at": past} if how == "closed" else {"frozen_at": past}))
+    cast.rules(**({"closes_at": past} if how == "closed" else {"frozen_at": past}))
     assert edit(cast, "owner", name="New name") == 422
     with pytest.raises(TeamNameFixed, match=how):
         team_edit(team=cast.team, name="X", affiliation="", actor=cast.owner, organised=(), now=now)
@@ -222,5 +217,5 @@ def test_in_a_settled_ranking_only_its_organisers_change_a_name(cast: Cast, how:
 def test_what_was_withdrawn_settles_no_name(cast: Cast) -> None:
     submission = scored(cast.phase, cast.team, "Careful", 0.5)
     Submission.objects.filter(pk=submission.pk).update(withdrawn_at=NOW)
-    rules(cast, closes_at=timezone.now() - timedelta(minutes=1))
+    cast.rules(closes_at=timezone.now() - timedelta(minutes=1))
     assert edit(cast, "owner", name="New name") == 302

@@ -32,9 +32,7 @@ def forgotten() -> None:
     computing._reports.clear()
 
 
-def test_aces_is_tried_with_the_labeller_that_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_aces_is_tried_with_the_labeller_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what one labeller said is not kept as what another says."""
     monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("sbert_sim", "aces"))
     texts = PlaygroundTexts("a dog barks", ("a cat meows in the room",))
@@ -193,10 +191,7 @@ def test_what_takes_too_long_is_given_up_and_the_rest_stands(
     monkeypatch.setattr(computing, limit, -1.0)
     assert [
         "Shorten the caption" in family.note for family in playground_compute(texts).families
-    ] == [
-        True,
-        True,
-    ]
+    ] == [True, True]
     monkeypatch.undo()
     monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
     assert playground_compute(texts) == whole

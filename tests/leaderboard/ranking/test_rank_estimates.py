@@ -5,11 +5,10 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from django.db import connection
-from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard import tasks
-from leaderboard.models import Evaluation, MetricResult, Phase, RankEstimates, Submission
+from leaderboard.models import MetricResult, Phase, RankEstimates, Submission
 from leaderboard.selectors.analysis.ranking_stability import ranking_analysis
 from leaderboard.selectors.ranking.rank_intervals import (
     Ranges,
@@ -62,10 +61,9 @@ def test_they_are_those_of_the_analysis(cast: Cast) -> None:
 
 
 def test_hidden_references_have_them_too_and_the_page_says_what_they_are(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     systems(cast.phase)
-    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    address = cast.at("board")
     client = cast.client(None)
     assert "are being computed" in text(client.get(address).content)
     refresh(cast.phase)
@@ -157,16 +155,6 @@ def test_what_has_no_value_has_no_range(cast: Cast) -> None:
     found = ranges(cast.phase, every_system=True)
     assert one.pk not in found.by_key
     assert len(found.by_key) == 4
-
-
-def test_unpublished_evaluations_change_nothing(cast: Cast) -> None:
-    one, *_ = systems(cast.phase)
-    stamp = ranking_of(cast.phase).stamp
-    evaluation = one.evaluations.get(family="cider_d")
-    copy = Evaluation.objects.get(pk=evaluation.pk)
-    copy.pk, copy.published, copy.signature = None, False, "dry"
-    copy.save()
-    assert ranking_of(cast.phase).stamp == stamp
 
 
 @pytest.mark.parametrize("missing", [False, True])

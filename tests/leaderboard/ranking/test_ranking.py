@@ -51,11 +51,7 @@ def ranks(placed: list[RankedEntry[str]]) -> list[tuple[str, int | None]]:
 
 
 def test_ties_at_the_declared_precision_share_a_rank_and_the_next_one_is_left_out() -> None:
-    rows = [
-        entry("c", 0.20, minute=3),
-        entry("a", 0.3001, minute=2),
-        entry("b", 0.2999, minute=1),
-    ]
+    rows = [entry("c", 0.20, minute=3), entry("a", 0.3001, minute=2), entry("b", 0.2999, minute=1)]
     assert ranks(place(rows, direction="higher", precision=3)) == [("b", 1), ("a", 1), ("c", 3)]
     assert ranks(place(rows, direction="higher", precision=4)) == [("a", 1), ("b", 2), ("c", 3)]
 

@@ -59,11 +59,7 @@ def environment() -> dict[str, str]:
 def run(program: str, *arguments: str) -> str:
     """What a program of the kit prints; it must end well."""
     done = subprocess.run(
-        command(program, *arguments),
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
+        command(program, *arguments), env=environment(), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,82 +1,49 @@
 """Taking submissions in: whole or not at all, within quota, in time."""
 
 from datetime import timedelta
+from functools import partial
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from django.apps import apps
+from django.conf import settings
+from django.utils import timezone
 
-from leaderboard.models import AuditEvent, EvaluationState, Phase, StoredFile, Submission
+from leaderboard.models import EvaluationState, Phase, Submission, Team, TeamRole, User
 from leaderboard.selectors.submissions.quotas import quota_of
 from leaderboard.services.organising.references import phase_set_references
+from leaderboard.services.people.accounts import account_delete
+from leaderboard.services.people.teams import team_create
 from leaderboard.services.submissions.accepting import PhaseClosed, QuotaSpent
 from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused
 from scoring.captions import References
-from tests.factories import CANDIDATES, NOW, REFERENCES, reference_set, submit
+from tests.factories import (
+    CANDIDATES,
+    NOW,
+    REFERENCES,
+    PhaseFactory,
+    TeamFactory,
+    UserFactory,
+    join,
+    reference_set,
+    submit,
+)
+from tests.leaderboard.api_client import caller, file, submissions_path
+from tests.leaderboard.at_once import outcomes
 from tests.leaderboard.conftest import Cast
-
-
-def test_a_file_is_kept_byte_for_byte(cast: Cast) -> None:
-    submission = submit(cast.phase, cast.team, user=cast.member)
-    assert bytes(submission.file.content) == CANDIDATES
-    assert AuditEvent.objects.get(action="submission.accept").actor == cast.member
-
-
-def test_the_same_file_is_stored_once(cast: Cast) -> None:
-    first, second = submit(cast.phase, cast.team), submit(cast.phase, cast.team)
-    assert first.file_id == second.file_id
-    assert StoredFile.objects.count() == 1
-
-
-def test_a_faulty_file_leaves_nothing_behind_and_names_every_fault(cast: Cast) -> None:
-    bad = CANDIDATES.replace(b"a dog is barking", b"").replace(b"train.wav", b"tram.wav")
-    with pytest.raises(FileRejected) as caught:
-        submit(cast.phase, cast.team, data=bad)
-    lines = [fault.line for fault in caught.value.faults if fault.severity == "error"]
-    assert {3, 4} <= set(lines)
-    assert any("train.wav" in str(fault) for fault in caught.value.faults)
-    assert Submission.objects.count() == StoredFile.objects.count() == 0
-
-
-def test_a_phase_takes_nothing_before_it_opens_or_from_the_second_it_closes(cast: Cast) -> None:
-    phase = cast.phase
-    phase.opens_at, phase.closes_at = NOW, NOW + timedelta(hours=1)
-    phase.save()
-    submit(phase, cast.team, now=NOW)
-    submit(phase, cast.team, now=phase.closes_at - timedelta(microseconds=1))
-    for moment in (NOW - timedelta(seconds=1), phase.closes_at):
-        with pytest.raises(PhaseClosed):
-            submit(phase, cast.team, now=moment)
-
-
-def test_the_day_quota_starts_anew_at_midnight_utc(cast: Cast) -> None:
-    cast.phase.quota_per_day = 1
-    cast.phase.save()
-    late = NOW.replace(hour=23, minute=59)
-    submit(cast.phase, cast.team, now=late)
-    with pytest.raises(QuotaSpent) as caught:
-        submit(cast.phase, cast.team, now=late)
-    assert "2026-03-02 00:00 UTC" in str(caught.value)
-    submit(cast.phase, cast.team, now=late + timedelta(minutes=1))
+from tests.leaderboard.submissions.test_submit_page import address, entry
 
 
 def test_what_could_not_be_scored_does_not_count_against_the_quota(cast: Cast) -> None:
-    cast.phase.quota_total = 1
-    cast.phase.save()
-    submission = submit(cast.phase, cast.team)
-    assert quota_of(phase=cast.phase, team=cast.team, now=NOW).left == 0
-    # Another metric's failure leaves the ranking whole, so it does count ...
-    submission.evaluations.filter(family="sbert").update(state=EvaluationState.FAILED)
-    assert quota_of(phase=cast.phase, team=cast.team, now=NOW).left == 0
-    # ... the ranking metric's does not.
-    submission.evaluations.filter(family="cider_d").update(state=EvaluationState.FAILED)
-    assert quota_of(phase=cast.phase, team=cast.team, now=NOW).left == 1
-
-
-def test_a_limit_lowered_below_what_is_used_leaves_none_and_not_less(cast: Cast) -> None:
-    cast.phase.quota_total = 3
-    submit(cast.phase, cast.team)
-    submit(cast.phase, cast.team)
-    cast.phase.quota_total = 1
-    assert quota_of(phase=cast.phase, team=cast.team, now=NOW).left == 0
+    cast.rules(quota_total=1)
+    submission, left = submit(cast.phase, cast.team), []
+    # Another metric's failure leaves the ranking whole, so it does count; the ranking metric's not.
+    for family in ("sbert", "cider_d"):
+        submission.evaluations.filter(family=family).update(state=EvaluationState.FAILED)
+        left.append(quota_of(phase=cast.phase, team=cast.team, now=NOW).left)
+    assert left == [0, 1]
 
 
 def test_a_file_far_longer_than_the_list_of_clips_is_not_read_to_its_end(cast: Cast) -> None:
@@ -122,3 +89,164 @@ def test_only_as_many_warnings_are_kept_as_anyone_reads(cast: Cast) -> None:
     submission = submit(cast.phase, cast.team, data=header + rows + rows)
     assert len(submission.warnings) == 201
     assert submission.warnings[-1] == "whole file: 1 more warning not listed."
+
+
+Response = Any
+INSTANT = timedelta(microseconds=1)
+
+
+@pytest.mark.parametrize(
+    ("rule", "after", "taken"),
+    [
+        ("opens_at", -INSTANT, False),
+        ("opens_at", timedelta(), True),
+        ("closes_at", -INSTANT, True),
+        ("closes_at", timedelta(), False),
+    ],
+)
+def test_a_phase_opens_and_closes_at_its_very_moment(
+    cast: Cast, rule: str, after: timedelta, taken: bool
+) -> None:
+    moment = timezone.now()
+    cast.rules(**{rule: moment})
+    assert attempted(cast, moment + after) is taken
+
+
+def attempted(cast: Cast, at: Any) -> bool:
+    """Submit at a moment; tell whether it was taken, with that moment."""
+    try:
+        submission = submit(cast.phase, cast.team, now=at)
+    except PhaseClosed:
+        return False
+    return Submission.objects.get(pk=submission.pk).created_at == at
+
+
+def by_page(cast: Cast) -> Response:
+    return cast.client(cast.member).post(address(cast.phase), entry(cast.team))
+
+
+def by_api(cast: Cast) -> Response:
+    return caller(cast.member).post(submissions_path(cast), file=file(), system_name="Late")
+
+
+@pytest.mark.parametrize("send", [by_page, by_api])
+@pytest.mark.parametrize("early", [True, False])
+def test_what_arrived_in_time_is_taken_however_long_it_took(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, send: Any, early: bool
+) -> None:
+    """The request arrived an instant before the phase closed; it is read after."""
+    closed = timezone.now() - timedelta(seconds=1)
+    Phase.objects.update(closes_at=closed)
+    arrived = closed - INSTANT if early else closed
+    clock = SimpleNamespace(now=lambda: arrived)
+    monkeypatch.setattr("leaderboard.web.requests.timezone", clock)
+    response = send(cast)
+    if early:
+        assert response.status_code in (201, 302)
+        assert Submission.objects.get().created_at == arrived
+    else:
+        assert response.status_code == 409
+        assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("send", [by_page, by_api])
+def test_who_sends_slowly_gains_no_time_to_work_in(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, send: Any
+) -> None:
+    """Opening the request before the close and sending the captions an hour later is too late."""
+    closed = timezone.now()
+    Phase.objects.update(closes_at=closed)
+    moments = iter([closed - INSTANT])
+    an_hour_later = closed + timedelta(hours=1)
+    monkeypatch.setattr(
+        "leaderboard.web.requests.timezone",
+        SimpleNamespace(now=lambda: next(moments, an_hour_later)),
+    )
+    assert send(cast).status_code == 409
+    assert not Submission.objects.exists()
+
+
+def test_the_arrival_is_noted_before_anything_else() -> None:
+    """Another middleware before it could read the body and let the time pass."""
+    assert settings.MIDDLEWARE[0] == "leaderboard.web.middleware.ArrivalMiddleware"
+
+
+def team_of(user: User, name: str) -> Team:
+    return team_create(name=name, affiliation="", owner=user, now=NOW)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("limit", ["quota_per_day", "quota_total"])
+def test_teams_that_one_person_made_share_a_quota(limit: str) -> None:
+    phase = PhaseFactory.create(**{limit: 2})
+    maker, mate = UserFactory.create(), UserFactory.create()
+    first, second = team_of(maker, "First"), team_of(maker, "Second")
+    join(first, mate)
+    submit(phase, first, user=mate, now=NOW)
+    left = quota_of(phase=phase, team=second, now=NOW)
+    assert (left.left, left.elsewhere) == (1, 1)
+    submit(phase, second, user=maker, now=NOW)
+    with pytest.raises(QuotaSpent, match="1 is another team's"):
+        submit(phase, second, user=maker, now=NOW)
+    # The maker's leaving makes no room.
+    join(second, mate, TeamRole.OWNER)
+    second.memberships.filter(user=maker).delete()
+    with pytest.raises(QuotaSpent):
+        submit(phase, second, user=mate, now=NOW)
+
+
+@pytest.mark.django_db
+def test_who_merely_joined_has_their_own_teams_quota() -> None:
+    phase = PhaseFactory.create(quota_per_day=1)
+    maker, mate = UserFactory.create(), UserFactory.create()
+    joint, own = team_of(maker, "Joint"), team_of(mate, "Own")
+    join(joint, mate)
+    submit(phase, joint, user=mate, now=NOW)
+    submit(phase, own, user=mate, now=NOW)
+    # Nor do teams that the site's own people made without a person share anything.
+    for team in TeamFactory.create_batch(2):
+        submit(phase, team, user=mate, now=NOW)
+
+
+@pytest.mark.django_db
+def test_a_phase_may_give_each_team_a_quota() -> None:
+    phase, maker = PhaseFactory.create(quota_per_day=1, quota_shared=False), UserFactory.create()
+    for name in ("First", "Second"):
+        submit(phase, team_of(maker, name), user=maker, now=NOW)
+    assert Phase().quota_shared, "new phases share"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_uploads_of_two_teams_at_once_take_one_place() -> None:
+    phase, maker = PhaseFactory.create(quota_per_day=1), UserFactory.create()
+    teams = [team_of(maker, "First"), team_of(maker, "Second")]
+    said = outcomes(*(partial(submit, phase, team, user=maker, now=NOW) for team in teams))
+    assert sorted(said) == ["", "QuotaSpent"]
+    assert Submission.objects.count() == 1
+
+
+def migrated() -> Any:
+    return import_module("leaderboard.migrations.0018_shared_quotas").fill_in_makers(apps, None)
+
+
+@pytest.mark.django_db
+def test_who_made_the_teams_that_exist_is_read_from_the_audit_log() -> None:
+    maker, other = UserFactory.create(), UserFactory.create()
+    made, silent, nobodys = team_of(maker, "Made"), TeamFactory.create(), TeamFactory.create()
+    join(made, other, TeamRole.OWNER)
+    join(silent, maker)
+    join(silent, other, TeamRole.OWNER)
+    Team.objects.update(created_by=None)
+    migrated()
+    found = dict(Team.objects.values_list("slug", "created_by"))
+    assert found == {made.slug: maker.pk, silent.slug: other.pk, nobodys.slug: None}
+
+
+@pytest.mark.django_db
+def test_a_team_outlives_the_account_of_who_made_it() -> None:
+    maker, mate = UserFactory.create(), UserFactory.create()
+    team = team_of(maker, "Left")
+    join(team, mate, TeamRole.OWNER)
+    account_delete(user=maker, now=timezone.now() + timedelta(days=1))
+    team.refresh_from_db()
+    assert team.created_by is None

@@ -7,10 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase, Submission
-from leaderboard.selectors.submissions.system_choice import LISTED, pool_of
+from leaderboard.selectors.submissions.system_choice import LISTED
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
@@ -124,19 +123,6 @@ def test_the_number_of_systems_adds_no_query(cast: Cast, where: str) -> None:
     before = queries_of(cast, url(where, cast))
     many_scored(cast, LISTED + 30)
     assert queries_of(cast, url(where, cast)) <= min(before, 24)
-
-
-def test_only_the_chosen_systems_are_read(
-    cast: Cast, systems: list[Submission], django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    """The others are names: a ranking costs the same two queries whatever is done with it."""
-    with django_assert_num_queries(2):
-        pool = pool_of(cast.phase)
-    with django_assert_num_queries(1):
-        found = pool.read([systems[-1].public_id, systems[3].public_id])
-    assert [row.pk for row in found] == [systems[3].pk, systems[-1].pk], "in the order of the phase"
-    assert [row.pk for row in pool.best(2)] == [row.pk for row in systems[:2]]
-    assert not pool.has([systems[0].public_id, "unknown"])
 
 
 def test_a_few_systems_are_all_listed_and_need_no_search(cast: Cast) -> None:

@@ -15,8 +15,11 @@ from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Submission
 from leaderboard.selectors.analysis.distributions import distribution
+from leaderboard.selectors.submissions.system_report import SystemReport, report_of
+from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.evaluations.states import evaluation_claim
 from leaderboard.services.jobs.states import job_renew
+from leaderboard.services.ranking.snapshots import phase_freeze
 from scoring.registry import METRICS, metrics_for
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
@@ -71,25 +74,6 @@ def test_the_rank_is_the_one_on_the_leaderboard(cast: Cast) -> None:
     ]
 
 
-def test_the_best_is_the_lowest_where_lower_is_better(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from dataclasses import replace
-
-    monkeypatch.setitem(METRICS, "vocab", replace(METRICS["vocab"], direction="lower"))
-    scored(cast.phase, TeamFactory.create(), "Few", 100.0, metric="vocab")
-    mine = scored(cast.phase, cast.team, "Many", 900.0, metric="vocab")
-    seen = text(cast.client(None).get(url(mine)).content)
-    assert "lower is better 900 900 to 900 100 Few" in seen
-
-
-def test_values_of_another_signature_do_not_compete(cast: Cast) -> None:
-    other = scored(cast.phase, TeamFactory.create(), "Other", 0.9)
-    MetricResult.objects.filter(submission=other, metric="cider_d").update(signature="cider_d|old")
-    mine = scored(cast.phase, cast.team, "Mine", 0.4)
-    assert "0.400 to 0.400 0.400 this system" in text(cast.client(None).get(url(mine)).content)
-
-
 def test_coverage_is_said_where_it_is_not_full(cast: Cast) -> None:
     mine = scored(cast.phase, cast.team, "Mine", 0.4)
     assert "of 5 clips" not in text(cast.client(None).get(url(mine)).content)
@@ -105,15 +89,10 @@ def test_an_interrupted_system_tells_the_reason_and_members_may_retry(cast: Cast
     mine = scored(cast.phase, cast.team, "Mine", 0.4)
     fail(mine, "meteor")
     retry = reverse("leaderboard:submission-retry", args=[mine.public_id])
-    for user, may in (
-        (None, False),
-        (cast.outsider, False),
-        (cast.member, True),
-        (cast.organiser, True),
-    ):
+    for user in (None, cast.outsider, cast.member, cast.organiser):
         content = cast.client(user).get(url(mine)).content
         assert "METEOR The worker <b>stopped</b>." in text(content)
-        assert (retry in content.decode()) is may
+        assert (retry in content.decode()) is (user in (cast.member, cast.organiser))
 
 
 def test_while_scoring_the_page_asks_for_progress(cast: Cast) -> None:
@@ -139,22 +118,6 @@ def test_progress_counts_clips_and_submissions_before(cast: Cast) -> None:
         "so nobody knows when it is scored."
     ) in seen
     assert "HX-Refresh" not in response.headers
-
-
-def test_a_remaining_time_is_said_where_the_pace_is_known(cast: Cast) -> None:
-    mine = submit(cast.phase, cast.team)
-    finish(mine)
-    now = timezone.now()
-    mine.evaluations.update(started_at=now, finished_at=now)
-    mine.evaluations.filter(family="cider_d").update(
-        state=EvaluationState.RUNNING,
-        clips_done=4,
-        started_at=now - timedelta(seconds=40),
-        finished_at=None,
-    )
-    # Four of five clips took 10 s each.
-    seen = cast.client(None).get(progress_url(mine)).content.decode()
-    assert "Likely scored in about 10 s." in seen
 
 
 @pytest.mark.parametrize(
@@ -224,21 +187,18 @@ def test_without_a_choice_the_ranking_metric_is_drawn(cast: Cast, asked: str) ->
 
 
 def test_hidden_references_hide_all_that_is_per_clip(cast: Cast) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(references_public=False)
     mine = scored(cast.phase, cast.team, "Mine", 0.4)
-    for user in (None, cast.outsider, cast.member, cast.owner):
+    for user in (None, cast.owner):
         content = cast.client(user).get(url(mine, "?metric=cider_d")).content
         assert HIDDEN in text(content)
         for word in (b"clip-scores", b"plotly", b"Exactly 0", b"Median"):
             assert word not in content
-    seen = cast.client(cast.organiser).get(url(mine)).content
-    assert b"clip-scores" in seen
+    assert b"clip-scores" in cast.client(cast.organiser).get(url(mine)).content
 
 
 def test_private_scores_are_for_the_team_and_tell_nothing_of_others(cast: Cast) -> None:
-    cast.phase.scores_public = False
-    cast.phase.save()
+    cast.rules(scores_public=False)
     scored(cast.phase, TeamFactory.create(), "Rival", 0.777)
     mine = scored(cast.phase, cast.team, "Mine", 0.4)
     for address in (url(mine), progress_url(mine)):
@@ -300,3 +260,95 @@ def test_every_score_is_in_exactly_one_bin(scores: np.ndarray, name: str) -> Non
     assert found.unscored == scores.size - with_value
     assert all(left.high == right.low for left, right in pairwise(found.bins))
     assert len(found.bins) <= 30
+
+
+def value(submission: Submission, metric: str, value: float) -> None:
+    MetricResult.objects.filter(submission=submission, metric=metric).update(value=value)
+
+
+@pytest.fixture
+def systems(cast: Cast) -> list[Submission]:
+    """Four systems in the order of the ranking metric; the first is worst by errors."""
+    rows = [
+        scored(cast.phase, TeamFactory.create(), f"System {number}", 0.8 - number / 10)
+        for number in range(4)
+    ]
+    for number, row in enumerate(rows):
+        value(row, "fer", 0.4 - number / 10)
+    return rows
+
+
+def report(submission: Submission) -> SystemReport:
+    return report_of(submission, with_others=True)
+
+
+def place_of(found: SystemReport, metric: str) -> tuple[int, int]:
+    place = next(place for item, place in found.leading if item.info.name == metric)
+    assert place is not None
+    return place.place, place.of
+
+
+def test_places_count_better_values_by_the_metric_s_direction(systems: list[Submission]) -> None:
+    for number, row in enumerate(systems):
+        assert place_of(report(row), "cider_d") == (number + 1, 4)
+    summary = report(systems[0]).summary
+    assert summary is not None
+    assert summary.worst is not None
+    named = {place.info.name for place in summary.best.places}
+    assert "cider_d" in named
+    assert summary.best.place.place == 1
+    assert "fer" in {place.info.name for place in summary.worst.places}
+    assert summary.worst.place.place == 4
+
+
+def test_equal_values_share_the_better_place(systems: list[Submission]) -> None:
+    # What is equal as it is shown is equal: the digits behind it would tell of hidden clips.
+    value(systems[2], "cider_d", 0.80004)
+    assert place_of(report(systems[0]), "cider_d") == (1, 4)
+    assert place_of(report(systems[2]), "cider_d") == (1, 4)
+    assert place_of(report(systems[1]), "cider_d") == (3, 4)
+
+
+def test_values_of_another_signature_are_not_counted(systems: list[Submission]) -> None:
+    MetricResult.objects.filter(submission=systems[0], metric="cider_d").update(signature="other")
+    assert place_of(report(systems[1]), "cider_d") == (1, 3)
+    assert place_of(report(systems[0]), "cider_d") == (1, 1)
+
+
+def test_a_frozen_ranking_has_the_places_of_its_moment(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    phase_freeze(phase=cast.phase, actor=cast.organiser, now=timezone.now())
+    cast.phase.refresh_from_db()
+    value(systems[3], "cider_d", 0.95)
+    content = cast.client(None).get(reverse("leaderboard:system", args=[systems[0].public_id]))
+    assert public_view(cast.phase, timezone.now()).until is not None
+    assert "CIDEr-D 0.800 0.800 to 0.800 1st of 4" in text(content.content)
+    organiser = cast.client(cast.organiser)
+    seen = text(organiser.get(reverse("leaderboard:system", args=[systems[0].public_id])).content)
+    assert "CIDEr-D 0.800 0.800 to 0.800 2nd of 4" in seen
+
+
+def test_of_two_systems_nothing_is_said_in_words(cast: Cast) -> None:
+    first = scored(cast.phase, cast.team, "First", 0.4)
+    scored(cast.phase, TeamFactory.create(), "Second", 0.3)
+    assert report(first).summary is None
+
+
+def test_the_best_is_the_lowest_where_lower_is_better(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    monkeypatch.setitem(METRICS, "vocab", replace(METRICS["vocab"], direction="lower"))
+    scored(cast.phase, TeamFactory.create(), "Few", 100.0, metric="vocab")
+    mine = scored(cast.phase, cast.team, "Many", 900.0, metric="vocab")
+    seen = text(cast.client(None).get(url(mine)).content)
+    assert "lower is better 900 900 to 900 100 Few" in seen
+
+
+def test_values_of_another_signature_do_not_compete(cast: Cast) -> None:
+    other = scored(cast.phase, TeamFactory.create(), "Other", 0.9)
+    MetricResult.objects.filter(submission=other, metric="cider_d").update(signature="cider_d|old")
+    mine = scored(cast.phase, cast.team, "Mine", 0.4)
+    assert "0.400 to 0.400 0.400 this system" in text(cast.client(None).get(url(mine)).content)

@@ -101,9 +101,7 @@ class World:
 def world(cast: Cast, settings: Settings, tmp_path: Path) -> World:
     settings.RATELIMIT_ENABLE = False
     settings.AUDIO_DIR = tmp_path / "audio"
-    cast.phase.reference_set = reference_set(REFERENCES)
-    cast.phase.references_public = False
-    cast.phase.save()
+    cast.rules(reference_set=reference_set(REFERENCES), references_public=False)
     submission = submit(cast.phase, cast.team, data=FILE)
     human = human_row_create(phase=cast.phase, actor=cast.organiser, now=timezone.now())
     rival = submit(cast.phase, TeamFactory.create(), data=FILE)
@@ -328,9 +326,7 @@ def asked_alike(world: World) -> Iterator[list[str]]:
 
 def traced(client: Client, path: str) -> tuple[str, list[str]]:
     """An answer without what differs from request to request, and the queries it cost."""
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         response = client.get(path)
     assert response.status_code == 403, path
     statements = [re.sub(r"'\d{4}-\d\d-\d\d[^']*'", "TIME", row["sql"]) for row in queries]

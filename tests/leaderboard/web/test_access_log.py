@@ -52,9 +52,8 @@ def as_json() -> Iterator[list[str]]:
 
 
 def test_a_refusal_is_one_line(cast: Cast, text: list[str]) -> None:
-    cast.phase.references_public = False
-    cast.phase.save()
-    words = reverse("leaderboard:words", args=[cast.phase.challenge.slug, cast.phase.slug])
+    cast.rules(references_public=False)
+    words = cast.at("words")
     for path, status in ((words, 403), ("/nowhere/", 404)):
         text.clear()
         response = cast.client(cast.member).get(path, headers={"X-Request-ID": "proxy-7"})

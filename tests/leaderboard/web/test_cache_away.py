@@ -62,10 +62,7 @@ def redis(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -
     server.start()
     backend = "leaderboard.web.resilient_cache.ResilientRedisCache"
     location = f"redis://127.0.0.1:{server.port}/0"
-    settings.CACHES = {
-        **settings.CACHES,
-        "default": {"BACKEND": backend, "LOCATION": location},
-    }
+    settings.CACHES = {**settings.CACHES, "default": {"BACKEND": backend, "LOCATION": location}}
     yield server
     server.stop()
 

@@ -44,10 +44,7 @@ def test_the_folder_with_database_and_mail_is_for_its_user_alone(tmp_path: Path)
     environment = {**os.environ, "EARMARK_VAR": str(folder)}
     environment.pop("DATABASE_URL", None)
     subprocess.run(
-        [sys.executable, "-c", "import leaderboard.settings"],
-        cwd=ROOT,
-        env=environment,
-        check=True,
+        [sys.executable, "-c", "import leaderboard.settings"], cwd=ROOT, env=environment, check=True
     )
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600

@@ -71,9 +71,7 @@ def queries(client: Client, url: str) -> int:
     for _ in range(2):
         for name in ("default", "parts", "pages"):
             caches[name].clear()
-        with CaptureQueriesContext(
-            connection,
-        ) as found:
+        with CaptureQueriesContext(connection) as found:
             client.get(url).getvalue()
     return len(found)
 

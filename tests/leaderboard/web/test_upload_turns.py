@@ -62,9 +62,7 @@ def wait_for(count: int, things: list[int] | list[Busy]) -> None:
     pytest.fail(f"{len(things)} of {count}")
 
 
-def test_few_are_read_at_a_time_few_wait_and_the_others_are_told_at_once(
-    readers: Readers,
-) -> None:
+def test_few_are_read_at_a_time_few_wait_and_the_others_are_told_at_once(readers: Readers) -> None:
     readers.start(20)
     try:
         wait_for(20 - INSIDE_AT_ONCE, readers.busy)

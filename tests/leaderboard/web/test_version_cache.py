@@ -6,7 +6,6 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import MetricResult, Submission
@@ -45,10 +44,6 @@ def raise_score(system: Submission, value: float) -> None:
     MetricResult.objects.filter(submission=system, metric="cider_d").update(value=value)
 
 
-def address(cast: Cast, name: str) -> str:
-    return reverse(f"leaderboard:{name}", args=[cast.phase.challenge.slug, cast.phase.slug])
-
-
 def test_it_is_made_once_until_a_result_changes(cast: Cast, systems: list[Submission]) -> None:
     made = Counted()
     assert [kept_for_version(("x",), made) for _ in range(3)] == [1, 1, 1]
@@ -58,9 +53,7 @@ def test_it_is_made_once_until_a_result_changes(cast: Cast, systems: list[Submis
     assert kept_for_version(("x",), made) == 3
 
 
-def test_what_changes_while_it_is_made_is_not_missing_afterwards(
-    systems: list[Submission],
-) -> None:
+def test_what_changes_while_it_is_made_is_not_missing_afterwards(systems: list[Submission]) -> None:
     def slow() -> float:
         found = MetricResult.objects.get(submission=systems[0], metric="cider_d").value
         raise_score(systems[0], 0.9)
@@ -107,7 +100,7 @@ def test_rules_that_are_only_tried_are_not_those_of_the_phase(
 
 def test_who_is_marked_as_own_is_each_readers_own(cast: Cast, systems: list[Submission]) -> None:
     readers = (cast.member, cast.outsider, cast.organiser, cast.member)
-    pages = [text(cast.client(user).get(address(cast, "board")).content) for user in readers]
+    pages = [text(cast.client(user).get(cast.at("board")).content) for user in readers]
     assert ["Yours" in page for page in pages] == [True, False, False, True]
 
 
@@ -123,7 +116,7 @@ def read(client: Client, url: str) -> list[str]:
 def test_the_results_are_read_once_for_all_readers(
     cast: Cast, systems: list[Submission], name: str
 ) -> None:
-    url = address(cast, name)
+    url = cast.at(name)
     assert read(cast.client(cast.outsider), url)
     assert read(cast.client(cast.organiser), url) == []
     raise_score(systems[1], 0.7)
@@ -141,10 +134,10 @@ def test_the_analysis_is_computed_once_for_each_version_of_the_results(
 
     monkeypatch.setattr(f"{ranking_analysis.__module__}.draw_means", counted)
     for user in (None, cast.outsider, cast.member, cast.organiser):
-        assert cast.client(user).get(address(cast, "analysis")).status_code == 200
+        assert cast.client(user).get(cast.at("analysis")).status_code == 200
     assert len(drawn) == 1
     systems[1].evaluations.update(finished_at=timezone.now())
     raise_score(systems[1], 0.7)
     for user in (cast.member, cast.organiser):
-        cast.client(user).get(address(cast, "analysis"))
+        cast.client(user).get(cast.at("analysis"))
     assert len(drawn) == 2

@@ -101,9 +101,7 @@ def pages(cast: Cast, system: Submission) -> dict[str, str]:
 
 def from_cache(client: Client, address: str) -> bool:
     """Whether a page costs no more than asking for the version."""
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         assert client.get(address).status_code == 200
     return [query["sql"] for query in asked] == [VERSION]
 

@@ -13,8 +13,6 @@ from leaderboard.selectors.words.counts import (
     WordCounts,
     counts_of,
     labelled_caption,
-    slim_captions,
-    slim_references,
 )
 from leaderboard.selectors.words.table import difference_intervals
 from scoring.results import Interval
@@ -39,27 +37,6 @@ def numbered(captions: list[list[dict[str, str]]]) -> list[tuple[int, LabelledCa
 def test_neighbours_with_one_label_are_one_span() -> None:
     said = labelled_caption(words(("a", "O"), ("big", "WHO"), ("dog", "WHO"), ("barks", "HOW")))
     assert said == (4, (("WHO", "big dog", 2), ("HOW", "barks", 1)))
-
-
-def test_captions_words_spans_and_texts_of_each_descriptor() -> None:
-    captions = [
-        words(("dog", "WHO"), ("and", "O"), ("dog", "WHO"), ("barks", "HOW")),
-        words(("big", "WHO"), ("dog", "WHO")),
-        words(("rain", "O")),
-    ]
-    counts = counts_of(numbered(captions))
-    assert (counts.captions, counts.words, counts.spans) == (3, 7, 4)
-    who = counts.label("WHO")
-    assert (who.captions, who.words, who.spans) == (2, 4, 3)
-    assert [(text.text, text.spans, text.clips) for text in who.texts.values()] == [
-        ("dog", 2, (1,)),
-        ("big dog", 1, (2,)),
-    ]
-    assert counts.share("WHO", "captions") == 2 / 3
-    assert counts.share("WHO", "words") == 4 / 7
-    assert counts.share("WHO", "spans") == 3 / 4
-    assert counts.label("WHEN").captions == 0
-    assert counts.share("WHEN", "spans") == 0
 
 
 def test_of_no_caption_there_is_no_share() -> None:
@@ -139,13 +116,3 @@ def test_a_difference_has_an_interval_over_clips_the_same_every_time() -> None:
     short = counts_of(numbered([dog])).clips
     of_one = difference_intervals((short,), theirs.clips, ("WHO",))[0]
     assert ("captions", "WHO") not in of_one, "one clip says nothing of others"
-
-
-def test_details_of_a_clip_have_a_caption_and_its_references() -> None:
-    clip = {
-        "words": words(("dog", "WHO")),
-        "references": [words(("dogs", "WHO")), words(("rain", "O"))],
-        "labels": [],
-    }
-    assert slim_captions(clip) == (1, (("WHO", "dog", 1),))
-    assert slim_references(clip) == ((1, (("WHO", "dogs", 1),)), (1, ()))
