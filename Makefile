@@ -16,9 +16,10 @@ ON_BOTH := tests/test_stored_data.py tests/leaderboard/backups tests/leaderboard
 ON_POSTGRES := $(addprefix tests/leaderboard/,access submissions ranking board web/test_restart.py \
 	web/test_visitors_cache.py organising/test_organising_races.py organising/test_rescoring_races.py \
 	people/test_notices_races.py people/test_team_members.py people/test_announcement_mail.py \
-	operations/test_site_problems.py) $(addprefix tests/annotation/,labelling captions stages/test_hands.py \
+	operations/test_site_problems.py labellers/test_labellers_scoring.py) \
+	$(addprefix tests/annotation/,labelling captions stages/test_hands.py \
 	projects/test_manager_races.py data_sets/test_finding_races.py data_sets/test_split_worker.py \
-	training/test_training_worker.py training/test_training_races.py) \
+	training/test_training_races.py) \
 	$(filter-out $(ON_BOTH),$(wildcard tests/leaderboard/evaluations/test_*.py))
 # What breaks first and shows it fast.
 CORNERSTONES := tests/scoring/captions tests/scoring/statistics tests/leaderboard/access tests/leaderboard/ranking \

@@ -28,8 +28,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile("earmark", deadline=None)
 settings.load_profile("earmark")
 
-DATABASE = {"db", "transactional_db", "live_server"}
-
 
 WITHOUT_DATA = "the real data are not here"
 
@@ -39,17 +37,6 @@ def absent(what: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(f"CI must have {what}")
     pytest.skip(f"{what} is absent")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what asks for no database, and gets none: it cannot depend on which one there is."""
-    for item in items:
-        asked = item.get_closest_marker("django_db") or DATABASE & set(
-            getattr(item, "fixturenames", ())
-        )
-        if not asked:
-            item.add_marker(pytest.mark.one_database)
 
 
 def pytest_collection_finish() -> None:

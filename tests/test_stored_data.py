@@ -265,7 +265,6 @@ def test_each_earlier_schema_is_restored_and_migrated(stored: Path, tmp_path: Pa
     assert {name: counts for name, counts in lost.items() if counts[0] != counts[1]} == {}
 
 
-@pytest.mark.one_database
 def test_todays_schema_can_be_stored_for_the_tests_of_tomorrow(tmp_path: Path) -> None:
     site = Site(tmp_path / "site")
     python("-m", "tests.data.store_schema", str(tmp_path / "stored"), site=site)

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "guides" / "adding-a-metric.md").read_text(encoding="utf-8")
 PAGES = "tests/leaderboard/metrics/new_metric_pages.py"
@@ -18,8 +16,6 @@ BLOCK = re.compile(
     r"(?:^`(?P<path>[\w./-]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-
-pytestmark = pytest.mark.one_database
 
 
 def linked_copy(folder: Path) -> Path:

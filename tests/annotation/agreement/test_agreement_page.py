@@ -12,8 +12,6 @@ from tests.annotation.conftest import Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.leaderboard.scored_pages import plain, text
 
-pytestmark = pytest.mark.one_database
-
 HOSTILE = "<script>alert(1)</script> %{x} & loud"
 
 

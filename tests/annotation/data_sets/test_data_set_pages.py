@@ -24,7 +24,6 @@ from tests.annotation.projects.manage_page import HOSTILE
 from tests.leaderboard.scored_pages import text
 from tests.leaderboard.scored_pages import text as text_of
 
-pytestmark = pytest.mark.one_database
 LIST = "/annotate/data-sets/"
 
 

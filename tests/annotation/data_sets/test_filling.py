@@ -24,7 +24,6 @@ from tests.annotation.data_sets.findings import words
 from tests.annotation.kinds.conftest import SOUNDS
 from tests.annotation.stages.conftest import BETTER, ONE, OTHER, Chain, answer, make_chain, numbers
 
-pytestmark = pytest.mark.one_database
 CLOTHO = "file_name,caption_1,caption_2\nsea.wav,waves roll,the sea\nwind.wav,wind blows,\n"
 TABLE = "file_name;tags;license\nsea.wav;sea;CC0\nother.wav;x;\n"
 LINES = """{"file_name": "sea.wav", "captions": ["waves roll", "the sea"]}

@@ -36,7 +36,6 @@ from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.scored_pages import text as text_of
 from tests.sounds import wav
 
-pytestmark = pytest.mark.one_database
 FORMULA = "=cmd|' /C calc'!A0 rain falls"
 
 

@@ -13,7 +13,6 @@ from tests.annotation.data_sets.made import make_data_set
 from tests.factories import reference_set
 from tests.leaderboard.scored_pages import text as text_of
 
-pytestmark = pytest.mark.one_database
 PARTS = "development=.6,validation=.2,evaluation=.2"
 GOOD = {"parts": PARTS, "seed": "3", "similarity": "0.9"}
 

@@ -37,7 +37,6 @@ def parts(data_set: DataSet) -> list[str]:
     return list(data_set.clips.order_by("position").values_list("part", flat=True))
 
 
-@pytest.mark.with_services
 def test_a_worker_that_is_killed_loses_nothing_and_the_next_stores_the_same(
     transactional_db: None, tmp_path: Path
 ) -> None:
@@ -58,7 +57,6 @@ def test_a_worker_that_is_killed_loses_nothing_and_the_next_stores_the_same(
     assert sorted(set(stored)) == ["development", "evaluation", "validation"]
 
 
-@pytest.mark.one_database
 def test_a_split_that_is_cancelled_stops_and_leaves_the_parts_as_they_were(
     transactional_db: None, tmp_path: Path
 ) -> None:

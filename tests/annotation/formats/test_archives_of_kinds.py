@@ -43,7 +43,7 @@ from tests.annotation.formats.work_of_kinds import (
 from tests.annotation.kinds.conftest import SOUNDS
 from tests.factories import PhaseFactory, UserFactory
 
-pytestmark = [pytest.mark.one_database, pytest.mark.usefixtures("folder", "db")]
+pytestmark = [pytest.mark.usefixtures("folder", "db")]
 by_kind = pytest.mark.parametrize("kind", MAKERS)
 
 

@@ -17,7 +17,7 @@ from tests.annotation.formats.conftest import archived, changed
 from tests.annotation.formats.work_of_kinds import MAKERS, written
 from tests.leaderboard.challenges.test_commands import run
 
-pytestmark = [pytest.mark.one_database, pytest.mark.usefixtures("folder", "db")]
+pytestmark = [pytest.mark.usefixtures("folder", "db")]
 
 
 def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], bytes | None]]:

@@ -24,7 +24,6 @@ from tests.leaderboard.scored_pages import text
 
 # How many captions of the published 10-label file are by whom.
 PUBLISHED_BY = {"gijs": 584, "elia": 225, "bruno": 119}
-pytestmark = pytest.mark.one_database
 
 ROW = record("dev-elia", (0, 0, "ART"), (1, 1, "SIZE"), (2, 2, "WHO"))
 

@@ -27,7 +27,7 @@ from tests.annotation.conftest import NOW, Crew
 from tests.annotation.formats.conftest import HOUR, archived, changed
 from tests.leaderboard.challenges.test_commands import run
 
-pytestmark = [pytest.mark.one_database, pytest.mark.usefixtures("folder")]
+pytestmark = [pytest.mark.usefixtures("folder")]
 
 Keys = dict[type[models.Model], dict[int, int]]
 

@@ -28,8 +28,6 @@ from tests.annotation.conftest import NOW
 from tests.annotation.formats.test_imports import FILES, project_of
 from tests.annotation.generated_captions import work, works
 
-pytestmark = pytest.mark.one_database
-
 
 def file_of(project: Project, name: str, who: str = ALL) -> tuple[str, bytes]:
     download = download_of(project, name, ExportSelection(who, "any"))

@@ -25,7 +25,6 @@ from tests.annotation.generated_captions import LABELS, work, works
 from tests.annotation.projects.manage_page import post
 from tests.leaderboard.challenges.test_commands import run
 
-pytestmark = pytest.mark.one_database
 LINES = 'text,note\na dog,"x"\n{"text": "a cat"}\n'
 
 

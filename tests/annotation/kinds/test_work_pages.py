@@ -19,8 +19,6 @@ from tests.annotation.projects.manage_page import HOSTILE
 from tests.leaderboard.scored_pages import text
 from tests.sounds import wav, zipped
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture(params=ON_SOUNDS)
 def workshop(request: pytest.FixtureRequest, db: None) -> Workshop:

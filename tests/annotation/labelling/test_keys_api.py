@@ -9,8 +9,6 @@ from leaderboard.models import User
 from tests.annotation.conftest import Crew, make_project
 from tests.leaderboard.api_client import ROOT
 
-pytestmark = pytest.mark.one_database
-
 
 def ask(crew: Crew, user: User | None, keys: object = None, project: str = "") -> Any:
     address = f"{ROOT}/labelling/{project or crew.project.slug}/keys"

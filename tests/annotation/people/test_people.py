@@ -29,8 +29,6 @@ from tests.annotation.conftest import LEASE, NOW, Crew, make_project
 from tests.annotation.labelled import disputed_first, label
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.one_database
-
 FIRST, SECOND = "a former annotator 1", "a former annotator 2"
 
 

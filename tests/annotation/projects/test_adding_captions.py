@@ -14,8 +14,6 @@ from tests.annotation.conftest import NOW, Crew
 from tests.annotation.projects.manage_page import HOSTILE, bring, page, post, show, text_file
 from tests.factories import PhaseFactory, TeamFactory, submit
 
-pytestmark = pytest.mark.one_database
-
 
 def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
     rows: list[dict[str, Any]] = [

@@ -21,7 +21,6 @@ from tests.annotation.labelled import label
 from tests.annotation.projects.manage_page import HOSTILE
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
 NEW = "/annotate/new/archive/"
 
 

@@ -28,8 +28,6 @@ from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.models import Phase, User
 from tests.annotation.conftest import NOW
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture
 def people(db: None, monkeypatch: pytest.MonkeyPatch) -> tuple[User, User]:

@@ -29,8 +29,6 @@ from tests.annotation.projects.manage_page import (
 from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import plain, text
 
-pytestmark = pytest.mark.one_database
-
 
 def agreement_of(crew: Crew) -> str:
     return reverse("annotation:agreement", args=[crew.project.slug])

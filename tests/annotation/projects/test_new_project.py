@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import Project, Role, Scheme
@@ -12,8 +11,6 @@ from leaderboard.models import AuditEvent, Phase, User
 from tests.annotation.conftest import Crew
 from tests.annotation.projects.manage_page import text_file
 from tests.leaderboard.scored_pages import plain
-
-pytestmark = pytest.mark.one_database
 
 NEW = {
     "name": "Dogs & cats",

@@ -22,7 +22,6 @@ from leaderboard.web.api_auth import NAMESPACE
 from tests.annotation.conftest import Crew
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.one_database
 HOSTILE = "<script>alert(1)</script>"
 
 

@@ -38,7 +38,6 @@ from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, TEXTS, Crew
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.one_database
 RULES = QualificationRules(on=True, pass_mark=90, tries=2)
 
 

@@ -23,7 +23,6 @@ from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
 from tests.annotation.labelled import label
 
-pytestmark = pytest.mark.one_database
 EVERY, SETTLED, WORK = 4, 10, 20
 
 

@@ -20,8 +20,6 @@ from tests.annotation.formats.test_undoing_imports import bring
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.annotation.schemes.scheme_page import SchemePage
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture
 def page(crew: Crew) -> SchemePage:

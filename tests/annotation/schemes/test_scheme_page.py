@@ -20,7 +20,6 @@ from tests.annotation.labelled import label
 from tests.annotation.schemes.scheme_page import SchemePage, fields_of
 
 ROOT = Path(__file__).parents[3]
-pytestmark = pytest.mark.one_database
 
 
 def test_who_manages_sees_every_label_in_a_form(crew: Crew) -> None:

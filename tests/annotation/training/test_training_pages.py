@@ -24,8 +24,6 @@ from tests.annotation.training.training_pages import ERROR, HOSTILE, get, post
 from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import plain, text
 
-pytestmark = pytest.mark.one_database
-
 
 def test_an_adjudicator_reads_figures_and_no_caption_and_nobody_another_projects(
     crew: Crew,

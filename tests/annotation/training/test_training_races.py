@@ -174,7 +174,6 @@ def epochs_of(run: TrainingRun) -> int:
     return sum(row["ended"] for row in run.told.get("rows", []))
 
 
-@pytest.mark.with_services
 def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     project_worker: Project, tmp_path: Path
 ) -> None:
@@ -206,7 +205,6 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     assert run.labeller.identity == find_labeller(str(undisturbed)).identity
 
 
-@pytest.mark.one_database
 def test_two_trainings_share_one_worker_by_turns(
     project_worker: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,7 +231,6 @@ def test_two_trainings_share_one_worker_by_turns(
     assert first.token >= 4
 
 
-@pytest.mark.one_database
 def test_a_submission_is_scored_while_a_training_goes_on(
     project_worker: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

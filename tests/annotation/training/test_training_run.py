@@ -37,7 +37,7 @@ from tests.leaderboard.api_client import Caller
 from tests.scoring.descriptors.tiny import tiny_backbone
 
 # In a transaction of the test's own the heartbeat, which has its own connection, could not write.
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 QUICK = TrainingOptions("tested", method="lora", epochs=2, rate=5e-3, batch=8)
 

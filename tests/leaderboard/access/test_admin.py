@@ -32,8 +32,6 @@ from tests.factories import NOW, ChallengeFactory, PhaseFactory, finish, referen
 from tests.labellers import registered
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 ROOT = "/admin/leaderboard"
 BINARY = re.compile(r'"(payload|per_clip|content)"')
 MODELS = (

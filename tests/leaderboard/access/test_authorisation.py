@@ -15,8 +15,6 @@ from tests.leaderboard.access.authorisation_table import TABLE
 from tests.leaderboard.access.one_of_everything import FORM, PEOPLE, Everything, asked, everything
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture
 def world(cast: Cast, settings: Settings) -> Everything:

@@ -27,8 +27,6 @@ from tests.leaderboard.access.one_of_everything import Everything, everything
 from tests.leaderboard.conftest import Cast
 from tests.sounds import wav, zipped
 
-pytestmark = pytest.mark.one_database
-
 # How the site is says nothing of people, and changes with time.
 ASKED = [key for key in TABLE if key[1] not in {"healthz", "readyz"}]
 # What a real annotator of the project is answered and an outsider is not.

@@ -29,8 +29,6 @@ from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 HOSTILE = "<script>alert(1)</script>"
 
 

@@ -13,8 +13,6 @@ from tests.leaderboard.clips.test_clips_page import HOSTILE, set_details
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 
 def url(submission: Submission) -> str:
     return reverse("leaderboard:profile", args=[submission.public_id])

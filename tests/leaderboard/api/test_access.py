@@ -9,8 +9,6 @@ from tests.factories import PASSWORD, ChallengeFactory, PhaseFactory, finish, su
 from tests.leaderboard.api_client import ROOT, Caller, body, caller, file, problem, submissions_path
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 PUBLIC = ("/challenges", "/metrics")
 
 

@@ -24,8 +24,6 @@ from leaderboard.services.people.accounts import token_create
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, UserFactory, join
 from tests.leaderboard.packages.files import LABEL, METADATA, archive, package
 
-pytestmark = pytest.mark.one_database
-
 Run = Callable[..., int]
 
 

@@ -34,8 +34,6 @@ from tests.leaderboard.access.one_of_everything import decided_finding
 from tests.leaderboard.api_client import ROOT, body
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 OPERATIONS = [
     ("get", "/challenges"),
     ("get", "/challenges/{challenge}"),

@@ -98,7 +98,6 @@ def test_everything_comes_back(
     assert UserFactory.create().pk > gone
 
 
-@pytest.mark.with_services
 def test_rows_move_to_a_database_that_is_not_there_yet_and_back(made: Path, tmp_path: Path) -> None:
     """The other one is SQLite, so that this goes both ways."""
     other = Site(tmp_path / "other")
@@ -112,7 +111,6 @@ def test_rows_move_to_a_database_that_is_not_there_yet_and_back(made: Path, tmp_
     assert contents(tmp_path / "again") == contents(made)
 
 
-@pytest.mark.with_services
 def test_an_empty_database_gets_its_tables_from_the_backup(made: Path, tmp_path: Path) -> None:
     with empty_database(tmp_path) as url:
         site = Site(tmp_path / "other", url)

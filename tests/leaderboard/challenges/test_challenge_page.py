@@ -15,8 +15,6 @@ from tests.factories import PhaseFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
-pytestmark = pytest.mark.one_database
-
 
 def url(cast: Cast) -> str:
     return reverse("leaderboard:challenge", args=[cast.phase.challenge.slug])

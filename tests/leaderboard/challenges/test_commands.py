@@ -27,8 +27,6 @@ from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, finish, submi
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.packages.files import LABEL, package
 
-pytestmark = pytest.mark.one_database
-
 REFERENCES = (
     "file_name,caption_1,caption_2\n"
     "rain.wav,Rain falls on a roof.,Heavy rain drums.\n"

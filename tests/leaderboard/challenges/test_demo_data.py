@@ -26,7 +26,9 @@ from scoring.captions.references import read_references
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.real_data import ROOT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+]
 
 DATA = ROOT / "leaderboard" / "demo" / "data"
 MADE = ("careful", "plain", "stutter", "inventor", "terse")

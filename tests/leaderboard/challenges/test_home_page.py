@@ -13,8 +13,6 @@ from tests.factories import ChallengeFactory, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
-pytestmark = pytest.mark.one_database
-
 URL = reverse("leaderboard:home")
 
 

@@ -9,8 +9,6 @@ from tests.factories import TeamFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored
 
-pytestmark = pytest.mark.one_database
-
 TAB = re.compile(
     r'<a(?: href="([^"]+)")?( aria-current="page")?(?: class="tabs__act")?>([^<]+)</a>'
 )

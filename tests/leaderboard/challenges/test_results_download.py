@@ -17,8 +17,6 @@ from tests.factories import NOW, PhaseFactory, TeamFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture
 def finished(cast: Cast) -> Cast:

@@ -18,8 +18,6 @@ from tests.factories import NOW, PhaseFactory, UserFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.sounds import wav, zipped
 
-pytestmark = pytest.mark.one_database
-
 
 def give_sound(cast: Cast, folder: Path) -> str:
     """Store a sound for the first clip; returns its address."""

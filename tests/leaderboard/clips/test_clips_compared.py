@@ -34,8 +34,6 @@ from tests.leaderboard.clips.test_clips_page import (
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 
 def other_captions(word: str) -> bytes:
     rows = "".join(f'"{name}",{word} {place}\n' for place, name in enumerate(NAMES))

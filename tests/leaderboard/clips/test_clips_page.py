@@ -29,8 +29,6 @@ from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, refer
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import plain, text
 
-pytestmark = pytest.mark.one_database
-
 HOSTILE = "<script>alert(1)</script>"
 NAMES = list(REFERENCES.file_names)
 

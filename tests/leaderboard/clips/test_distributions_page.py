@@ -18,8 +18,6 @@ from tests.leaderboard.analysis.test_analysis_page import HOSTILE, set_clips
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
-pytestmark = pytest.mark.one_database
-
 
 def url(phase: Phase, query: str = "") -> str:
     address = reverse("leaderboard:distributions", args=[phase.challenge.slug, phase.slug])

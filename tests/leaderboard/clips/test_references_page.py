@@ -10,7 +10,6 @@ from django.utils import timezone
 from leaderboard.models import ReferenceSet
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
 CARD = {
     "open": {"name": "Kept", "part": "", "clips": 3, "captions": 6, "licences": [], "stages": []},
     "hidden": {"name": "Kept", "part": "", "clips": 3, "licences": [], "hidden": True},

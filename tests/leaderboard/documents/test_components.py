@@ -8,7 +8,9 @@ from django.conf import settings
 from django.test import Client
 from pytest_django import Settings
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+]
 
 SHEET = Path(settings.BASE_DIR) / "static/css/components.css"
 CLASS = re.compile(r"\.([a-z][\w-]*)")

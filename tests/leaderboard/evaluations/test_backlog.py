@@ -50,7 +50,6 @@ def waiting() -> int:
     return sum(map(messages_waiting, ("cpu", "gpu")))
 
 
-@pytest.mark.with_services
 def test_lost_work_is_taken_back_while_evaluations_wait_unserved(
     submission: Submission, tmp_path: Path
 ) -> None:
@@ -110,7 +109,6 @@ def by_name() -> dict[str, checks.ReadinessCheck]:
     return {check.name: check for check in readiness(now=timezone.now())}
 
 
-@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_runs_makes_the_site_ready(tmp_path: Path) -> None:
     assert Client().get("/readyz").status_code == 503

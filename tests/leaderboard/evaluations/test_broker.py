@@ -13,8 +13,6 @@ from kombu import Connection
 
 from leaderboard.celery import app
 
-pytestmark = pytest.mark.one_database
-
 TRANSPORT = "leaderboard.broker:Transport"
 MESSAGES = 400
 

@@ -8,8 +8,6 @@ from leaderboard.models import EvaluationState, Submission
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture
 def failed(cast: Cast) -> Submission:

@@ -18,8 +18,6 @@ from scoring.models.loaded_encoder import PackedEncoder
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 REFERENCES = References.build(
     [("a.wav", ["A dog barks.", "A dog is barking."]), ("b.wav", ["It rains.", "Rain falls."])]
 )

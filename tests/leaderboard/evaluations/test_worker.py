@@ -71,7 +71,6 @@ def test_messages_that_come_twice_or_never_are_scored_once(
         assert set(one.evaluations.values_list("attempts", flat=True)) == {1}
 
 
-@pytest.mark.with_services
 def test_one_submission_does_not_wait_for_the_long_backlog_of_another_challenge(
     submission: Submission, tmp_path: Path
 ) -> None:
@@ -92,7 +91,6 @@ def test_one_submission_does_not_wait_for_the_long_backlog_of_another_challenge(
     assert set(Evaluation.objects.values_list("attempts", flat=True)) == {1}
 
 
-@pytest.mark.with_services
 @pytest.mark.parametrize("every_process", [False, True])
 def test_a_worker_that_is_stopped_hands_on_what_it_computes(
     submission: Submission, tmp_path: Path, every_process: bool
@@ -112,7 +110,6 @@ def test_a_worker_that_is_stopped_hands_on_what_it_computes(
     assert MetricResult.objects.filter(submission=submission, metric="bleu_1").count() == 1
 
 
-@pytest.mark.with_services
 def test_a_worker_that_is_stopped_ends_what_it_can_end_in_time(
     submission: Submission, tmp_path: Path
 ) -> None:

@@ -36,7 +36,6 @@ def only_evaluation(family: str) -> Evaluation:
     return submission.evaluations.get()
 
 
-@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path: Path) -> None:
     """On Redis Celery itself ends it, at the first of them."""
@@ -52,7 +51,6 @@ def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path:
     assert not WorkerProcess.objects.exists()
 
 
-@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_the_system_kills_is_told_as_such_after_its_attempts(tmp_path: Path) -> None:
     evaluation = only_evaluation("sbert")
@@ -165,7 +163,6 @@ def limited(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(JobMemory, "ran_out", False)
 
 
-@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_an_evaluation_that_needs_too_much_fails_once_and_the_next_is_scored(
     tmp_path: Path,

@@ -17,8 +17,6 @@ from tests.factories import TeamFactory, finish_evaluation, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_several_candidates import SEVERAL
 
-pytestmark = pytest.mark.one_database
-
 # The families whose details the pages draw.
 DRAWN = ("cb", "sbf", "aces", "fluency", "spider", "spice_plus_emb")
 

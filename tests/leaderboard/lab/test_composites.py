@@ -30,8 +30,6 @@ from tests.leaderboard.conftest import Cast
 from tests.leaderboard.lab.test_lab import SCORES, asked_of, lab_url, put, reported
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 CLIPS = len(REFERENCES)
 WEIGHTS = (("cider_d", 3.0), ("fer", 1.0))
 

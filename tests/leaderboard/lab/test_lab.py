@@ -27,8 +27,6 @@ from tests.leaderboard.api_client import ROOT
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 CLIPS = len(REFERENCES)
 # Clips 1 to 5 of the ranking metric, and the other metrics' values.
 SCORES = {

@@ -48,7 +48,6 @@ from tests.labellers import registered, trained
 from tests.leaderboard.labellers.whole_networks import signed
 
 pytestmark = [
-    pytest.mark.one_database,
     pytest.mark.django_db,
     pytest.mark.usefixtures("own_labellers"),
 ]

@@ -24,7 +24,6 @@ from tests.leaderboard.labellers.test_labellers_page import page
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
 pytestmark = [
-    pytest.mark.one_database,
     pytest.mark.django_db,
     pytest.mark.usefixtures("own_labellers"),
 ]

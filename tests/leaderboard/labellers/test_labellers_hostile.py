@@ -20,8 +20,6 @@ from tests.labellers import trained
 from tests.leaderboard.labellers.test_labellers_command import config, parts
 from tests.leaderboard.labellers.whole_networks import changed, signed, whole
 
-pytestmark = pytest.mark.one_database
-
 DOUBLE = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
 FOR_EVER = {
     "type": "Split",

@@ -23,7 +23,6 @@ from tests.leaderboard.api_client import Caller, body, caller, problem
 from tests.leaderboard.conftest import Cast
 
 pytestmark = [
-    pytest.mark.one_database,
     pytest.mark.django_db,
     pytest.mark.usefixtures("own_labellers"),
 ]

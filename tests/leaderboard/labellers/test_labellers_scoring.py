@@ -52,7 +52,6 @@ from tests.leaderboard.organising.rescoring_cases import HEAD, LONG, SHORT, boar
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("own_labellers"),
-    pytest.mark.one_database,
 ]
 
 

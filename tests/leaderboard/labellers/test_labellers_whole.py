@@ -15,7 +15,9 @@ from tests.factories import NOW
 from tests.scoring.descriptors.records import SMALL
 from tests.scoring.descriptors.tiny import TEXTS, tiny_backbone
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+]
 
 
 def trained(method: Method, place: Path) -> Path:

@@ -23,8 +23,6 @@ from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.mark.django_db
 def test_lists_every_metric_in_the_order_used_everywhere() -> None:

@@ -18,7 +18,6 @@ LABELS = {trick.name: trick.label for trick in TRICKS}
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_the_page_of_a_metric_names_the_tricks_that_raise_it() -> None:
     client = Client()
     seen = text(client.get(reverse("leaderboard:metric", args=[RAISED])).content)
@@ -29,7 +28,6 @@ def test_the_page_of_a_metric_names_the_tricks_that_raise_it() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_the_comparison_of_metrics_and_the_api_have_all_values() -> None:
     seen = text(Client().get(reverse("leaderboard:metrics-agreement")).content)
     told = Client().get("/api/v1/metrics/agreement").json()["tricks"]
@@ -53,7 +51,6 @@ def test_a_board_says_so_where_its_ranking_metric_is_raised(cast: Cast) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_each_metric_says_in_how_many_cases_a_false_sound_is_better() -> None:
     kept = measured_false_sounds().metrics
     seen = text(Client().get(reverse("leaderboard:metric", args=["aces"])).content)

@@ -27,7 +27,7 @@ from tests.leaderboard.evaluations.worker_process import EVERYTHING
 from tests.leaderboard.outside.conftest import entry
 from tests.real_data import ROOT
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db]
 
 
 def examined(*, models: bool = False) -> tuple[int, dict[str, dict[str, Any]]]:

@@ -296,7 +296,6 @@ def counted(port: int) -> float:
     return sample(samples_of(ask(port, "/prometheus")), name, **labels) or 0
 
 
-@pytest.mark.one_database
 @pytest.mark.django_db(transaction=True)
 def test_processes_add_up_also_those_that_were_killed(tmp_path: Path) -> None:
     with web_server(tmp_path) as (port, server):

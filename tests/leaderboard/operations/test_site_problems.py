@@ -127,7 +127,6 @@ def test_it_costs_few_queries_and_none_for_some_seconds(
         site_problems(timezone.now())
 
 
-@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_starts_ends_it(tmp_path: Path) -> None:
     assert told() == [

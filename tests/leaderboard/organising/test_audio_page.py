@@ -14,8 +14,6 @@ from tests.factories import PhaseFactory
 from tests.leaderboard.conftest import Cast
 from tests.sounds import wav, zipped
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture(autouse=True)
 def folder(settings: Any, tmp_path: Path) -> Path:

@@ -21,8 +21,6 @@ from tests.leaderboard.api_client import body, caller
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 SECRET = b"52.5 N 13.4 E"
 
 

@@ -18,7 +18,9 @@ from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, finish_
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+]
 TOLD = "FENSE (penalty 0.5)"
 REASON = "Half is enough for a slip"
 

@@ -14,8 +14,6 @@ from tests.factories import UserFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 
 def page(cast: Cast, name: str = "people", *args: int) -> str:
     return reverse(f"leaderboard:manage-{name}", args=[cast.phase.challenge.slug, *args])

@@ -24,7 +24,9 @@ from tests.leaderboard.organising.rescoring_cases import (
 )
 from tests.leaderboard.scored_pages import text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+]
 FORM = {"cider_d": "on", "cider_d__sigma": "1", "reason": "Shorter captions"}
 
 

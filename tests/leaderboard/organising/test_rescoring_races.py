@@ -99,7 +99,6 @@ def test_publishing_while_a_worker_finishes_waits_or_has_all_of_it(phase: Phase)
     expect_one_of_each()
 
 
-@pytest.mark.with_services
 def test_a_worker_killed_in_a_dry_run_loses_nothing(phase: Phase, tmp_path: Path) -> None:
     rescoring = rescoring_open(
         phase=phase,

@@ -8,7 +8,9 @@ from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+]
 REASON = "Trained on the evaluation clips."
 
 

@@ -6,8 +6,6 @@ import yaml
 from tests.leaderboard.packages.files import METADATA
 from tests.leaderboard.packages.metadata_reading import GOOD, bent, told, understood
 
-pytestmark = pytest.mark.one_database
-
 
 def test_a_good_file_is_read_whole_and_without_a_word() -> None:
     metadata, faults = understood(METADATA)

@@ -10,8 +10,6 @@ from scoring.captions import Fault
 from tests.leaderboard.packages.files import METADATA
 from tests.leaderboard.packages.metadata_reading import GOOD, bent, read, understood
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.mark.parametrize(
     "encoded",

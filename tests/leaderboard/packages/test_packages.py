@@ -10,8 +10,6 @@ from leaderboard.packages.archive import MAX_ENTRIES
 from leaderboard.packages.reading import File, Package, Sizes, package_read
 from tests.leaderboard.packages.files import CSV, LABEL, METADATA, PDF, archive, package
 
-pytestmark = pytest.mark.one_database
-
 
 def read(
     files: dict[str, bytes | str] | bytes, *, name: str = "package.zip", system: str = ""

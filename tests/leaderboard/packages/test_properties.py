@@ -14,8 +14,6 @@ from leaderboard.packages.metadata_files import metadata_of, metadata_read, meta
 from leaderboard.packages.reading import File, package_read
 from tests.leaderboard.packages.files import CSV, METADATA, package
 
-pytestmark = pytest.mark.one_database
-
 KEYS = st.one_of(st.sampled_from(sorted(FIELD_PLACES)), st.text(max_size=12))
 SCALARS = st.one_of(
     st.none(),

@@ -16,8 +16,6 @@ from leaderboard.web.api_auth import token_user
 from tests.factories import PASSWORD
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 ENTRANCE = ["account_login", "account_signup", "account_reset_password"]
 MANAGE = ["account_logout", "account_email", "account_change_password"]
 

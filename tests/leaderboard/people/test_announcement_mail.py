@@ -337,7 +337,6 @@ def test_organisers_see_how_many_before_and_how_many_after(cast: Cast, news: Ann
     assert "It was not sent again" in again.content.decode()
 
 
-@pytest.mark.with_services
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_killed_in_the_middle_leaves_nobody_out_and_goes_on_where_it_was(
     cast: Cast, tmp_path: Path

@@ -20,8 +20,6 @@ from tests.annotation.conftest import make_project
 from tests.factories import PASSWORD, UserFactory
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 NEW = "another pass phrase"
 ADDRESS = {"email": "nora@example.org"}
 WELCOME = {"username": "Nora", **ADDRESS, "password1": PASSWORD, "password2": PASSWORD}

@@ -58,7 +58,6 @@ def test_workers_that_mail_at_once_send_each_notice_once(transactional_db: None)
     assert sorted(message.to[0] for message in mail.outbox) == sorted(user.email for user in users)
 
 
-@pytest.mark.with_services
 def test_a_real_worker_mails_what_waits(transactional_db: None, tmp_path: Path) -> None:
     user = UserFactory.create(email="nora@example.org")
     notice_send(users=[user], kind=NoticeKind.TEAM, text="A tin roof rang.", now=timezone.now())

@@ -19,8 +19,6 @@ from tests.annotation.conftest import make_project
 from tests.factories import PASSWORD, UserFactory, submit
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 PAGE, RENAME, EXPORT = (f"/account/{part}" for part in ("", "name/", "export/"))
 
 

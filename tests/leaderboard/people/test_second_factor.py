@@ -21,8 +21,6 @@ from leaderboard.models import User
 from leaderboard.web.account_adapters import MfaAdapter
 from tests.factories import PASSWORD, UserFactory
 
-pytestmark = pytest.mark.one_database
-
 Response = Any
 
 

@@ -26,8 +26,6 @@ from tests.factories import PASSWORD, UserFactory
 from tests.leaderboard.people.openid_server import SECRET, Provider, configured, provider_running
 from tests.real_data import ROOT
 
-pytestmark = pytest.mark.one_database
-
 Response = Any
 ANN = {
     "sub": "1234",

@@ -17,8 +17,6 @@ from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
-pytestmark = pytest.mark.one_database
-
 
 def page_of(team: Team) -> str:
     return reverse("leaderboard:team", args=[team.slug])

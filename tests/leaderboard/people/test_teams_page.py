@@ -12,8 +12,6 @@ from leaderboard.services.people.teams import MAX_OWNED, TeamNameTaken, team_cre
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 TEAMS, NEW = "leaderboard:teams", "leaderboard:team-create"
 
 

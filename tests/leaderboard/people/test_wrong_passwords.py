@@ -14,8 +14,6 @@ from leaderboard.web.account_adapters import COOKIE
 from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 LOGIN = reverse("account_login")
 RIGHT, WRONG = "a tin roof rings", "a wooden roof rings"
 HERE, THERE = "192.0.2.1", "198.51.100.7"

@@ -12,8 +12,6 @@ from scoring.registry import metrics_for, standard_families
 from tests.leaderboard.api_client import ROOT, Response, body, problem
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 CAPTION, REFERENCES = "a dog barks", ["a dog is barking", "a cat meows"]
 
 

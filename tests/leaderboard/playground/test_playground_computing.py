@@ -24,8 +24,6 @@ from scoring.workspace import Workspace
 from tests.labellers import trained
 from tests.leaderboard.playground.hostile_text import HOSTILE, MANY_WORDS
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:

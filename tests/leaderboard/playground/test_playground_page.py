@@ -35,8 +35,6 @@ from tests.leaderboard.conftest import Cast
 from tests.leaderboard.playground.hostile_text import HOSTILE
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 URL = "/metrics/try/"
 
 

@@ -14,8 +14,6 @@ from leaderboard.ranking import RankedEntry, RankingEntry, counting_entries, pla
 from scoring.registry import Direction
 from tests.factories import NOW
 
-pytestmark = pytest.mark.one_database
-
 values = st.one_of(
     st.none(),
     st.just(math.nan),

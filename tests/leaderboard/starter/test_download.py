@@ -38,7 +38,6 @@ def unpacked(data: bytes) -> dict[str, str]:
         return {Path(name).name: archive.read(name).decode() for name in archive.namelist()}
 
 
-@pytest.mark.one_database
 def test_page_and_command_give_the_same_kit(
     transactional_db: None, live_server: LiveServer, tmp_path: Path
 ) -> None:
@@ -57,7 +56,6 @@ def test_page_and_command_give_the_same_kit(
     assert main([*asked, "--out", str(tmp_path / "kit")]) == 2
 
 
-@pytest.mark.one_database
 def test_the_readme_is_the_phases(cast: Cast) -> None:
     phase = cast.phase
     Phase.objects.filter(pk=phase.pk).update(
@@ -72,7 +70,6 @@ def test_the_readme_is_the_phases(cast: Cast) -> None:
     assert not re.search(r"\{[{%]|[%}]\}", text)
 
 
-@pytest.mark.one_database
 def test_hostile_names_stay_text(cast: Cast) -> None:
     Challenge.objects.filter(pk=cast.phase.challenge_id).update(title=HOSTILE)
     Phase.objects.filter(pk=cast.phase.pk).update(name=HOSTILE[:80])

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -29,7 +28,6 @@ INSTALLED = ("python -m venv", "pip install")
 PROGRAMS = ["earmark", *["python"] * 5, "earmark", "python", *["earmark"] * 3]
 
 
-@pytest.mark.one_database
 def test_from_the_readme_to_the_leaderboard(
     transactional_db: None, live_server: LiveServer, settings: Settings, tmp_path: Path
 ) -> None:

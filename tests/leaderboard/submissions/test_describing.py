@@ -17,8 +17,6 @@ from tests.leaderboard.api_client import ROOT, body, caller, problem
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.packages.files import LABEL, METADATA, PDF, package
 
-pytestmark = pytest.mark.one_database
-
 
 def handed_in(cast: Cast) -> Submission:
     return submission_accept(

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from django.urls import reverse
 from django.utils import timezone
 
@@ -11,8 +10,6 @@ from tests.factories import CANDIDATES, TeamFactory, join, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.packages.files import package
 from tests.leaderboard.submissions.test_submit_page import FAULTY, address, check, entry
-
-pytestmark = pytest.mark.one_database
 
 
 def test_a_form_without_a_name_comes_back_with_what_was_checked_and_typed(cast: Cast) -> None:

@@ -14,8 +14,6 @@ from tests.leaderboard.clips.test_clips_page import clip_url, set_details, set_v
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 SECTION = "Several candidates per clip"
 # The third clip has three candidates, the fourth two, the others one.
 SEVERAL = (

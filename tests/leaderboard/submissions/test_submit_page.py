@@ -15,8 +15,6 @@ from tests.factories import CANDIDATES, REFERENCES, TeamFactory, join, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.packages.files import LABEL, METADATA, archive, package
 
-pytestmark = pytest.mark.one_database
-
 FAULTY = CANDIDATES.replace(b"a dog is barking", b"").replace(b"train.wav", b"tram.wav")
 
 

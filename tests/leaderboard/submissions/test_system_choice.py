@@ -14,8 +14,6 @@ from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
-pytestmark = pytest.mark.one_database
-
 PAGES = ("compare", "distributions", "words")
 
 

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-import pytest
 from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import Phase, Submission
 from tests.factories import CANDIDATES, REFERENCES, submit
 from tests.leaderboard.conftest import Cast
-
-pytestmark = pytest.mark.one_database
 
 
 def address(phase: Phase) -> str:

@@ -108,7 +108,6 @@ def results(submission: Submission) -> dict[str, tuple[float | None, bytes]]:
     return {row.metric: (row.value, bytes(row.per_clip)) for row in rows}
 
 
-@pytest.mark.one_database
 def test_a_real_package_gives_the_same_by_page_api_and_client(
     live_server: LiveServer, shared_data: Path, tmp_path: Path
 ) -> None:

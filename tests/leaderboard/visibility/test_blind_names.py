@@ -103,7 +103,6 @@ def told(client: Client, method: str, path: str, hidden: tuple[str, ...]) -> lis
 KEPT = ("analysis", "compare", "distributions", "profile")
 
 
-@pytest.mark.one_database
 def test_no_address_names_anybody_to_those_who_may_not_know(blind: Blind) -> None:
     """Not even where a part of the page was made and kept for somebody who may."""
     cast = blind.world.cast

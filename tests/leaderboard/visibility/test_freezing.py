@@ -37,8 +37,6 @@ from tests.leaderboard.scored_pages import plain, scored, text
 from tests.leaderboard.visibility.hidden_addresses import CONCERNED, OTHERS
 from tests.leaderboard.visibility.test_hidden_phase import World, send, whole
 
-pytestmark = pytest.mark.one_database
-
 NEW = "Quickbeam"
 
 

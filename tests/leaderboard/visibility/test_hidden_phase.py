@@ -192,7 +192,6 @@ def expected(row: Row, world: World, of: Submission, who: str) -> int:
     return codes[PEOPLE.index(who)]
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("who", PEOPLE)
 def test_answers_are_as_the_table_says_and_tell_nothing(world: World, who: str) -> None:
     client, faults = world.client(who), []
@@ -211,7 +210,6 @@ def test_answers_are_as_the_table_says_and_tell_nothing(world: World, who: str) 
     assert faults == []
 
 
-@pytest.mark.one_database
 def test_no_number_is_exact_where_references_are_hidden(world: World) -> None:
     """By the last digits of a mean one could tell many clips apart with each submission."""
     MetricResult.objects.update(value=0.5123456789, low=0.4123456789, high=0.6123456789)
@@ -230,7 +228,6 @@ def test_no_number_is_exact_where_references_are_hidden(world: World) -> None:
     assert "0.512" in whole(world.client("outsider").get(board))
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("who", ["anonymous", "outsider"])
 def test_of_an_unpublished_challenge_nothing_is_found(world: World, who: str) -> None:
     Challenge.objects.update(published=False)
@@ -258,7 +255,6 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS")
 LEAST_AND_MOST = ("anonymous", "member")
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("change", ["nothing", "secret scores", "not open yet"])
 def test_no_method_and_no_state_of_the_phase_tells_more(world: World, change: str) -> None:
     if change == "secret scores":
@@ -282,7 +278,6 @@ def test_no_method_and_no_state_of_the_phase_tells_more(world: World, change: st
     assert faults == []
 
 
-@pytest.mark.one_database
 def test_public_references_are_public_from_the_opening_on(world: World) -> None:
     """What people wrote is scored beforehand, and by its clips all references could be read."""
     tomorrow = timezone.now() + timedelta(days=1)

@@ -16,8 +16,6 @@ from tests.factories import submit
 from tests.leaderboard.api_client import caller
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 
 class Lines(logging.Handler):
     """What the site's own handler would have written."""

@@ -14,8 +14,6 @@ from leaderboard.web.file_responses import ByteRange, Unsatisfiable, requested_r
 from tests.factories import NOW, PhaseFactory
 from tests.sounds import wav, zipped
 
-pytestmark = pytest.mark.one_database
-
 SOUND = wav(0.02)
 SIZE = len(SOUND)
 sizes = st.integers(0, 300)

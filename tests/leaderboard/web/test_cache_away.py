@@ -20,8 +20,6 @@ from tests.factories import PASSWORD
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_submit_page import address, entry
 
-pytestmark = pytest.mark.one_database
-
 
 class Redis:
     """A real server that can be ended and started again."""

@@ -17,8 +17,6 @@ from leaderboard.services.people.accounts import token_create
 from tests.leaderboard.conftest import Cast
 from tests.real_data import ROOT
 
-pytestmark = pytest.mark.one_database
-
 
 def test_a_large_file_sent_to_a_form_that_wants_none_does_not_fill_the_disk(
     settings: Settings,

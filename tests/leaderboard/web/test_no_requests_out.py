@@ -15,8 +15,6 @@ from tests.docs.source_tree import ROOT, SourceTree
 from tests.factories import CANDIDATES, submit
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 # What could ask: the participants' client is a program of its own, on their machine.
 CLIENTS = {"aiohttp", "ftplib", "http.client", "httpx", "requests", "urllib.request", "urllib3"}
 MAY_ASK = "leaderboard.client."

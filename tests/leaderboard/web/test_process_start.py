@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.one_database
-
 PROGRAM = """
 import gc, sys
 import leaderboard.wsgi

@@ -40,8 +40,6 @@ from tests.leaderboard.access.authorisation_table import ROUTES
 from tests.leaderboard.access.one_of_everything import PEOPLE, QUERIES, Everything, everything
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 # Addresses on which something of a phase, a system or a team stands.
 SHOWING = re.compile(
     "^$|challenge>|public_id>|^teams/|^account/|^manage/|^api/v1/(phases|teams)"

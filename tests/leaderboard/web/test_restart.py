@@ -145,7 +145,6 @@ class Upload:
         return response.status, body.get("system_name", str(body))
 
 
-@pytest.mark.with_services
 def test_a_restart_loses_no_request(server: Server, cast: Cast) -> None:
     visitors = [
         threading.Thread(target=server.visit, kwargs={"stays": stays}) for stays in (True, False)
@@ -167,7 +166,6 @@ def test_a_restart_loses_no_request(server: Server, cast: Cast) -> None:
     assert Submission.objects.count() == 2
 
 
-@pytest.mark.with_services
 def test_a_server_that_is_told_to_stop_ends_what_it_has_begun(server: Server, cast: Cast) -> None:
     upload = Upload(server, cast)
     server.process.send_signal(signal.SIGTERM)

@@ -17,8 +17,6 @@ from leaderboard.web.share_pictures import SIZE, ShareLine, SharePicture, _cut, 
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 
-pytestmark = pytest.mark.one_database
-
 
 @pytest.fixture
 def system(cast: Cast) -> Submission:

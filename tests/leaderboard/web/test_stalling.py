@@ -65,7 +65,6 @@ def port(tmp_path: Path) -> Iterator[int]:
             server.terminate()
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize(
     "sent",
     [
@@ -84,7 +83,6 @@ def test_who_stalls_holds_nobody_up(port: int, sent: bytes) -> None:
         one.close()
 
 
-@pytest.mark.one_database
 def test_what_the_server_itself_says_has_the_form_of_the_sites_log(
     port: int, tmp_path: Path
 ) -> None:

@@ -13,8 +13,6 @@ from tests.leaderboard.api_client import caller, file, problem, submissions_path
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_submit_page import address, entry
 
-pytestmark = pytest.mark.one_database
-
 
 class Readers:
     """Threads that read a file each until they are let go."""

@@ -28,8 +28,6 @@ from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 from tests.leaderboard.words.test_words_counts import words
 
-pytestmark = pytest.mark.one_database
-
 BAD = "=cmd()"
 
 
