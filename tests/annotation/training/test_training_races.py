@@ -189,7 +189,6 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     with running_worker(tmp_path) as worker:
         worker.wait_until(
             lambda: TrainingRun.objects.get(pk=run.pk).state == RunState.DONE,
-            seconds=300,
             what="another worker ends the training",
         )
         # It is done a moment before its work is thrown away.
