@@ -165,18 +165,18 @@ def listened_to(page: Page, heard: list[str]) -> Iterator[None]:
     page.remove_listener("pageerror", fail)
 
 
-def enter(context: BrowserContext, server: LiveServer, user: User) -> None:
+def enter(context: BrowserContext, site: str, user: User) -> None:
     """Log a user in without going through the form."""
     client = Client()
     client.force_login(user)
     session = client.cookies["sessionid"].value
-    context.add_cookies([{"name": "sessionid", "value": session, "url": server.url}])
+    context.add_cookies([{"name": "sessionid", "value": session, "url": site}])
 
 
 @pytest.fixture
 def log_in(live_server: LiveServer, context: BrowserContext) -> LogIn:
     """Log a user in, in the first browser."""
-    return lambda user: enter(context, live_server, user)
+    return lambda user: enter(context, live_server.url, user)
 
 
 @pytest.fixture

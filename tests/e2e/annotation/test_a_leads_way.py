@@ -19,7 +19,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.spans import tokenized
 from leaderboard.models import User
 from tests.annotation.trained import easy_texts
-from tests.e2e.annotation.labelling.labelling_page import press, saved, text
+from tests.e2e.annotation.desk import press, saved, text
 from tests.e2e.page_checks import looked_at
 from tests.factories import PhaseFactory, UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker

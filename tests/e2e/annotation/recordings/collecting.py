@@ -6,6 +6,7 @@ from functools import partial
 from playwright.sync_api import Page, expect
 
 from annotation.models import AssignmentRecord
+from tests.e2e.annotation.desk import press, saved
 from tests.e2e.annotation.recordings.made_sounds import COUNT
 from tests.e2e.annotation.recordings.way import (
     EDITOR,
@@ -19,7 +20,7 @@ from tests.e2e.annotation.recordings.way import (
     let_in,
     reloaded_until,
 )
-from tests.e2e.annotation.write.writing_page import hear, press, saved
+from tests.e2e.annotation.write.hands import hear
 from tests.e2e.page_checks import looked_at
 
 

@@ -8,6 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from annotation.kinds.judge import order_for
 from annotation.models import DataSetClip
 from leaderboard.models import Evaluation, Kind, Submission
+from tests.e2e.annotation.desk import press, saved
 from tests.e2e.annotation.recordings.made_sounds import judged
 from tests.e2e.annotation.recordings.way import (
     CHALLENGE,
@@ -22,7 +23,7 @@ from tests.e2e.annotation.recordings.way import (
     let_in,
     reloaded_until,
 )
-from tests.e2e.annotation.write.writing_page import HEAR, objection, press, saved, title
+from tests.e2e.annotation.write.hands import HEAR, objection, title
 from tests.e2e.page_checks import looked_at
 from tests.factories import TeamFactory, join
 

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.annotation.desk import press
 from tests.e2e.annotation.recordings.made_sounds import COUNT
 from tests.e2e.annotation.recordings.way import (
     EVALUATED,
@@ -9,7 +10,6 @@ from tests.e2e.annotation.recordings.way import (
     WORKED_WITHIN_MS,
     choose,
 )
-from tests.e2e.annotation.write.writing_page import press
 from tests.e2e.page_checks import looked_at
 
 # By what was found; who looks at them knows that a klonk is a sound.

@@ -12,7 +12,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Locator, Page, expe
 from annotation.models import Item
 from leaderboard.models import User
 from tests.e2e.annotation.recordings.made_sounds import MadeSounds
-from tests.e2e.annotation.write.writing_page import title
+from tests.e2e.annotation.write.hands import title
 
 # Five write for each sound, who edits its captions wrote none, who rates them did neither: seven.
 WRITERS = ("ann", "bob", "cho", "dan", "eve")
