@@ -88,24 +88,6 @@ def test_undo_and_redo_of_a_form_lead_to_both_ends(modules: Page) -> None:
     assert wrong == []
 
 
-def test_that_a_sound_was_heard_outlives_undo_and_the_page(modules: Page) -> None:
-    told = written(
-        modules,
-        """
-        const work = new Written(task);
-        put(work, "a dog");
-        work.hear();
-        work.undo();
-        const kept = { tab: "t", at: 1, task, edits: [], ...work.content(), ...work.undoSteps };
-        const later = new Written(task, JSON.parse(JSON.stringify(kept)));
-        const opened = later.value;
-        later.redo();
-        return [opened, later.value, later.hasDraft];
-        """,
-    )
-    assert told == [{"text": "a ", "heard": True}, {"text": "a dog", "heard": True}, True]
-
-
 def test_an_answer_is_the_same_in_whatever_order_its_keys_come(modules: Page) -> None:
     told = written(
         modules,
@@ -321,29 +303,3 @@ def test_a_sound_is_heard_when_all_of_it_was_played(
         """,
     )
     assert told is is_heard
-
-
-def test_two_captions_differ_in_the_lines_that_people_read(modules: Page) -> None:
-    told = run(
-        modules,
-        "const { kindOf } = await import('/static/js/labelling/kinds/write/kind.js');",
-        """
-        const kind = kindOf({ limits: { least: 8, most: 20 } });
-        const content = (text, heard) => ({ value: { text, heard } });
-        const task = { text: "Sound 1" };
-        return [
-          kind.differences(task, content("rain", true), content("", false)),
-          kind.differences(task, content("rain", true), content("rain", true)),
-        ];
-        """,
-    )
-    assert told == [
-        {
-            "shown": ["Sound 1"],
-            "count": 2,
-            "alike": "",
-            "ours": ["Caption: rain", "Heard to its end"],
-            "theirs": ["No caption", "Not heard to its end"],
-        },
-        {"shown": ["Sound 1"], "count": 0, "alike": "", "ours": [], "theirs": []},
-    ]

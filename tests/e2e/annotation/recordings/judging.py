@@ -51,12 +51,10 @@ def systems_are_handed_in(way: Way) -> None:
 def hands_in(person: Person, way: Way, system: str, file: FilePayload) -> None:
     page = person.page
     page.goto(f"{way.url}/c/{CHALLENGE}/")
-    looked_at(page, "challenge-open")
     page.get_by_role("link", name="Submit").click()
     page.get_by_label("Captions, or a package").set_input_files(files=[file])
     expect(page.get_by_text("No errors")).to_be_visible()
     page.get_by_label("System name").fill(system)
-    looked_at(page, "submit")
     page.get_by_role("main").get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", name="Progress")).to_be_visible()
 
@@ -68,7 +66,6 @@ def systems_are_ranked(page: Page, way: Way) -> None:
         row = page.get_by_role("row").filter(has=page.get_by_role("link", name=system, exact=True))
         reloaded_until(page, row.filter(has_text=re.compile(r"\d\.\d")))
     assert Submission.objects.filter(kind=Kind.SYSTEM).count() == len(TEAMS)
-    looked_at(page, "board")
 
 
 def pairs_are_drawn(page: Page, way: Way) -> None:
@@ -76,16 +73,12 @@ def pairs_are_drawn(page: Page, way: Way) -> None:
     choose(page, "judge pairs")
     page.get_by_label("Name").fill("Town pairs")
     page.get_by_label("Answers per item").fill(str(len(JUDGES)))
-    looked_at(page, "judge-new")
     page.get_by_role("button", name="Make the project").click()
     page.get_by_role("combobox", name="Phase").select_option(index=1)
-    looked_at(page, "pairs-phase")
     page.get_by_role("button", name="Continue").click()
     page.get_by_label("Pairs", exact=True).fill(str(PAIRS))
-    looked_at(page, "pairs")
     page.get_by_role("button", name="Draw the pairs").click()
     expect(page.get_by_text(f"{PAIRS} pairs drawn.")).to_be_visible()
-    looked_at(page, "pairs-drawn")
     let_in(page, JUDGES)
 
 
@@ -141,7 +134,6 @@ def systems_have_strengths(page: Page) -> None:
 def metrics_are_compared(page: Page) -> None:
     page.get_by_role("button", name="Compare the metrics").click()
     expect(page.get_by_text("The metrics are being compared with the judges.")).to_be_visible()
-    looked_at(page, "measuring")
     table = page.get_by_role("region", name="Agreement of each metric with judges")
     expect(table).to_be_visible(timeout=WORKED_WITHIN_MS)
     looked_at(page, "measured")
@@ -152,7 +144,6 @@ def everyone_sees_how_far_metrics_agree(page: Page, way: Way, visitor: Page) -> 
     assert visitor.request.get(judges).status == 404
     page.get_by_role("button", name="Show it to everyone").click()
     expect(page.get_by_text("Everyone sees this page.")).to_be_visible()
-    looked_at(page, "shown")
     visitor.goto(way.phase)
     choose(visitor, "Judges")
     expect(visitor).to_have_url(judges)

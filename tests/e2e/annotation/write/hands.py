@@ -99,7 +99,7 @@ class Hands:
         """What tells a whole answer from the other one."""
         return [f"Caption: {WHOLE[which]}"]
 
-    def begun_lines(self, which: int) -> list[str]:
+    def begun_lines(self, which: int, item: int = 0) -> list[str]:
         return [f"Caption: {BEGUN[which]}"]
 
 
@@ -115,15 +115,14 @@ NUMBERS = (4, 2)
 class RateHands(Hands):
     """Hands that give every caption the same, 4 or 2, and begin with the first."""
 
-    @property
-    def shown(self) -> list[dict[str, str]]:
-        """The captions of the first item, in the order of the page."""
-        item = self.items[0]
-        return list(item.project.work_kind.shown(item, self.user.pk).content["captions"])
+    def shown(self, item: int = 0) -> list[dict[str, str]]:
+        """The captions of an item, in the order of the page."""
+        found = self.items[item]
+        return list(found.project.work_kind.shown(found, self.user.pk).content["captions"])
 
     def do(self, page: Page, which: int) -> None:
         hear(page)
-        press(page, *[str(NUMBERS[which])] * 2 * len(self.shown))
+        press(page, *[str(NUMBERS[which])] * 2 * len(self.shown()))
 
     def begin(self, page: Page, which: int) -> None:
         press(page, str(NUMBERS[which]))
@@ -132,7 +131,7 @@ class RateHands(Hands):
         press(page, "1", "a")
 
     def sees(self, page: Page, which: int) -> None:
-        for place in range(len(self.shown)):
+        for place in range(len(self.shown())):
             for scale in SCALES:
                 self._sees_number(page, place, scale, NUMBERS[which])
 
@@ -149,20 +148,20 @@ class RateHands(Hands):
 
     def value(self, which: int, item: int = 0) -> dict[str, Any]:
         rating = dict.fromkeys(SCALES, NUMBERS[which])
-        return {"ratings": {row["key"]: dict(rating) for row in self.shown}, "heard": True}
+        return {"ratings": {row["key"]: dict(rating) for row in self.shown()}, "heard": True}
 
     def changed(self) -> dict[str, Any]:
         found = self.value(0)
-        found["ratings"][self.shown[0]["key"]]["accuracy"] = 1
+        found["ratings"][self.shown()[0]["key"]]["accuracy"] = 1
         return found
 
     def lines(self, which: int) -> list[str]:
         number = NUMBERS[which]
         told = f"accuracy {number}, fluency {number}"
-        return [f"\u201c{row['text']}\u201d: {told}" for row in self.shown]
+        return [f"\u201c{row['text']}\u201d: {told}" for row in self.shown()]
 
-    def begun_lines(self, which: int) -> list[str]:
-        first = self.shown[0]["text"]
+    def begun_lines(self, which: int, item: int = 0) -> list[str]:
+        first = self.shown(item)[0]["text"]
         return [f"\u201c{first}\u201d: accuracy {NUMBERS[which]}, fluency not rated"]
 
 
@@ -211,7 +210,7 @@ class JudgeHands(Hands):
     def lines(self, which: int) -> list[str]:
         return [f"The {SIDES[which]} is better"]
 
-    def begun_lines(self, which: int) -> list[str]:
+    def begun_lines(self, which: int, item: int = 0) -> list[str]:
         return self.lines(which)
 
 

@@ -110,7 +110,7 @@ def test_of_two_windows_answers_and_drafts_are_shown_in_lines_and_one_is_kept(
     page = desk.window()
     left = page.get_by_role("dialog", name="Two windows left unfinished work")
     there = left.get_by_role("region", name=LEFT)
-    expect(there.get_by_role("listitem")).to_have_text(hands.begun_lines(0))
+    expect(there.get_by_role("listitem")).to_have_text(hands.begun_lines(0, item=1))
     keep(left, LEFT)
     hands.sees_begun(page, 0)
     expect(objection(page)).to_have_text(HEAR)
