@@ -1,4 +1,4 @@
-"""A lead runs a project by keyboard: its labels, its captions, and the whole as an archive."""
+"""A lead runs a project by keyboard: its captions, the whole as an archive, another one."""
 
 from pathlib import Path
 from typing import Any
@@ -152,39 +152,6 @@ def test_a_project_is_downloaded_and_made_again_with_its_people(
     enter(page, "Delete permanently")
     expect(page.get_by_text(f"{made.name} is deleted.")).to_be_visible()
     assert Project.objects.get() == crew.project
-
-
-def test_a_lead_changes_a_label_by_keyboard(
-    page: Page,
-    live_server: LiveServer,
-    crew: Crew,
-    looks_right: LooksRight,
-    complaints: list[str],
-) -> None:
-    page.goto(f"{live_server.url}/annotate/{crew.project.slug}/manage/")
-    follow(page, "Labels", inside="Managing")
-    row = page.locator(".scheme__label").first
-    row.locator("summary").focus()
-    page.keyboard.press("Enter")
-    expect(row.get_by_label("Title")).to_have_value("Who")
-    looks_right()
-    row.get_by_label("Title").fill("Being")
-    row.get_by_label("Key").fill("a")
-    enter(page, "See what this changes")
-    expect(page.get_by_text('"a" is the key of "Accept" on the labelling page.')).to_be_visible()
-    looks_right()
-    # The browser tells of every page that is refused.
-    assert "422" in complaints.pop()
-    row.get_by_label("Key").fill("z")
-    row.get_by_role("radio", name="Teal, falling strokes").check()
-    enter(page, "See what this changes")
-    expect(page.get_by_text('"WHO": title, key, colour changed.')).to_be_visible()
-    looks_right()
-    enter(page, "Make version 2")
-    expect(page.get_by_text("Version 2 holds from now on.")).to_be_visible()
-    expect(row.locator("summary")).to_contain_text("Being")
-    crew.project.refresh_from_db()
-    assert crew.project.scheme.inventory[0].tone == 7
 
 
 def test_the_labels_to_choose_from_are_those_of_the_scheme(

@@ -1,26 +1,22 @@
-"""Organisers: references of Clotho, a frozen ranking, judging, scoring anew, other rules."""
+"""Organisers: references of Clotho, judging, scoring anew, other rules, composites."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Challenge, Evaluation, Phase, Rescoring, Submission, User
 from leaderboard.selectors.organising.rescoring import open_rescoring
-from leaderboard.selectors.visibility.blind_names import team_alias
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from tests.e2e.conftest import LogIn, LooksRight
 from tests.e2e.page_checks import figure_drawn
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, UserFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import set_clips
 from tests.leaderboard.organising.rescoring_cases import LONG, SHORT, compute, names, scored_truly
-from tests.leaderboard.scored_pages import scored
 
 CLIPS, CAPTIONS = 1_045, 5_225
 REASON = "Trained on the evaluation clips."
@@ -110,59 +106,6 @@ def test_a_challenge_is_made_by_keyboard_and_gets_the_references_of_clotho(
 
 def address(live_server: LiveServer, phase: Phase, name: str) -> str:
     return live_server.url + reverse(f"leaderboard:{name}", args=[phase.challenge.slug, phase.slug])
-
-
-def test_a_ranking_is_frozen_hidden_and_revealed(
-    page: Page,
-    live_server: LiveServer,
-    organiser: User,
-    log_in: LogIn,
-    looks_right: LooksRight,
-) -> None:
-    phase = PhaseFactory.create(references_public=False)
-    phase.challenge.organisers.add(organiser)
-    rivals = TeamFactory.create(name="Rivals")
-    scored(phase, rivals, "Oak", 0.6)
-    scored(phase, TeamFactory.create(), "Elm", 0.4)
-    board = address(live_server, phase, "board")
-
-    # Ranks and corpus numbers of hidden references, and nothing of a single clip.
-    page.context.clear_cookies()
-    page.goto(board)
-    expect(page.get_by_role("row").filter(has_text="Oak")).to_contain_text("1")
-    tabs = page.get_by_role("navigation", name="Pages of this phase")
-    expect(tabs.get_by_role("link", name="Analysis")).to_be_visible()
-    for page_of_clips in ("Distributions", "Compare", "Words"):
-        expect(tabs.get_by_role("link", name=page_of_clips)).to_have_count(0)
-    log_in(organiser)
-    page.goto(address(live_server, phase, "manage-ranking"))
-    page.get_by_role("button", name="Freeze the ranking").click()
-    expect(page.get_by_role("button", name="Reveal the ranking")).to_be_visible()
-    scored(phase, TeamFactory.create(), "Ash", 0.9)
-    page.goto(board)
-    expect(page.get_by_role("row").filter(has_text="Ash")).to_contain_text("1")
-    page.get_by_role("link", name="What everyone else sees").click()
-    expect(page.get_by_text("Frozen since")).to_be_visible()
-    expect(page.get_by_role("row").filter(has_text="Ash")).to_have_count(0)
-    looks_right()
-    Phase.objects.filter(pk=phase.pk).update(names_hidden_until=timezone.now() + timedelta(1))
-    page.context.clear_cookies()
-    page.goto(board)
-    expect(page.get_by_role("row").filter(has_text=team_alias(phase.pk, rivals.pk))).to_be_visible()
-    for name in ("Oak", "Rivals", "Ash"):
-        expect(page.get_by_text(name)).to_have_count(0)
-    looks_right()
-    Phase.objects.filter(pk=phase.pk).update(names_hidden_until=None)
-    log_in(organiser)
-    page.goto(address(live_server, phase, "manage-ranking"))
-    page.get_by_role("button", name="Reveal the ranking").click()
-    page.context.clear_cookies()
-    page.goto(board)
-    expect(page.get_by_role("row").filter(has_text="Ash")).to_contain_text("1")
-    page.get_by_role("link", name="Kept rankings").click()
-    page.get_by_role("table").get_by_role("link").nth(2).click()
-    expect(page.get_by_role("row").filter(has_text="Oak")).to_contain_text("1")
-    looks_right()
 
 
 @pytest.fixture

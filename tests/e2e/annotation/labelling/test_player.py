@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Project
 from annotation.services.formats.sources import reference_tasks
-from annotation.services.projects import Task, items_add, member_add
+from annotation.services.projects import items_add, member_add
 from annotation.spans import tokenized
 from leaderboard.models import User
 from leaderboard.services.clips.audio import audio_add_zip
@@ -25,8 +25,8 @@ from tests.e2e.annotation.desk import (
     press,
     shows,
 )
-from tests.e2e.conftest import LogIn, LooksRight
-from tests.factories import PhaseFactory, UserFactory
+from tests.e2e.conftest import LooksRight
+from tests.factories import PhaseFactory
 from tests.sounds import wav, zipped
 
 
@@ -171,26 +171,3 @@ def test_a_sound_that_does_not_come_says_so_and_is_tried_again(
     heard_until(work, 0.1)
     expect(fault).to_be_hidden()
     complaints.clear()
-
-
-def test_a_project_of_its_own_plays_what_its_lead_sent(
-    desk: Desk, log_in: LogIn, looks_right: LooksRight, tmp_path: Path
-) -> None:
-    page, lead = desk.page, UserFactory.create(username="lead")
-    made = make_project(lead, texts=())
-    items_add(project=made, tasks=[Task("a dog barks", meta={"file_name": "clips/dog.wav"})])
-    log_in(lead)
-    page.goto(f"{desk.site}/annotate/{made.slug}/manage/sounds/")
-    archive = zipped({"dog.wav": wav(2), "cat.wav": wav(), "x.txt": b"x"}, tmp_path / "y.zip")
-    page.get_by_label("Zip of recordings").set_input_files(archive)
-    page.get_by_role("button", name="Add the recordings").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("1 recording stored")
-    page.get_by_text("Not named by any caption: 2").click()
-    looks_right()
-    Desk(page, desk.site, made, lead).open()
-    audio = page.locator("audio")
-    audio.evaluate("audio => { audio.muted = true; }")
-    press(page, "p")
-    expect(audio).to_have_js_property("duration", 2)
-    expect(audio).to_have_js_property("paused", False)
-    assert "/sounds/" in audio.evaluate("audio => audio.currentSrc")

@@ -5,12 +5,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation import tasks
-from annotation.models import Order, Project, Role, Suggestion
+from annotation.models import Project, Suggestion
 from annotation.services.projects import member_add
 from annotation.spans import span_of
 from leaderboard.models import User
-from scoring.models.descriptors import find_labeller
 from tests.annotation.conftest import NOW, make_project
 from tests.e2e.annotation.desk import (
     DOG,
@@ -30,8 +28,7 @@ from tests.e2e.annotation.desk import (
     shows,
     text,
 )
-from tests.e2e.conftest import LogIn, LooksRight
-from tests.factories import UserFactory
+from tests.e2e.conftest import LooksRight
 
 MARK = "suggester@0badcafe"
 # What is right for the twelve words, as the tests of keys have it.
@@ -258,25 +255,3 @@ def test_captions_that_measure_agreement_show_none_and_their_keys_do_nothing(des
     expect(page.locator(".word.is-labelled, .word.is-suggested")).to_have_count(0)
     expect(page.get_by_role("button", name="Take all")).to_be_hidden()
     assert MARK not in page.content() + answer.value.text()
-
-
-def test_a_manager_turns_suggestions_on_and_reads_who_makes_them(
-    desk: Desk, project: Project, log_in: LogIn, looks_right: LooksRight
-) -> None:
-    page, boss = desk.page, UserFactory.create(username="boss")
-    member_add(project=project, user=boss, role=Role.MANAGER)
-    Project.objects.update(suggest=False, order=Order.UNCERTAIN)
-    log_in(boss)
-    page.goto(f"{desk.site}/annotate/{project.slug}/manage/settings/")
-    page.get_by_label("Suggest labels").check()
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_label("Suggest labels")).to_be_checked()
-    page.get_by_role("link", name="Overview").click()
-    expect(page.get_by_text(f"By {find_labeller().identity}, for")).to_be_visible()
-    expect(page.get_by_text("As given, until")).to_be_visible()
-    tasks.items_rank(project.pk)
-    tasks.suggestions_make(project.pk)
-    page.reload()
-    expect(page.get_by_text("Most uncertain first by")).to_be_visible()
-    expect(page.get_by_text(f"for {len(TEXTS)} of {len(TEXTS)} open captions")).to_be_visible()
-    looks_right()
