@@ -21,7 +21,7 @@ def number(page: Page, place: int, scale: str, value: int) -> Locator:
 def given(hands: RateHands) -> list[list[tuple[int, int]]]:
     """The stored numbers in the order in which the captions of the first sound are shown."""
     return [
-        [tuple(value["ratings"][one["key"]].values()) for one in hands.shown()]  # type: ignore[misc]
+        [tuple(value["ratings"][one["key"]].values()) for one in hands.shown()]
         for value in values()
     ]
 
