@@ -6,14 +6,14 @@ The steps build on each other, so that they are one test; each is a function of 
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from django.conf import settings as site
 from django.contrib.auth.models import Permission
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.spans import tokenized
@@ -65,26 +65,18 @@ def lead(transactional_db: None) -> User:
     return user
 
 
-@pytest.fixture
-def others(browser: Browser) -> Iterator[list[Page]]:
-    """Two more people, each before a browser of their own."""
-    contexts = [browser.new_context() for _ in range(2)]
-    yield [context.new_page() for context in contexts]
-    for context in contexts:
-        context.close()
-
-
 def test_a_lead_goes_from_an_empty_site_to_a_labeller_and_an_archive(
     page: Page,
     live_server: LiveServer,
     lead: User,
-    others: list[Page],
+    second: Page,
+    new_context: Callable[[], BrowserContext],
     looks_right: LooksRight,
     tmp_path: Path,
 ) -> None:
     UserFactory.create(username="ann", password=PASSWORD)
     way = Way(live_server.url, tmp_path)
-    ann, bob = others
+    ann, bob = second, new_context().new_page()
     log_in(page, f"{way.url}/annotate/", lead.username)
     a_project_is_made(page, way)
     labels_are_written(page, looks_right)
