@@ -86,6 +86,14 @@ def held_until(page: Page, held: list[Route]) -> Route:
     return held[0]
 
 
+def let_through(page: Page, address: str, route: Route) -> None:
+    """Answer a request that was held back, until the page has heard the answer."""
+    with page.expect_response(address) as answer:
+        route.continue_()
+    answer.value.finished()
+    page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
+
+
 def part(page: Page, name: str) -> Locator:
     return page.locator(f"[data-part={name}]")
 

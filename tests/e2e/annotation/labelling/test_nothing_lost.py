@@ -22,6 +22,7 @@ from tests.e2e.annotation.desk import (
     held_until,
     hold,
     labelled,
+    let_through,
     live,
     of,
     part,
@@ -95,8 +96,7 @@ def test_counts_after_work_without_a_network_are_those_of_the_server(
     saved(work)
     assert held
     for route in held:
-        with work.expect_response("**/tasks"):
-            route.continue_()
+        let_through(work, "**/tasks", route)
     expect(part(work, "left")).to_have_text("4")
     expect(part(work, "today")).to_have_text("4")
     complaints.clear()
@@ -336,8 +336,7 @@ def test_an_earlier_caption_that_comes_late_does_not_slip_under_the_hands(
     held = hold(work, "**/history?*")
     press(work, "Backspace", "r")
     shows(work, HEAVY)
-    with work.expect_response("**/history?*"):
-        held_until(work, held).continue_()
+    let_through(work, "**/history?*", held_until(work, held))
     press(work, "a")
     saved(work)
     assert runs(of(TWELVE)) == ONE
