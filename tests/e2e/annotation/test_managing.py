@@ -63,6 +63,7 @@ def test_captions_are_found_removed_brought_back_and_sent_back(
     # The address alone shows the same to somebody else.
     page.goto(page.url)
     expect(page.get_by_label("Text or number")).to_have_value("rain")
+    follow(page, "Captions", inside="Managing")
     follow(page, "To decide", inside="States")
     expect(page.get_by_role("status")).to_have_text("1 caption matches")
     looks_right()
