@@ -9,6 +9,8 @@ from typing import Any
 
 import axe_core_python
 import pytest
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.test import Client
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -24,7 +26,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import User
 from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.conftest import absent
-from tests.e2e.page_checks import started
+from tests.e2e.page_checks import fits_width, started
 
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 # Every page is checked in light, too, from which it differs in its colours alone.
@@ -39,6 +41,8 @@ RUN_AXE = """() => axe.run(document, {
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 LogIn = Callable[[User], None]
+Axe = Callable[[], list[str]]
+LooksRight = Callable[[], None]
 
 # The first request of a kind loads much of the site; a busy machine takes its time.
 expect.set_options(timeout=30_000)
@@ -51,7 +55,66 @@ def browser_type_launch_args() -> dict[str, Any]:
     return {"executable_path": CHROMIUM, "args": ARGUMENTS}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session", autouse=True)
+def scripts_kept_by_browsers() -> Iterator[None]:
+    """Let browsers keep styles and scripts, as they do of a site whose files have their hash."""
+    served = StaticFilesHandler.serve
+
+    def serve(self: StaticFilesHandler, request: Any) -> Any:
+        answer = served(self, request)
+        answer["Cache-Control"] = "max-age=3600"
+        return answer
+
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(StaticFilesHandler, "serve", serve)
+        yield
+
+
+@pytest.fixture(scope="session")
+def browsers(browser: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+    """The browsers of two people, which all tests share: they keep styles and scripts alone."""
+    contexts = browser.new_context(), browser.new_context()
+    yield contexts
+    for context in contexts:
+        context.close()
+
+
+@contextmanager
+def as_new(context: BrowserContext, server: LiveServer) -> Iterator[BrowserContext]:
+    """Give a browser that knows nobody and remembers nothing; close its pages after."""
+    context.clear_cookies()
+    page = context.new_page()
+    kinds = "local_storage,session_storage,indexeddb"
+    told = {"origin": server.url, "storageTypes": kinds}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", told)
+    page.close()
+    yield context
+    context.set_offline(False)
+    context.unroute_all(behavior="ignoreErrors")
+    for page in context.pages:
+        page.close()
+
+
+@pytest.fixture
+def context(request: pytest.FixtureRequest, live_server: LiveServer) -> Iterator[BrowserContext]:
+    """The first browser; a test that changes it for good marks ``browser_context_args``."""
+    if request.node.get_closest_marker("browser_context_args"):
+        yield request.getfixturevalue("new_context")()
+        return
+    with as_new(request.getfixturevalue("browsers")[0], live_server) as context:
+        yield context
+
+
+@pytest.fixture
+def second(
+    browsers: tuple[BrowserContext, BrowserContext], live_server: LiveServer
+) -> Iterator[Page]:
+    """A page in the browser of somebody else."""
+    with as_new(browsers[1], live_server) as context:
+        yield context.new_page()
+
+
+@pytest.fixture(scope="session")
 def modules(
     browser: Browser,
     live_server: LiveServer,
@@ -102,20 +165,22 @@ def listened_to(page: Page, heard: list[str]) -> Iterator[None]:
     page.remove_listener("pageerror", fail)
 
 
-@pytest.fixture
-def log_in(live_server: LiveServer, context: BrowserContext, client: Any) -> LogIn:
+def enter(context: BrowserContext, site: str, user: User) -> None:
     """Log a user in without going through the form."""
-
-    def enter(user: User) -> None:
-        client.force_login(user)
-        cookie = client.cookies["sessionid"]
-        context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
-
-    return enter
+    client = Client()
+    client.force_login(user)
+    session = client.cookies["sessionid"].value
+    context.add_cookies([{"name": "sessionid", "value": session, "url": site}])
 
 
 @pytest.fixture
-def axe(page: Page) -> Callable[[], list[str]]:
+def log_in(live_server: LiveServer, context: BrowserContext) -> LogIn:
+    """Log a user in, in the first browser."""
+    return lambda user: enter(context, live_server.url, user)
+
+
+@pytest.fixture
+def axe(page: Page) -> Axe:
     """Check the page as it is; give what is wrong, one line for each rule."""
 
     def check() -> list[str]:
@@ -128,6 +193,23 @@ def axe(page: Page) -> Callable[[], list[str]]:
             f"{page.url} {rule['id']}: {rule['nodes'][0]['html'][:200]}"
             for rule in found["violations"]
         ]
+
+    return check
+
+
+@pytest.fixture
+def looks_right(page: Page, axe: Axe) -> LooksRight:
+    """Check a page as it is, dark and light, and that a phone need not scroll it sideways."""
+
+    def check() -> None:
+        page.emulate_media(color_scheme="dark")
+        found = axe()
+        page.emulate_media(color_scheme="light")
+        assert found + axe() == []
+        wide = page.viewport_size
+        page.set_viewport_size({"width": 390, "height": 800})
+        fits_width(page)
+        page.set_viewport_size(wide or {"width": 1280, "height": 720})
 
     return check
 

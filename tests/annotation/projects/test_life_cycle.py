@@ -104,7 +104,7 @@ def test_deleting_says_exactly_what_goes_and_wants_the_name(crew: Crew) -> None:
     asked = show(crew, "delete/")
     for said in ("<dd>5</dd>", "<dd>3</dd>", "<dd>5, who", "<dd>1</dd>", "/export/?format=prodigy"):
         assert said in asked
-    refused = post(crew, "delete/", {"name": "another"})
+    refused = post(crew, "delete/", {"name": "another", **contents_shown(crew)})
     assert refused.status_code == 422
     assert 'value="another"' in refused.content.decode()
     assert Project.objects.filter(pk=crew.project.pk).exists()

@@ -6,21 +6,22 @@ The steps build on each other, so that they are one test; each is a function of 
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from django.conf import settings as site
 from django.contrib.auth.models import Permission
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.spans import tokenized
 from leaderboard.models import User
 from tests.annotation.trained import easy_texts
-from tests.e2e.annotation.labelling.labelling_page import press, saved, text
-from tests.e2e.page_checks import looked_at
+from tests.e2e.annotation.desk import press, saved, text
+from tests.e2e.conftest import LooksRight
+from tests.e2e.page_checks import figure_drawn, looked_at
 from tests.factories import PhaseFactory, UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
 from tests.sounds import wav, zipped
@@ -64,28 +65,21 @@ def lead(transactional_db: None) -> User:
     return user
 
 
-@pytest.fixture
-def others(browser: Browser) -> Iterator[list[Page]]:
-    """Two more people, each before a browser of their own."""
-    contexts = [browser.new_context() for _ in range(2)]
-    yield [context.new_page() for context in contexts]
-    for context in contexts:
-        context.close()
-
-
 def test_a_lead_goes_from_an_empty_site_to_a_labeller_and_an_archive(
     page: Page,
     live_server: LiveServer,
     lead: User,
-    others: list[Page],
+    second: Page,
+    new_context: Callable[[], BrowserContext],
+    looks_right: LooksRight,
     tmp_path: Path,
 ) -> None:
     UserFactory.create(username="ann", password=PASSWORD)
     way = Way(live_server.url, tmp_path)
-    ann, bob = others
+    ann, bob = second, new_context().new_page()
     log_in(page, f"{way.url}/annotate/", lead.username)
     a_project_is_made(page, way)
-    labels_are_written(page, way)
+    labels_are_written(page, looks_right)
     guidelines_are_written(page, way)
     captions_come_in(page, way)
     recordings_come_in(page, way)
@@ -99,7 +93,7 @@ def test_a_lead_goes_from_an_empty_site_to_a_labeller_and_an_archive(
         captions_are_labelled(person, way, differs=differs)
     conflicts_are_decided(page, way)
     gold_is_corrected(page, way)
-    a_wrong_file_comes_in_and_goes(page, way)
+    a_wrong_file_comes_in_and_goes(page, way, looks_right)
     with running_worker(tmp_path):
         a_labeller_is_trained(page, way)
         the_labeller_is_put_to_use(page, way)
@@ -123,18 +117,15 @@ def log_in(page: Page, address: str, name: str) -> None:
 
 
 def a_project_is_made(page: Page, way: Way) -> None:
-    looked_at(page, "projects")
     page.get_by_role("link", name="New project").click()
-    looked_at(page, "new")
     page.get_by_label("Name").fill(NAME)
     page.get_by_label("Labelled by several, in %").fill("100")
     page.get_by_role("button", name="Make the project").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(NAME)
     expect(page).to_have_url(way.page("manage/"))
-    looked_at(page, "made")
 
 
-def labels_are_written(page: Page, way: Way) -> None:
+def labels_are_written(page: Page, looks_right: LooksRight) -> None:
     """Begin with none: nobody has used those of before, so that nothing is asked of them."""
     page.get_by_role("link", name="Labels", exact=True).click()
     page.get_by_label("Labels of").select_option("No labels: begin with none")
@@ -148,10 +139,9 @@ def labels_are_written(page: Page, way: Way) -> None:
         row.get_by_label("Name in files").fill(name)
         row.get_by_label("Key").fill(key)
         row.get_by_label("Description").fill(f"What is the {name.lower()}.")
-    looked_at(page, "labels")
+    looks_right()
     page.get_by_role("button", name="See what this changes").click()
     expect(page.get_by_text('"SOURCE" was added.')).to_be_visible()
-    looked_at(page, "labels-preview")
     page.get_by_role("button", name="Make version 2").click()
     expect(page.get_by_text("Version 2 holds from now on.")).to_be_visible()
     expect(page.locator(".scheme__label")).to_have_count(len(LABELS))
@@ -160,7 +150,6 @@ def labels_are_written(page: Page, way: Way) -> None:
 def guidelines_are_written(page: Page, way: Way) -> None:
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_label("Guidelines").fill(GUIDELINES)
-    looked_at(page, "settings")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_label("Guidelines")).to_have_value(GUIDELINES)
 
@@ -176,10 +165,8 @@ def captions_come_in(page: Page, way: Way) -> None:
     page.get_by_label("File", exact=False).first.set_input_files(table)
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_text(f"{CAPTIONS}, 0 of them with labels")).to_be_visible()
-    looked_at(page, "import")
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("heading", name="What was imported")).to_be_visible()
-    looked_at(page, "imported")
 
 
 def recordings_come_in(page: Page, way: Way) -> None:
@@ -191,7 +178,6 @@ def recordings_come_in(page: Page, way: Way) -> None:
     page.get_by_role("button", name="Add the recordings").click()
     expect(page.get_by_text(f"{CAPTIONS} recordings stored")).to_be_visible()
     expect(page.get_by_text(f"{CAPTIONS} of {CAPTIONS}", exact=True)).to_be_visible()
-    looked_at(page, "sounds")
 
 
 def labelled_line(caption: str, labels: list[str], **told: str) -> str:
@@ -217,7 +203,6 @@ def a_qualification_is_set(page: Page, way: Way) -> None:
     page.get_by_label("New annotators qualify first").check()
     page.get_by_role("region", name="Qualification").get_by_role("button", name="Save").click()
     expect(page.get_by_text("The qualification was set.")).to_be_visible()
-    looked_at(page, "quality")
 
 
 def people_are_invited(page: Page, way: Way) -> str:
@@ -225,16 +210,13 @@ def people_are_invited(page: Page, way: Way) -> str:
     page.get_by_label("People who may use it").fill("2")
     page.get_by_role("button", name="Make a link").click()
     link = page.locator("#invitation-link").inner_text()
-    looked_at(page, "invited")
     return link.replace(site.SITE_URL, way.url)
 
 
 def ann_joins(page: Page, link: str) -> None:
     log_in(page, link, "ann")
-    looked_at(page, "join")
     page.get_by_role("button", name="Join").click()
     expect(page.get_by_text(f"You are in {NAME}.")).to_be_visible()
-    looked_at(page, "joined")
 
 
 def bob_signs_up_and_joins(page: Page, link: str) -> None:
@@ -244,7 +226,6 @@ def bob_signs_up_and_joins(page: Page, link: str) -> None:
     page.get_by_label("E-mail address").fill("bob@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
-    looked_at(page, "sign-up")
     page.get_by_role("main").get_by_role("button", name="Sign up").click()
     expect(page).to_have_url(link)
     page.get_by_role("button", name="Join").click()
@@ -266,7 +247,6 @@ def somebody_qualifies(page: Page, way: Way) -> None:
         page.get_by_label(word, exact=True).select_option(label)
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_text("87 % of the words were as expected in try 1.")).to_be_visible()
-    looked_at(page, "qualified")
 
 
 def labels_of(number: int, *, differs: bool) -> list[str]:
@@ -288,14 +268,11 @@ def captions_are_labelled(page: Page, way: Way, *, differs: bool) -> None:
     saved(page)
     page.goto(f"{way.url}/annotate/")
     expect(page.get_by_role("row", name=NAME)).to_contain_text(f"{CAPTIONS - LABELLED}")
-    looked_at(page, "own-projects")
 
 
 def conflicts_are_decided(page: Page, way: Way) -> None:
     page.goto(way.page("manage/"))
-    looked_at(page, "overview")
     page.get_by_role("link", name=f"{DISPUTED} captions in dispute").click()
-    looked_at(page, "adjudicate")
     page.get_by_role("button", name="Start").click()
     for left in range(DISPUTED, 0, -1):
         expect(page.get_by_text(f"{left} to decide,")).to_be_visible()
@@ -305,7 +282,6 @@ def conflicts_are_decided(page: Page, way: Way) -> None:
         press(page, LABELS["PLACE"], "Enter")
     expect(page.get_by_text("Every caption in dispute is settled.")).to_be_visible()
     expect(page.get_by_text(f"{LABELLED} of {LABELLED}", exact=True)).to_be_visible()
-    looked_at(page, "decided")
 
 
 def gold_is_corrected(page: Page, way: Way) -> None:
@@ -325,10 +301,9 @@ def gold_is_corrected(page: Page, way: Way) -> None:
     expect(page.get_by_text("Caption 2 is settled so.")).to_be_visible()
     history = page.get_by_role("region", name="History").get_by_role("listitem")
     expect(history.filter(has_text="Settled again by lead")).to_contain_text("Article and number")
-    looked_at(page, "corrected")
 
 
-def a_wrong_file_comes_in_and_goes(page: Page, way: Way) -> None:
+def a_wrong_file_comes_in_and_goes(page: Page, way: Way, looks_right: LooksRight) -> None:
     """Labels of elsewhere: counted, mapped, imported, and taken back as a whole."""
     file = way.folder / "elsewhere.jsonl"
     lines = (
@@ -344,18 +319,17 @@ def a_wrong_file_comes_in_and_goes(page: Page, way: Way) -> None:
         f"1 label of the file is not in {NAME}: ANIMAL (3)."
     )
     expect(page.get_by_role("row", name="elsewhere-carl")).to_contain_text("3")
-    looked_at(page, "wrong-file")
+    looks_right()
     page.get_by_label("What ANIMAL becomes").select_option("SOURCE")
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("heading", name="What was imported")).to_be_visible()
     page.get_by_role("link", name="Take back").click()
     expect(page.get_by_text("3 captions that the file added are deleted")).to_be_visible()
-    looked_at(page, "take-back")
+    looks_right()
     page.get_by_role("button", name="Take back").click()
     expect(page.get_by_text("3 captions and 3 annotations are gone.")).to_be_visible()
     page.get_by_role("link", name="Import and export").click()
     expect(page.get_by_role("row", name="elsewhere.jsonl")).to_contain_text("Taken back")
-    looked_at(page, "files")
 
 
 def a_labeller_is_trained(page: Page, way: Way) -> None:
@@ -367,25 +341,24 @@ def a_labeller_is_trained(page: Page, way: Way) -> None:
     page.get_by_label("Epochs").fill("4")
     page.get_by_label("Learning rate").fill("0.005")
     page.get_by_label("Batch size").fill("8")
-    looked_at(page, "models")
     page.get_by_role("button", name="Start training").click()
     show = page.get_by_role("link", name="Show the results")
     expect(show).to_be_visible(timeout=TRAINED_WITHIN_MS)
     show.click()
     expect(page.get_by_role("heading", name="How well it labels")).to_be_visible()
+    for figure in ("confusion", "loss", "f1"):
+        figure_drawn(page, figure)
     looked_at(page, "trained")
 
 
 def the_labeller_is_put_to_use(page: Page, way: Way) -> None:
     page.get_by_role("link", name="Open the labeller").click()
     expect(page.get_by_role("heading", name="Measured")).to_be_visible()
-    looked_at(page, "labeller")
     page.get_by_role("link", name="Put into use").click()
     looked_at(page, "put-to-use")
     page.get_by_label("Reason").fill("Learned from the gold of our town.")
     page.get_by_role("button", name="Put into use").click()
     in_use = page.get_by_text("In use:").get_by_role("link", name=f"{way.slug}-1@")
-    looked_at(page, "phases")
     in_use.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"{way.slug}-1 in use")
     looked_at(page, "in-use")
@@ -418,7 +391,6 @@ def more_captions_come_in(page: Page, way: Way) -> None:
 
 def captions_are_handed_over(page: Page, way: Way, to: str) -> None:
     page.get_by_role("link", name="Captions", exact=True).click()
-    looked_at(page, "captions")
     page.get_by_label("Text or number").fill("700")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_text(f"{len(MORE)} captions match")).to_be_visible()
@@ -467,10 +439,8 @@ def labels_are_downloaded(page: Page, way: Way) -> None:
 def the_project_is_archived(page: Page, way: Way) -> None:
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("link", name="Archive", exact=True).click()
-    looked_at(page, "archive")
     page.get_by_role("button", name="Archive").click()
     expect(page.get_by_text("Archived", exact=True).first).to_be_visible()
-    looked_at(page, "archived")
 
 
 def nobody_can_answer_any_more(page: Page, way: Way) -> None:
@@ -484,7 +454,6 @@ def nobody_can_answer_any_more(page: Page, way: Way) -> None:
     page.get_by_role("link", name="Archived projects").click()
     row = page.get_by_role("row", name=NAME)
     expect(row).to_contain_text("Archived")
-    looked_at(page, "archived-projects")
     page.goto(way.page())
     expect(notice).to_be_visible()
     expect(page.get_by_role("option")).to_have_count(0)

@@ -1,29 +1,28 @@
 """Figures of agreement, trainings and labellers on phones: texts apart, and no page to scroll."""
 
 import os
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.agreement.measures import trend_of
-from annotation.models import Project, RunState
+from annotation.models import Gold, Project, RunState
 from annotation.selectors.agreement import report as agreement
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
 from tests.annotation.trained import make_training
-from tests.e2e.conftest import LogIn
-from tests.e2e.page_checks import figure_drawn, fits_width
+from tests.e2e.conftest import Axe, LogIn
+from tests.e2e.page_checks import figure_drawn, fits_width, table_opened
 from tests.factories import UserFactory
 from tests.labellers import registered
 
-Axe = Callable[[], list[str]]
 WIDTHS = (390, 320)
 # Texts of all plots that cover one another, or are cut at the edge of their plot. Texts may be
 # turned: their corners are compared along the sides of both (separating axes).
@@ -191,3 +190,21 @@ def test_figures_of_a_labeller(
     log_in(manager)
     page.goto(f"{live_server.url}/labellers/{row.identity}/")
     on_phones(page, axe, "labeller", "confusion", "curve")
+
+
+def test_agreement_with_gold_over_time(
+    page: Page, live_server: LiveServer, manager: User, log_in: LogIn, axe: Axe
+) -> None:
+    texts = tuple(f"a dog barks {number}" for number in range(60))
+    project = make_project(manager, texts=texts, copies=1)
+    for number, item in enumerate(project.items.all()):
+        label(item, manager, *([(1, 1, "WHO")] if number > 25 else []))
+        labels = ["O", "WHO", "O", "O"]
+        Gold.objects.create(item=item, labels=labels, provenance=[], settled_at=timezone.now())
+    log_in(manager)
+    for name in ("history", "quality"):
+        page.goto(f"{live_server.url}/annotate/{project.slug}/{name}/")
+        on_phones(page, axe, f"gold-{name}", "as-gold")
+        plot = page.get_by_role("figure").filter(has_text="Words labelled as settled")
+        table_opened(plot)
+        expect(plot.get_by_role("row", name="41 to 60")).to_contain_text("100%")

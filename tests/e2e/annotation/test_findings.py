@@ -1,21 +1,19 @@
 """Findings in captions in a real browser: a data set from a file, decided by keys alone."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
+from annotation.models import CaptionFinding, DataSetCaption, Verdict
 from annotation.services.data_sets.decisions import caption_edit
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
-from tests.e2e.conftest import LogIn
+from tests.e2e.annotation.desk import press
+from tests.e2e.conftest import LogIn, LooksRight
 from tests.factories import UserFactory
 
-Axe = Callable[[], list[str]]
 FILE = """file_name,caption_1,caption_2
 rain.wav,Continous rain falls on a zorkel roof in town,heavy rain patters on a roof while birds sing
 dog.wav,A dogg barks twice in the far distance outside,a dog is barking near a busy road with cars
@@ -54,44 +52,44 @@ def row(page: Page, text: str) -> str:
     return f"#finding-{found.pk}"
 
 
-def test_findings_are_decided_by_keys_alone(queue: Page, axe: Axe, complaints: list[str]) -> None:
+def test_findings_are_decided_by_keys_alone(
+    queue: Page, looks_right: LooksRight, complaints: list[str]
+) -> None:
     page = queue
-    for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme)
-        assert axe() == []
+    looks_right()
     first = page.locator(row(page, "Continous"))
     expect(first).to_be_focused()
-    page.keyboard.press("1")
+    press(page, "1")
     second = page.locator(row(page, "zorkel"))
     expect(second).to_be_focused()
     expect(first).to_contain_text("Suggestion taken")
     assert caption("rain.wav").text == "Continuous rain falls on a zorkel roof in town"
     # The others of the caption follow.
     expect(second).to_contain_text("Continuous rain falls")
-    page.keyboard.press("d")
+    press(page, "d")
     third = page.locator(row(page, "dogg"))
     expect(third).to_be_focused()
     expect(second).to_contain_text("Dismissed by maker")
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_text("Taken back: dismissed the finding (rain.wav")).to_be_visible()
     expect(second).to_be_focused()
     expect(second.get_by_role("button", name="Dismiss", exact=False).first).to_be_visible()
-    page.keyboard.press("d")
+    press(page, "d")
     expect(third).to_be_focused()
-    page.keyboard.press("e")
+    press(page, "e")
     expect(third.get_by_role("textbox")).to_be_focused()
-    page.keyboard.press("ControlOrMeta+A")
+    press(page, "ControlOrMeta+A")
     page.keyboard.type("A hound barks twice in the far distance outside")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     last = page.locator(row(page, "wakls"))
     expect(last).to_be_focused()
     assert caption("dog.wav").text.startswith("A hound")
-    page.keyboard.press("k")
+    press(page, "k")
     expect(third).to_be_focused()
-    page.keyboard.press("j")
-    page.keyboard.press("1")
+    press(page, "j")
+    press(page, "1")
     expect(page.get_by_role("link", name="Continue")).to_be_focused()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_text("No finding matches")).to_be_visible()
     states = CaptionFinding.objects.filter(kind="spelling").values_list("verdict", flat=True)
     assert Verdict.OPEN not in set(states)
@@ -103,22 +101,22 @@ def test_u_takes_back_what_was_done_last_and_says_what(queue: Page, complaints: 
     page = queue
     accepted, edited = page.locator(row(page, "Continous")), page.locator(row(page, "zorkel"))
     expect(accepted).to_be_focused()
-    page.keyboard.press("1")
+    press(page, "1")
     expect(edited).to_be_focused()
-    page.keyboard.press("e")
-    page.keyboard.press("ControlOrMeta+A")
+    press(page, "e", "ControlOrMeta+A")
     page.keyboard.type("Continuous rain falls on a zorkel roof in some town")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(edited.locator(".finding__caption")).to_contain_text("some town")
-    page.keyboard.press("k")
+    expect(edited).to_be_focused()
+    press(page, "k")
     expect(accepted).to_be_focused()
-    page.keyboard.press("u")
+    press(page, "u")
     expect(
         page.get_by_text("Taken back: edited the caption (rain.wav, caption 1).")
     ).to_be_visible()
     assert caption("rain.wav").text == "Continuous rain falls on a zorkel roof in town"
     expect(edited).to_be_focused()
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_text("Taken back: took a suggestion (rain.wav, caption 1).")).to_be_visible()
     assert caption("rain.wav").text.startswith("Continous rain falls on a zorkel")
     expect(accepted).to_be_focused()
@@ -131,8 +129,7 @@ def test_what_is_written_survives_that_somebody_else_changed_the_caption(
     page = queue
     one = page.locator(row(page, "Continous"))
     expect(one).to_be_focused()
-    page.keyboard.press("e")
-    page.keyboard.press("ControlOrMeta+A")
+    press(page, "e", "ControlOrMeta+A")
     page.keyboard.type("My own words about this rain in town")
     found = caption("rain.wav")
     other = UserFactory.create(username="other")
@@ -142,27 +139,14 @@ def test_what_is_written_survives_that_somebody_else_changed_the_caption(
         seen=text_stamp(found.text),
         act=DataSetAct(other, NOW),
     )
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(one.get_by_role("alert")).to_contain_text("Continous rain by another")
     expect(one.get_by_role("textbox")).to_have_value("My own words about this rain in town")
     expect(one.get_by_role("textbox")).to_be_focused()
     assert caption("rain.wav").text == "Continous rain by another"
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(one).to_contain_text("Edited")
     assert caption("rain.wav").text == "My own words about this rain in town"
     # The browser itself notes that the first was refused.
     assert ["409" in one for one in complaints] == [True]
     complaints.clear()
-
-
-def test_a_phone_shows_all_of_it(queue: Page, axe: Axe) -> None:
-    page = queue
-    page.set_viewport_size({"width": 390, "height": 844})
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390
-    assert axe() == []
-    for part in ("", f"captions/{caption('rain.wav').pk}/"):
-        page.goto(page.url.partition("findings/")[0].split("captions/")[0] + part)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert axe() == []
-    assert DataSet.objects.count() == 1

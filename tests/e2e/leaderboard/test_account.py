@@ -1,7 +1,7 @@
 """One's own account in a real browser: its pages, an app's codes, a security key, the end of it."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -11,16 +11,10 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
-from tests.e2e.conftest import LogIn
-from tests.e2e.page_checks import fits_width, started
+from tests.e2e.conftest import Axe, LogIn
+from tests.e2e.page_checks import started
 from tests.factories import PASSWORD, UserFactory
 from tests.leaderboard.people.test_second_factor import code
-
-Axe = Callable[[], list[str]]
-PAGES = (
-    "leaderboard:account", "leaderboard:account-delete", "leaderboard:tokens", "account_email",
-    "account_change_password", "mfa_index", "mfa_list_webauthn", "socialaccount_connections",
-)  # fmt: skip
 
 
 @pytest.fixture
@@ -95,20 +89,6 @@ def use_the_key(page: Page) -> None:
     page.get_by_role("button", name="Use a security key").click()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_can_be_used_by_everyone(
-    page: Page, live_server: LiveServer, person: User, log_in: LogIn, axe: Axe, scheme: str
-) -> None:
-    page.emulate_media(color_scheme="light" if scheme == "light" else "dark")
-    log_in(person)
-    faults = []
-    for name in PAGES:
-        open_page(page, live_server, name)
-        faults += axe()
-        fits_width(page)
-    assert faults == []
-
-
 def test_an_app_is_set_up_and_asked_for(
     page: Page, live_server: LiveServer, person: User, axe: Axe
 ) -> None:
@@ -166,18 +146,3 @@ def test_a_security_key_is_added_and_asked_for(
     started(page)
     page.get_by_role("button", name="Add the key").click()
     expect(page.get_by_role("alert")).to_contain_text("one of yours already")
-
-
-def test_an_account_is_taken_along_and_deleted(
-    page: Page, live_server: LiveServer, person: User, log_in: LogIn
-) -> None:
-    log_in(person)
-    open_page(page, live_server, "leaderboard:account")
-    with page.expect_download() as coming:
-        page.get_by_role("link", name="Download", exact=True).click()
-    assert coming.value.suggested_filename == f"account-{person.pk}.json"
-    page.get_by_role("link", name="Delete the account").click()
-    page.get_by_label("Your password").fill(PASSWORD)
-    page.get_by_role("button", name="Delete my account").click()
-    expect(page.get_by_text("Your account was deleted.")).to_be_visible()
-    assert not User.objects.filter(pk=person.pk).exists()

@@ -1,15 +1,30 @@
-"""The leaderboard in a browser: pages, choices by keyboard, ties, files, light and dark."""
+"""The leaderboard and what is around it: pages, ties, choices by keyboard, progress, deadlines."""
 
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
 import pytest
 from django.urls import reverse
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.models import Kind, Phase, Submission, User
+from leaderboard.models import Evaluation, EvaluationState, Kind, Phase, Submission, User
+from leaderboard.services.evaluations.states import evaluation_claim
+from leaderboard.services.jobs.states import job_renew
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from tests.e2e.conftest import LogIn
-from tests.factories import PhaseFactory, TeamFactory, UserFactory, finish, join, submit
+from tests.e2e.page_checks import started
+from tests.factories import (
+    PhaseFactory,
+    TeamFactory,
+    UserFactory,
+    finish,
+    finish_evaluation,
+    join,
+    submit,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,15 +55,15 @@ def phase(ada: User, monkeypatch: pytest.MonkeyPatch) -> Phase:
     return phase
 
 
-def address(phase: Phase, live_server: LiveServer, name: str = "board") -> str:
-    return live_server.url + reverse(f"leaderboard:{name}", args=[phase.challenge.slug, phase.slug])
+def board(server: LiveServer, phase: Phase) -> str:
+    return server.url + reverse("leaderboard:board", args=[phase.challenge.slug, phase.slug])
 
 
 def test_by_keyboard_from_ties_to_the_next_page_and_a_choice(
     page: Page, live_server: LiveServer, phase: Phase, ada: User, log_in: LogIn
 ) -> None:
     log_in(ada)
-    page.goto(address(phase, live_server))
+    page.goto(board(live_server, phase))
     tied = page.locator(".board__tied").first
     tied.locator("summary").focus()
     page.keyboard.press("Enter")
@@ -71,16 +86,71 @@ def test_by_keyboard_from_ties_to_the_next_page_and_a_choice(
     assert "encoder=beats" in page.url
 
 
-def test_what_is_shown_can_be_taken_along(
+@pytest.mark.browser_context_args(java_script_enabled=False)
+def test_the_board_sorts_and_is_taken_along_without_javascript(
     page: Page, live_server: LiveServer, phase: Phase
 ) -> None:
-    page.goto(address(phase, live_server) + "?columns=meteor&systems=all")
+    page.goto(board(live_server, phase))
+    page.locator("summary", has_text="Columns").click()
+    page.get_by_label("BLEU-1", exact=True).check()
+    page.get_by_role("button", name="Show these").click()
+    page.get_by_role("link", name="BLEU-1", exact=True).click()
+    header = page.get_by_role("columnheader", name="BLEU-1")
+    expect(header).to_have_attribute("aria-sort", "descending")
+    page.goto(board(live_server, phase) + "?columns=meteor&systems=all")
     page.get_by_label("Format").select_option("latex")
-    page.get_by_label("with intervals").check()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     told = download.value.path().read_text(encoding="utf-8")
     assert told.count(r"\textless{}b\textgreater{}System") == 5
-    assert r"\toprule" in told
-    assert "METEOR" in told
-    assert "FENSE" not in told
+    assert [part in told for part in (r"\toprule", "METEOR", "FENSE")] == [True, True, False]
+
+
+def test_progress_moves_and_ends_with_the_results(page: Page, live_server: LiveServer) -> None:
+    submission = submit(PhaseFactory.create(), TeamFactory.create(), name="Live")
+    page.goto(live_server.url + reverse("leaderboard:system", args=[submission.public_id]))
+    expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
+    first = submission.evaluations.order_by("pk")[0]
+    now, lease = timezone.now(), timedelta(minutes=1)
+    claim = evaluation_claim(evaluation_id=first.pk, now=now, lease=lease)
+    assert claim is not None
+    job_renew(claim=claim, clips_done=3, now=now, lease=lease)
+    expect(page.get_by_text("3 of 5 clips")).to_be_visible()
+    Evaluation.objects.filter(pk=first.pk).update(state=EvaluationState.PENDING)
+    for evaluation in submission.evaluations.all():
+        finish_evaluation(evaluation, value=0.5, generator=np.random.default_rng(1))
+    expect(page.get_by_role("region", name="Scores of Live")).to_be_visible()
+    expect(page.locator("#progress")).to_have_count(0)
+
+
+def test_the_keyboard_reaches_the_content_first_and_the_account_menu_needs_no_script(
+    page: Page, live_server: LiveServer, ada: User, log_in: LogIn
+) -> None:
+    log_in(ada)
+    page.route("**/*.js", lambda route: route.fulfill(content_type="text/javascript", body=""))
+    page.goto(live_server.url)
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    name = page.get_by_role("button", name="ada", exact=True)
+    name.click()
+    entry = page.get_by_role("button", name="Log out")
+    expect(entry).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(entry).to_be_hidden()
+    expect(name).to_be_focused()
+
+
+def test_a_deadline_is_told_on_the_readers_own_clock(
+    live_server: LiveServer, new_context: Callable[..., BrowserContext]
+) -> None:
+    phase = PhaseFactory.create(closes_at=datetime(2099, 3, 12, 23, 59, tzinfo=UTC))
+    told = {}
+    for zone in ("Asia/Tokyo", "UTC"):
+        page = new_context(timezone_id=zone).new_page()
+        page.goto(live_server.url + reverse("leaderboard:challenge", args=[phase.challenge.slug]))
+        started(page)
+        told[zone] = page.locator(".state__when").inner_text()
+    assert "12 Mar 2099, 23:59 UTC (Fri 13 Mar, 08:59 your time)" in told["Asia/Tokyo"]
+    assert "your time" not in told["UTC"]

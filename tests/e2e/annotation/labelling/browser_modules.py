@@ -1,5 +1,6 @@
 """Running parts of the labelling page by themselves, in a browser."""
 
+import json
 from typing import Any
 
 from playwright.sync_api import Page
@@ -16,8 +17,15 @@ RANDOM = """
     spans.forEach((one) => labels.fill(one.label, one.token_start, one.token_end + 1));
     return labels;
   };
+  const json = JSON.stringify;
 """
 
 
-def run(page: Page, imports: str, body: str) -> Any:
-    return page.evaluate(f"async () => {{ {imports} {RANDOM} {body} }}")
+def run(page: Page, modules: dict[str, str], body: str, **given: Any) -> Any:
+    """What ``body`` returns, which knows the names that modules export, by their paths."""
+    imports = " ".join(
+        f"const {{ {names} }} = await import('/static/js/labelling/{path}.js');"
+        for path, names in modules.items()
+    )
+    values = " ".join(f"const {name} = {json.dumps(value)};" for name, value in given.items())
+    return page.evaluate(f"async () => {{ {imports} {RANDOM} {values} {body} }}")

@@ -1,15 +1,12 @@
 """Someone with captions to label."""
 
 import pytest
-from playwright.sync_api import Page
-from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
-from annotation.services.projects import member_add
+from annotation.services.projects import ProjectAct, member_add
 from leaderboard.models import User
-from tests.annotation.conftest import make_project
-from tests.e2e.annotation.labelling.labelling_page import COUNT, TEXTS, open_labelling_page
-from tests.e2e.conftest import LogIn
+from tests.annotation.conftest import NOW, make_project
+from tests.e2e.annotation.desk import TEXTS
 from tests.factories import UserFactory
 
 
@@ -26,11 +23,13 @@ def project(ann: User) -> Project:
 
 
 @pytest.fixture
-def labelling_page(
-    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
-) -> Page:
-    """The labelling page, with the first caption in hand."""
-    page.add_init_script(COUNT)
-    log_in(ann)
-    open_labelling_page(page, live_server, project)
-    return page
+def mira(project: Project) -> User:
+    """Who leads the project."""
+    made: User = UserFactory.create(username="mira")
+    member_add(project=project, user=made)
+    return made
+
+
+@pytest.fixture
+def act(mira: User) -> ProjectAct:
+    return ProjectAct(mira, NOW)

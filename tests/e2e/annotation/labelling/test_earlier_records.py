@@ -1,34 +1,20 @@
 """What pages of before kinds of work left in a browser: it is gone on with, and sent."""
 
-import json
 from typing import Any
 
 from django.utils import timezone
-from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Item, Project
+from annotation.models import Item
 from annotation.selectors.relabelling import scheme_name
 from annotation.services.tasks import tasks_take
-from leaderboard.models import User
 from tests.annotation.conftest import LEASE
-from tests.e2e.annotation.labelling.labelling_page import (
-    TEXTS,
-    TWELVE,
-    of,
-    open_labelling_page,
-    option,
-    press,
-    runs,
-    saved,
-)
-from tests.e2e.conftest import LogIn
+from tests.e2e.annotation.desk import DOG, TEXTS, TWELVE, Desk, of, press, runs, saved, shows
 
-LARGE = {"token_start": 1, "token_end": 1, "label": "WHO_WHAT_PROPERTY"}
-DOG = {"token_start": 2, "token_end": 2, "label": "WHO"}
+ONE_LARGE = {"token_start": 1, "token_end": 1, "label": "WHO_WHAT_PROPERTY"}
+ONE_DOG = {"token_start": 2, "token_end": 2, "label": "WHO"}
 
 
-def record(project: Project, user: User, text: str, **more: Any) -> dict[str, Any]:
+def record(desk: Desk, text: str, **more: Any) -> dict[str, Any]:
     """A record of the journal with the fields that all of them had."""
     item = Item.objects.get(text=text)
     task = {
@@ -42,9 +28,9 @@ def record(project: Project, user: User, text: str, **more: Any) -> dict[str, An
         "suggestion": None,
     }
     return {
-        "owner": f"{user.pk}/{project.slug}",
+        "owner": f"{desk.user.pk}/{desk.project.slug}",
         "tab": "0123456789abcdef",
-        "scheme": scheme_name(project.scheme),
+        "scheme": scheme_name(desk.project.scheme),
         "item": item.pk,
         "at": 1_750_000_000_000,
         "task": task,
@@ -59,35 +45,34 @@ def record(project: Project, user: User, text: str, **more: Any) -> dict[str, An
     } | more
 
 
-def test_drafts_and_answers_of_earlier_pages_are_read(
-    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
-) -> None:
-    tasks_take(project=project, user=ann, count=6, now=timezone.now(), lease=LEASE)
+def test_drafts_and_answers_of_earlier_pages_are_read(desk: Desk) -> None:
+    page = desk.page
+    now = timezone.now()
+    tasks_take(project=desk.project, user=desk.user, count=6, now=now, lease=LEASE)
     start: dict[str, Any] = {"spans": [], "flagged": False, "taken": []}
-    first = start | {"spans": [LARGE], "before": [1, 1], "after": [2, 2]}
-    draft = record(project, ann, TWELVE, kind="draft", spans=[LARGE, DOG], answer=None) | {
+    first = start | {"spans": [ONE_LARGE], "before": [1, 1], "after": [2, 2]}
+    draft = record(desk, TWELVE, kind="draft", spans=[ONE_LARGE, ONE_DOG], answer=None) | {
         "steps": {"past": [start, first], "future": []},
         "cursors": {"before": [2, 2], "after": [3, 3]},
     }
-    answer = record(project, ann, TEXTS[1], kind="answer", spans=[DOG], answer="accept") | {
+    answer = record(desk, TEXTS[1], kind="answer", spans=[ONE_DOG], answer="accept") | {
         "edit": "fedcba9876543210",
         "edits": ["fedcba9876543210"],
         "seconds": 2.5,
     }
-    log_in(ann)
-    page.goto(f"{live_server.url}/accounts/logout/")
+    page.goto(f"{desk.site}/accounts/logout/")
     page.evaluate(
         """(records) => records.forEach((record) => {
             const { owner, tab, item, kind } = record;
             const place = `earmark-labelling/${owner}/${tab}/${item}/${kind}`;
             localStorage.setItem(place, JSON.stringify(record));
         })""",
-        json.loads(json.dumps([draft, answer])),
+        [draft, answer],
     )
-    open_labelling_page(page, live_server, project)
-    expect(option(page, "dog, Who")).to_be_visible()
+    desk.open()
+    shows(page, DOG)
     press(page, "Control+z")
-    expect(option(page, "dog")).to_be_visible()
+    shows(page, "dog")
     # The cursor is where it was before the change that was undone.
     press(page, "t", "a")
     saved(page)

@@ -1,6 +1,5 @@
 """Parts of the page for kinds of work whose answer is a form, by themselves in a browser."""
 
-import json
 from typing import Any
 from unicodedata import category
 
@@ -9,7 +8,7 @@ from playwright.sync_api import Page
 
 from tests.e2e.annotation.labelling.browser_modules import run
 
-WRITTEN = "const { Written } = await import('/static/js/labelling/kinds/write/written.js');"
+WRITTEN = {"kinds/write/written": "Written"}
 # Types text as a browser tells of it, mark by mark, `pace` milliseconds apart.
 TYPING = """
   let clock = 0;
@@ -76,34 +75,16 @@ def test_undo_and_redo_of_a_form_lead_to_both_ends(modules: Page) -> None:
             else if (what === 2) work.choose("text", `choice ${i}`);
             else put(work, ["a ", "dog", " barks"][random(3)], random(2) ? 100 : 2000);
           }
-          const last = JSON.stringify([work.value, work.flagged]);
+          const last = json([work.value, work.flagged]);
           while (work.undo()) { /* to the start */ }
           if (work.value.text !== "" || work.flagged) wrong.push(["start", work.value]);
           while (work.redo()) { /* to the end */ }
-          if (JSON.stringify([work.value, work.flagged]) !== last) wrong.push(["end", last]);
+          if (json([work.value, work.flagged]) !== last) wrong.push(["end", last]);
         }
         return wrong;
         """,
     )
     assert wrong == []
-
-
-def test_that_a_sound_was_heard_outlives_undo_and_the_page(modules: Page) -> None:
-    told = written(
-        modules,
-        """
-        const work = new Written(task);
-        put(work, "a dog");
-        work.hear();
-        work.undo();
-        const kept = { tab: "t", at: 1, task, edits: [], ...work.content(), ...work.undoSteps };
-        const later = new Written(task, JSON.parse(JSON.stringify(kept)));
-        const opened = later.value;
-        later.redo();
-        return [opened, later.value, later.hasDraft];
-        """,
-    )
-    assert told == [{"text": "a ", "heard": True}, {"text": "a dog", "heard": True}, True]
 
 
 def test_an_answer_is_the_same_in_whatever_order_its_keys_come(modules: Page) -> None:
@@ -128,7 +109,7 @@ def test_an_answer_is_the_same_in_whatever_order_its_keys_come(modules: Page) ->
 def test_only_a_record_with_a_value_is_read_as_a_draft_of_a_form(modules: Page) -> None:
     told = run(
         modules,
-        "const { readFormDraft } = await import('/static/js/labelling/forms/form-work.js');",
+        {"forms/form-work": "readFormDraft"},
         """
         const task = { id: 1 };
         const records = [
@@ -154,8 +135,9 @@ TEXTS = (
 def test_words_are_counted_as_the_server_counts_them(modules: Page) -> None:
     counted = run(
         modules,
-        "const { countWords } = await import('/static/js/labelling/forms/words.js');",
-        f"return {json.dumps(TEXTS)}.map(countWords);",
+        {"forms/words": "countWords"},
+        "return texts.map(countWords);",
+        texts=TEXTS,
     )
     seen = ["".join(" " if category(mark) == "Cc" else mark for mark in text) for text in TEXTS]
     assert counted == [len(text.split()) for text in seen]
@@ -176,18 +158,15 @@ def test_what_is_said_of_the_number_of_words(
 ) -> None:
     told = run(
         modules,
-        "const { wordsText, wordsFault } = await import('/static/js/labelling/forms/words.js');",
-        f"const limits = {{ least: 8, most: 20 }};"
-        f"return [wordsText({count}, limits), wordsFault({count}, limits)];",
+        {"forms/words": "wordsText, wordsFault"},
+        "return [wordsText(count, limits), wordsFault(count, limits)];",
+        count=count,
+        limits={"least": 8, "most": 20},
     )
     assert told == [text, fault]
 
 
-FINDINGS = """
-  const { TextFindings, replaced } =
-    await import('/static/js/labelling/forms/text-findings.js');
-  const { Unreachable } = await import('/static/js/labelling/api.js');
-"""
+FINDINGS = {"forms/text-findings": "TextFindings, replaced", "api": "Unreachable"}
 # A list on the page, and a server that answers each text when it is told to.
 LIST = """
   const list = document.body.appendChild(document.createElement("ul"));
@@ -225,8 +204,7 @@ LIST = """
 def test_a_suggestion_takes_the_place_of_what_was_found(
     modules: Page, arguments: tuple[Any, ...], text: str
 ) -> None:
-    told = run(modules, FINDINGS, f"return replaced(...{json.dumps(arguments)});")
-    assert told == text
+    assert run(modules, FINDINGS, "return replaced(...given);", given=arguments) == text
 
 
 def test_findings_are_those_of_the_text_that_stands(modules: Page) -> None:
@@ -311,39 +289,13 @@ def test_a_sound_is_heard_when_all_of_it_was_played(
 ) -> None:
     told = run(
         modules,
-        "const { isHeard } = await import('/static/js/labelling/forms/heard-sound.js');",
-        f"""
-        const ranges = {json.dumps(ranges)};
-        const played = {{
-          length: ranges.length, start: (i) => ranges[i][0], end: (i) => ranges[i][1],
-        }};
-        return isHeard({{ played, duration: {json.dumps(duration)} ?? NaN }});
+        {"forms/heard-sound": "isHeard"},
+        """
+        const ends = (at) => (i) => ranges[i][at];
+        const played = { length: ranges.length, start: ends(0), end: ends(1) };
+        return isHeard({ played, duration: duration ?? NaN });
         """,
+        ranges=ranges,
+        duration=duration,
     )
     assert told is is_heard
-
-
-def test_two_captions_differ_in_the_lines_that_people_read(modules: Page) -> None:
-    told = run(
-        modules,
-        "const { kindOf } = await import('/static/js/labelling/kinds/write/kind.js');",
-        """
-        const kind = kindOf({ limits: { least: 8, most: 20 } });
-        const content = (text, heard) => ({ value: { text, heard } });
-        const task = { text: "Sound 1" };
-        return [
-          kind.differences(task, content("rain", true), content("", false)),
-          kind.differences(task, content("rain", true), content("rain", true)),
-        ];
-        """,
-    )
-    assert told == [
-        {
-            "shown": ["Sound 1"],
-            "count": 2,
-            "alike": "",
-            "ours": ["Caption: rain", "Heard to its end"],
-            "theirs": ["No caption", "Not heard to its end"],
-        },
-        {"shown": ["Sound 1"], "count": 0, "alike": "", "ours": [], "theirs": []},
-    ]

@@ -1,6 +1,5 @@
 """Parts of the labelling page by themselves, in the browser that runs them, on random input."""
 
-import json
 from typing import Any
 
 import pytest
@@ -12,10 +11,7 @@ from tests.e2e.annotation.labelling.browser_modules import run
 def test_a_label_changes_the_words_it_is_put_on_and_no_others(modules: Page) -> None:
     wrong = run(
         modules,
-        """
-        const { labelled, cleared } =
-          await import('/static/js/labelling/kinds/label-words/spans.js');
-        """,
+        {"kinds/label-words/spans": "labelled, cleared"},
         """
         const wrong = [];
         let spans = [];
@@ -30,7 +26,7 @@ def test_a_label_changes_the_words_it_is_put_on_and_no_others(modules: Page) -> 
           const ends = next.flatMap((one) => [one.token_start, one.token_end]);
           // A first word after the last word before it, a last word not before its first.
           const inOrder = ends.every((end, e) => e === 0 || end > ends[e - 1] - (e % 2));
-          if (JSON.stringify(after) !== JSON.stringify(wanted) || !inOrder) {
+          if (json(after) !== json(wanted) || !inOrder) {
             wrong.push([spans, first, last, label, next]);
           }
           spans = random(20) ? next : [];
@@ -44,12 +40,12 @@ def test_a_label_changes_the_words_it_is_put_on_and_no_others(modules: Page) -> 
 def test_undo_leads_back_to_the_start_and_redo_to_the_end(modules: Page) -> None:
     wrong = run(
         modules,
-        "const { Caption } = await import('/static/js/labelling/kinds/label-words/caption.js');",
+        {"kinds/label-words/caption": "Caption"},
         """
         const wrong = [];
         const words = "a large dog barks in the distance as the cars pass by".split(" ");
         const tokens = words.map((text, id) => ({ text, id, ws: true }));
-        const state = (caption) => JSON.stringify([caption.spans, caption.flagged]);
+        const state = (caption) => json([caption.spans, caption.flagged]);
         for (let round = 0; round < 200; round += 1) {
           const caption = new Caption({ id: 1, tokens });
           const states = [state(caption)];
@@ -82,7 +78,7 @@ def test_undo_leads_back_to_the_start_and_redo_to_the_end(modules: Page) -> None
 def test_after_undo_the_cursor_is_where_the_hands_were(modules: Page) -> None:
     places = run(
         modules,
-        "const { Caption } = await import('/static/js/labelling/kinds/label-words/caption.js');",
+        {"kinds/label-words/caption": "Caption"},
         """
         const tokens = "a large dog barks in the distance".split(" ").map((text) => ({ text }));
         const caption = new Caption({ id: 1, tokens });
@@ -97,9 +93,8 @@ def test_after_undo_the_cursor_is_where_the_hands_were(modules: Page) -> None:
     assert places == [[1, 1], [6, 6], [4, 6], [6, 6]]
 
 
-KEYS = """
-  const { Keys } = await import('/static/js/labelling/keys.js');
-  const { labelKeys } = await import('/static/js/labelling/kinds/label-words/keys.js');
+KEYS = {"keys": "Keys", "kinds/label-words/keys": "labelKeys"}
+HANDS = """
   const terms = { task: "caption", done: "labelled" };
   let kept = {};
   const store = { read: () => ({ ...kept }), write: (changed) => { kept = { ...changed }; } };
@@ -119,7 +114,8 @@ def test_a_letter_is_given_once_and_commands_come_first(modules: Page) -> None:
     told = run(
         modules,
         KEYS,
-        """
+        HANDS
+        + """
         const before = ["label:A", "label:W", "label:V"].map((id) => keys.keyOf(id));
         keys.change("label:V", "z");
         keys.change("label:A", "w");
@@ -139,7 +135,8 @@ def test_keys_of_suggestions_take_no_letter_from_a_label(modules: Page) -> None:
     told = run(
         modules,
         KEYS,
-        """
+        HANDS
+        + """
         labels.push({ name: "S", title: "S", key: "s" });
         const asked = ["label:S", "take", "take-all"];
         return [keysOf(), keysOf(true)].map((one) => asked.map((id) => one.keyOf(id)));
@@ -152,10 +149,7 @@ def test_taking_suggestions_changes_no_word_that_has_a_label(modules: Page) -> N
     """Each is one step of undo, and only what stands as it was taken counts as taken."""
     wrong = run(
         modules,
-        """
-        const { Caption } = await import('/static/js/labelling/kinds/label-words/caption.js');
-        const { labelled } = await import('/static/js/labelling/kinds/label-words/spans.js');
-        """,
+        {"kinds/label-words/caption": "Caption", "kinds/label-words/spans": "labelled"},
         """
         const wrong = [];
         const names = new Map([0, 1, 2].map((i) => [`L${i}`, {}]));
@@ -185,7 +179,7 @@ def test_taking_suggestions_changes_no_word_that_has_a_label(modules: Page) -> N
           const known = !after.includes("L3");
           const counted = caption.taken.length === chosen.length;
           if (isTaken) caption.undo();
-          const back = JSON.stringify(labelsOf(caption.spans, 12)) === JSON.stringify(before);
+          const back = json(labelsOf(caption.spans, 12)) === json(before);
           const none = caption.taken.length === 0;
           if (isTaken !== chosen.length > 0 || !kept || !known || !counted || !back || !none) {
             wrong.push({ offered, spans, after });
@@ -206,11 +200,10 @@ def test_taking_suggestions_changes_no_word_that_has_a_label(modules: Page) -> N
 def test_two_versions_differ_in_the_groups_of_words_and_nowhere_else(modules: Page) -> None:
     wrong = run(
         modules,
-        """
-        const { differingWords, saidOf, countAlike } =
-          await import('/static/js/labelling/kinds/label-words/differences.js');
-        const { labelled } = await import('/static/js/labelling/kinds/label-words/spans.js');
-        """,
+        {
+            "kinds/label-words/differences": "differingWords, saidOf, countAlike",
+            "kinds/label-words/spans": "labelled",
+        },
         """
         const wrong = [];
         const draw = (spans, count) => {
@@ -220,7 +213,7 @@ def test_two_versions_differ_in_the_groups_of_words_and_nowhere_else(modules: Pa
           }
           return spans;
         };
-        const names = ({ spans }, word) => JSON.stringify(
+        const names = ({ spans }, word) => json(
           spans.filter((one) => one.token_start <= word && word <= one.token_end),
         );
         for (let i = 0; i < 1000; i += 1) {
@@ -233,7 +226,7 @@ def test_two_versions_differ_in_the_groups_of_words_and_nowhere_else(modules: Pa
             const differs = names(ours, word) !== names(theirs, word);
             if (inGroup(word) > 1 || (differs && !inGroup(word))) wrong.push([ours, theirs]);
           }
-          const said = (version, [a, b]) => JSON.stringify(saidOf(version, a, b));
+          const said = (version, [a, b]) => json(saidOf(version, a, b));
           const isIdle = (group) => said(ours, group) === said(theirs, group);
           if (groups.some(isIdle) || countAlike(ours, theirs) !== countAlike(theirs, ours)) {
             wrong.push([ours, theirs]);
@@ -272,13 +265,13 @@ def test_two_versions_differ_in_the_groups_of_words_and_nowhere_else(modules: Pa
     ],
 )
 def test_what_a_key_means(modules: Page, event: dict[str, Any], meaning: str | None) -> None:
-    assert run(modules, KEYS, f"return press('', {json.dumps(event)});") == meaning
+    assert run(modules, KEYS, HANDS + "return press('', event);", event=event) == meaning
 
 
 def test_nested_spans_are_read_as_the_server_reads_them(modules: Page) -> None:
     told = run(
         modules,
-        "const { readSpans } = await import('/static/js/labelling/kinds/label-words/spans.js');",
+        {"kinds/label-words/spans": "readSpans"},
         """
         return readSpans([
           { token_start: 0, token_end: 3, label: "A", start: 0 },

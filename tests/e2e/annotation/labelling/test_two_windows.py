@@ -1,26 +1,32 @@
-"""Two windows that each leave work on one caption: both are shown, and a person chooses."""
+"""Two windows that work on one caption: both versions are shown, and a person chooses."""
 
-from collections.abc import Callable
+from playwright.sync_api import Locator, Page, Route, expect
 
-from playwright.sync_api import BrowserContext, Page, expect
-from pytest_django.live_server_helper import LiveServer
-
-from annotation.models import Project
-from tests.e2e.annotation.labelling.labelling_page import (
+from annotation.models import Annotation
+from annotation.services.answers import AnswerChange, annotation_save
+from tests.annotation.conftest import NOW
+from tests.e2e.annotation.desk import (
+    DOG,
+    LARGE,
+    LEFT,
+    OURS,
     SAVES,
+    THEIRS,
     TWELVE,
+    Desk,
+    keep,
+    look_at_both,
     of,
-    open_labelling_page,
-    option,
+    part,
     press,
     runs,
     saved,
+    shows,
+    unsaved,
 )
-from tests.e2e.page_checks import fits_width
+from tests.e2e.conftest import LooksRight
 
-Axe = Callable[[], list[str]]
-
-LARGE, DOG = "large, Property of who or what", "dog, Who"
+ONE = [("large", "WHO_WHAT_PROPERTY")]
 # What the journal has of unfinished work, in both of its stores.
 DRAFTS = """async () => {
     const kept = Object.keys(localStorage).filter((key) => key.endsWith('/draft'));
@@ -37,191 +43,190 @@ DRAFTS = """async () => {
 }"""
 
 
-def left_by_two(
-    labelling_page: Page, server: LiveServer, project: Project, context: BrowserContext
-) -> None:
-    """Label "large" in one window and, without having seen that, "dog" in another; close both."""
-    other = context.new_page()
-    open_labelling_page(other, server, project)
-    press(labelling_page, "q")
-    press(other, "ArrowRight", "w")
-    expect(option(other, DOG)).to_be_visible()
-    labelling_page.close()
-    other.close()
-
-
-def test_both_drafts_are_shown_and_the_one_that_is_chosen_is_kept(
-    labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
-) -> None:
-    left_by_two(labelling_page, live_server, project, context)
-    page = context.new_page()
-    open_labelling_page(page, live_server, project)
-    sheet = page.get_by_role("dialog", name="Two windows left unfinished work")
-    here = sheet.get_by_role("region", name="On this page now")
-    there = sheet.get_by_role("region", name="Left by another window")
-    expect(here.get_by_text("dog: Who", exact=True)).to_be_visible()
-    expect(there.get_by_text("large: Property of who or what", exact=True)).to_be_visible()
-    expect(there.get_by_text("dog: no label", exact=True)).to_be_visible()
-    there.get_by_role("button").click()
-    expect(sheet).to_be_hidden()
-    expect(option(page, LARGE)).to_be_visible()
-    expect(option(page, "dog")).to_be_visible()
-    # The choice outlives the tab, and is asked for once.
-    page.reload()
-    expect(option(page, LARGE)).to_be_visible()
-    expect(page.get_by_role("dialog")).to_be_hidden()
-    press(page, "a")
-    saved(page)
-    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
-    expect(option(page, "heavy")).to_be_visible()
+def no_draft_is_left(page: Page) -> None:
     page.wait_for_function(f"async () => (await ({DRAFTS})()).length === 0")
 
 
-def test_only_what_differs_is_shown_and_marked(
-    labelling_page: Page,
-    live_server: LiveServer,
-    project: Project,
-    context: BrowserContext,
-    complaints: list[str],
-    axe: Axe,
+def left_by_two(work: Page, desk: Desk) -> Page:
+    """Label "large" in one window and, without having seen that, "dog" in another; close both."""
+    other = desk.window()
+    press(work, "q")
+    press(other, "ArrowRight", "w")
+    shows(other, DOG)
+    work.close()
+    other.close()
+    return desk.window()
+
+
+def asked(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Two windows left unfinished work")
+
+
+def test_of_two_windows_that_changed_one_caption_a_person_chooses(
+    work: Page, desk: Desk, looks_right: LooksRight, complaints: list[str]
 ) -> None:
-    other = context.new_page()
-    open_labelling_page(other, live_server, project)
+    other = desk.window()
     # The same labels on "large" and "barks", another one on "dog", and a flag.
     press(other, "q", "w", "o", "f", "a")
     saved(other)
-    press(labelling_page, "q", "t", "o", "a")
-    labelling_page.get_by_role("button", name="Look at both").click()
-    sheet = labelling_page.get_by_role("dialog", name="Changed in another window")
+    press(work, "q", "t", "o", "a")
+    sheet = look_at_both(work)
+    # Only what differs is shown and marked.
     expect(sheet.locator("mark")).to_have_text(["dog"])
     expect(sheet.get_by_text("2 differences. 2 labels are the same in both.")).to_be_visible()
-    ours = sheet.get_by_role("region", name="From this window").get_by_role("listitem")
-    theirs = sheet.get_by_role("region", name="Saved in the other window").get_by_role("listitem")
-    expect(ours).to_have_text(["dog: What", "Not flagged"])
-    expect(theirs).to_have_text(["dog: Who", "Flagged"])
-    for scheme in ("light", "dark"):
-        labelling_page.emulate_media(color_scheme=scheme)
-        assert axe() == []
-    labelling_page.set_viewport_size({"width": 390, "height": 844})
-    fits_width(labelling_page)
+    ours, theirs = (sheet.get_by_role("region", name=name) for name in (OURS, THEIRS))
+    expect(ours.get_by_role("listitem")).to_have_text(["dog: What", "Not flagged"])
+    expect(theirs.get_by_role("listitem")).to_have_text(["dog: Who", "Flagged"])
+    looks_right()
+    keep(sheet, OURS)
+    saved(work)
+    kept = of(TWELVE)
+    assert (kept.version, runs(kept)) == (2, [*ONE, ("dog", "WHAT"), ("barks", "HOW")])
+    # And the other way round: what the other window saved stays, and what is given up is gone.
+    press(other, "Backspace", "f", "a", "Backspace", "c")
+    other.keyboard.type("odd")
+    press(other, "Escape")
+    keep(look_at_both(other), THEIRS)
+    saved(other)
+    assert of(TWELVE).version == 2
+    shows(other, LARGE, "dog, What")
+    other.close()
+    no_draft_is_left(work)
     complaints.clear()
 
 
-def test_accepting_one_of_two_drafts_unasked_does_not_delete_the_other(
-    labelling_page: Page,
-    live_server: LiveServer,
-    project: Project,
-    context: BrowserContext,
-    complaints: list[str],
+def test_what_one_window_has_answered_does_not_come_in_the_other(
+    work: Page, desk: Desk, complaints: list[str]
 ) -> None:
-    left_by_two(labelling_page, live_server, project, context)
-    page = context.new_page()
-    open_labelling_page(page, live_server, project)
-    page.get_by_role("dialog").get_by_role("button", name="Later").click()
-    expect(page.locator("[data-part=conflicts]")).to_be_visible()
+    other = desk.window()
+    press(other, "a", "a")
+    saved(other)
+    press(work, "x")
+    shows(work, "several")
+    # The caption that was in hand here has two answers now, and the browser tells of the refusal.
+    expect(work.get_by_role("button", name="Look at both")).to_be_visible()
+    complaints.clear()
+
+
+def test_ours_can_be_kept_after_a_lost_reply_and_a_change_elsewhere(
+    work: Page, desk: Desk, complaints: list[str]
+) -> None:
+    lost: list[Route] = []
+
+    def lose(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route)
+        route.fetch()
+        change = AnswerChange(edit="elsewhere-1", base=1, spans=[])
+        annotation_save(item=of(TWELVE).item, user=desk.user, change=change, now=NOW)
+        route.abort("connectionreset")
+
+    work.route(SAVES, lose)
+    press(work, "q", "a")
+    keep(look_at_both(work), OURS)
+    saved(work)
+    assert runs(of(TWELVE)) == ONE
+    complaints.clear()
+
+
+def test_of_two_drafts_both_are_shown_and_the_one_that_is_chosen_is_kept(
+    work: Page, desk: Desk
+) -> None:
+    page = left_by_two(work, desk)
+    here = asked(page).get_by_role("region", name="On this page now")
+    there = asked(page).get_by_role("region", name=LEFT)
+    expect(here.get_by_text("dog: Who", exact=True)).to_be_visible()
+    expect(there.get_by_text("large: Property of who or what", exact=True)).to_be_visible()
+    expect(there.get_by_text("dog: no label", exact=True)).to_be_visible()
+    keep(asked(page), LEFT)
+    shows(page, LARGE, "dog")
+    # The choice outlives the tab, and is asked for once.
+    page.reload()
+    shows(page, LARGE)
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    press(page, "a")
+    saved(page)
+    assert runs(of(TWELVE)) == ONE
+    shows(page, "heavy")
+    no_draft_is_left(page)
+
+
+def test_accepting_one_of_two_drafts_unasked_does_not_delete_the_other(
+    work: Page, desk: Desk, complaints: list[str]
+) -> None:
+    page = left_by_two(work, desk)
+    asked(page).get_by_role("button", name="Later").click()
+    expect(part(page, "conflicts")).to_be_visible()
     press(page, "a")
     saved(page)
     assert runs(of(TWELVE)) == [("dog", "WHO")]
     page.close()
-    again = context.new_page()
-    open_labelling_page(again, live_server, project)
-    expect(option(again, LARGE)).to_be_visible()
+    again = desk.window()
+    shows(again, LARGE)
     # Nor does it overwrite unseen what was accepted.
     press(again, "a")
-    again.get_by_role("button", name="Look at both").click()
-    sheet = again.get_by_role("dialog", name="Changed in another window")
+    sheet = look_at_both(again)
     expect(sheet.get_by_text("dog: Who", exact=True)).to_be_visible()
-    sheet.get_by_role("region", name="From this window").get_by_role("button").click()
+    keep(sheet, OURS)
     saved(again)
-    assert (of(TWELVE).version, runs(of(TWELVE))) == (2, [("large", "WHO_WHAT_PROPERTY")])
+    assert (of(TWELVE).version, runs(of(TWELVE))) == (2, ONE)
     complaints.clear()
 
 
-def test_a_draft_that_went_on_from_another_asks_nothing(
-    labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
-) -> None:
-    press(labelling_page, "q")
-    other = context.new_page()
-    open_labelling_page(other, live_server, project)
+def test_a_draft_that_went_on_from_another_asks_nothing(work: Page, desk: Desk) -> None:
+    """It says that it is that window's as long as that is open."""
+    begun = "You began this in another window"
+    press(work, "q")
+    shows(work, LARGE)
+    other = desk.window()
+    shows(other, LARGE)
+    expect(other.get_by_text(begun)).to_be_visible()
+    expect(work.get_by_text(begun)).to_be_hidden()
     press(other, "w")
-    expect(option(other, DOG)).to_be_visible()
+    shows(other, DOG)
+    work.close(run_before_unload=False)
+    other.reload()
+    shows(other, LARGE, DOG)
+    expect(other.get_by_text(begun)).to_be_hidden()
     other.close()
-    labelling_page.close()
-    again = context.new_page()
-    open_labelling_page(again, live_server, project)
-    expect(option(again, LARGE)).to_be_visible()
-    expect(option(again, DOG)).to_be_visible()
+    again = desk.window()
+    shows(again, LARGE, DOG)
     expect(again.get_by_role("dialog")).to_be_hidden()
 
 
-def test_a_draft_of_another_window_does_not_pass_for_a_change_of_an_answer_under_way(
-    labelling_page: Page,
-    live_server: LiveServer,
-    project: Project,
-    context: BrowserContext,
-    complaints: list[str],
+def test_a_later_draft_of_another_window_outlives_an_answer_in_this_one(
+    work: Page, desk: Desk
 ) -> None:
-    other = context.new_page()
-    open_labelling_page(other, live_server, project)
-    context.route(SAVES, lambda route: route.abort())
-    press(labelling_page, "q", "a")
-    expect(labelling_page.locator("[data-part=saving]")).to_contain_text("Not saved yet: 1")
-    press(other, "ArrowRight", "w")
-    expect(option(other, DOG)).to_be_visible()
-    labelling_page.close()
+    press(work, "q")
+    other = desk.window()
+    shows(other, LARGE)
+    press(work, "w", "o")
+    press(other, "a")
+    saved(other)
+    work.close()
     other.close()
-    again = context.new_page()
-    open_labelling_page(again, live_server, project)
-    expect(option(again, DOG)).to_be_visible()
-    context.unroute_all(behavior="ignoreErrors")
+    shows(desk.window(), DOG)
+
+
+def test_a_draft_of_another_window_does_not_pass_for_a_change_of_an_answer_under_way(
+    work: Page, desk: Desk, complaints: list[str]
+) -> None:
+    other = desk.window()
+    desk.cut_off()
+    press(work, "q", "a")
+    unsaved(work, 1)
+    press(other, "ArrowRight", "w")
+    shows(other, DOG)
+    work.close()
+    other.close()
+    again = desk.window()
+    shows(again, DOG)
+    desk.connect()
     press(again, "Control+s")
     saved(again)
     press(again, "a")
     expect(again.get_by_role("button", name="Look at both")).to_be_visible()
-    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+    assert [runs(row) for row in Annotation.objects.all()] == [ONE]
     complaints.clear()
-
-
-def test_what_is_given_up_for_the_other_windows_version_does_not_come_back(
-    labelling_page: Page,
-    live_server: LiveServer,
-    project: Project,
-    context: BrowserContext,
-    complaints: list[str],
-    axe: Axe,
-) -> None:
-    other = context.new_page()
-    open_labelling_page(other, live_server, project)
-    press(other, "ArrowRight", "w", "a")
-    saved(other)
-    press(labelling_page, "t", "a", "Backspace", "f")
-    expect(labelling_page.get_by_text("Flagged", exact=True)).to_be_visible()
-    labelling_page.get_by_role("button", name="Look at both").click()
-    assert axe() == []
-    labelling_page.get_by_role("region", name="Saved in the other window").get_by_role(
-        "button"
-    ).click()
-    expect(option(labelling_page, DOG)).to_be_visible()
-    labelling_page.close()
-    again = context.new_page()
-    open_labelling_page(again, live_server, project)
-    expect(option(again, "heavy")).to_be_visible()
-    again.wait_for_function(f"async () => (await ({DRAFTS})()).length === 0")
-    complaints.clear()
-
-
-def test_a_draft_of_a_window_that_is_still_open_says_that_it_is_that_windows(
-    labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
-) -> None:
-    begun = "You began this in another window"
-    press(labelling_page, "q")
-    expect(option(labelling_page, LARGE)).to_be_visible()
-    other = context.new_page()
-    open_labelling_page(other, live_server, project)
-    expect(option(other, LARGE)).to_be_visible()
-    expect(other.get_by_text(begun)).to_be_visible()
-    expect(labelling_page.get_by_text(begun)).to_be_hidden()
-    labelling_page.close(run_before_unload=False)
-    other.reload()
-    expect(option(other, LARGE)).to_be_visible()
-    expect(other.get_by_text(begun)).to_be_hidden()

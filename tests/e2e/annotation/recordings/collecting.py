@@ -6,6 +6,7 @@ from functools import partial
 from playwright.sync_api import Page, expect
 
 from annotation.models import AssignmentRecord
+from tests.e2e.annotation.desk import press, saved
 from tests.e2e.annotation.recordings.made_sounds import COUNT
 from tests.e2e.annotation.recordings.way import (
     EDITOR,
@@ -19,7 +20,7 @@ from tests.e2e.annotation.recordings.way import (
     let_in,
     reloaded_until,
 )
-from tests.e2e.annotation.write.writing_page import hear, press, saved
+from tests.e2e.annotation.write.hands import hear
 from tests.e2e.page_checks import looked_at
 
 
@@ -34,31 +35,24 @@ def a_challenge_is_made(page: Page, way: Way) -> None:
     page.get_by_label("Opens").fill("2099-01-01T00:00")
     page.get_by_label("Ranking metric", exact=True).select_option("cider_d")
     page.get_by_label("Scores are public").check()
-    looked_at(page, "phase-new")
     page.get_by_role("button", name="Add the phase").click()
     expect(page.get_by_role("heading", name="Evaluation").first).to_be_visible()
-    looked_at(page, "phase-made")
 
 
 def stages_are_made(page: Page, way: Way) -> None:
     page.goto(f"{way.url}/annotate/")
-    looked_at(page, "no-projects")
     choose(page, "New project")
-    looked_at(page, "new-project")
     choose(page, "collect captions")
     page.get_by_label("Name").fill("Town")
     page.get_by_label("People who rate").fill("1")
-    looked_at(page, "collect")
     page.get_by_role("button", name="Make the projects").click()
     expect(page.get_by_text("The three projects are ready. Import the sounds.")).to_be_visible()
-    looked_at(page, "sounds-none")
 
 
 def recordings_come_in(page: Page, way: Way) -> None:
     page.get_by_role("main").locator("input[type=file]").set_input_files(way.sounds.make())
     page.get_by_role("button", name="Add the recordings").click()
     expect(page.get_by_text(f"{COUNT} recordings stored")).to_be_visible()
-    looked_at(page, "sounds")
 
 
 def people_are_let_in(page: Page, way: Way) -> None:
@@ -66,7 +60,6 @@ def people_are_let_in(page: Page, way: Way) -> None:
     for stage, names in (("write", WRITERS), ("edit", [EDITOR]), ("rate", [RATER, WRITERS[0]])):
         page.goto(f"{way.url}/annotate/town-{stage}/manage/")
         let_in(page, names)
-    looked_at(page, "people")
 
 
 def type_caption(page: Page, text: str, name: str) -> None:
@@ -96,7 +89,6 @@ def captions_are_edited(lead: Page, way: Way) -> None:
     captions = COUNT * len(WRITERS)
     lead.goto(f"{way.url}/annotate/town-edit/manage/")
     reloaded_until(lead, lead.get_by_text(f"0 of {captions} captions", exact=True))
-    looked_at(lead, "stages")
     editor = way.people[EDITOR]
     page = begin(editor, "town-edit")
     type_caption(page, way.sounds.edited(in_hand(page, "town-edit"))["text"], "edit")
@@ -134,7 +126,6 @@ def nobody_met_a_sound_in_two_stages() -> None:
 
 def captions_are_ranked_and_kept(page: Page, way: Way) -> None:
     page.goto(f"{way.url}/annotate/town-rate/manage/")
-    looked_at(page, "stages-done")
     choose(page, "Results")
     first = page.get_by_role("table").locator("tbody").first.get_by_role("row")
     expect(first).to_have_count(KEPT + 1)

@@ -8,6 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from annotation.kinds.judge import order_for
 from annotation.models import DataSetClip
 from leaderboard.models import Evaluation, Kind, Submission
+from tests.e2e.annotation.desk import press, saved
 from tests.e2e.annotation.recordings.made_sounds import judged
 from tests.e2e.annotation.recordings.way import (
     CHALLENGE,
@@ -22,42 +23,26 @@ from tests.e2e.annotation.recordings.way import (
     let_in,
     reloaded_until,
 )
-from tests.e2e.annotation.write.writing_page import HEAR, objection, press, saved, title
+from tests.e2e.annotation.write.hands import hear, title
 from tests.e2e.page_checks import looked_at
 from tests.factories import TeamFactory, join
 
-PAIRS, BY_HAND = 16, 2
+PAIRS = 16
 FAST = ("bleu", "rouge_l", "cider_d", "vocab")
 
 
 def systems_are_handed_in(way: Way) -> None:
-    """The first by hand; scored by metrics that load no model."""
+    """Scored by metrics that load no model."""
     rows = DataSetClip.objects.filter(part="evaluation").order_by("file_name")
     clips = list(rows.values_list("file_name", flat=True))
-    for at, (system, name) in enumerate(TEAMS.items()):
+    for system, name in TEAMS.items():
         person = way.people[name]
         join(TeamFactory.create(name=f"Team {name}"), person.user)
         content = way.sounds.predictions(system, clips)
         file = FilePayload(name="captions.csv", mimeType="text/csv", buffer=content)
-        if at == 0:
-            hands_in(person, way, system, file)
-        else:
-            sent = {"system_name": system, "file": file}
-            person.api("POST", f"/phases/{CHALLENGE}/evaluation/submissions", multipart=sent)
+        sent = {"system_name": system, "file": file}
+        person.api("POST", f"/phases/{CHALLENGE}/evaluation/submissions", multipart=sent)
     Evaluation.objects.exclude(family__in=FAST).delete()
-
-
-def hands_in(person: Person, way: Way, system: str, file: FilePayload) -> None:
-    page = person.page
-    page.goto(f"{way.url}/c/{CHALLENGE}/")
-    looked_at(page, "challenge-open")
-    page.get_by_role("link", name="Submit").click()
-    page.get_by_label("Captions, or a package").set_input_files(files=[file])
-    expect(page.get_by_text("No errors")).to_be_visible()
-    page.get_by_label("System name").fill(system)
-    looked_at(page, "submit")
-    page.get_by_role("main").get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", name="Progress")).to_be_visible()
 
 
 def systems_are_ranked(page: Page, way: Way) -> None:
@@ -67,7 +52,6 @@ def systems_are_ranked(page: Page, way: Way) -> None:
         row = page.get_by_role("row").filter(has=page.get_by_role("link", name=system, exact=True))
         reloaded_until(page, row.filter(has_text=re.compile(r"\d\.\d")))
     assert Submission.objects.filter(kind=Kind.SYSTEM).count() == len(TEAMS)
-    looked_at(page, "board")
 
 
 def pairs_are_drawn(page: Page, way: Way) -> None:
@@ -75,47 +59,36 @@ def pairs_are_drawn(page: Page, way: Way) -> None:
     choose(page, "judge pairs")
     page.get_by_label("Name").fill("Town pairs")
     page.get_by_label("Answers per item").fill(str(len(JUDGES)))
-    looked_at(page, "judge-new")
     page.get_by_role("button", name="Make the project").click()
     page.get_by_role("combobox", name="Phase").select_option(index=1)
-    looked_at(page, "pairs-phase")
     page.get_by_role("button", name="Continue").click()
     page.get_by_label("Pairs", exact=True).fill(str(PAIRS))
-    looked_at(page, "pairs")
     page.get_by_role("button", name="Draw the pairs").click()
     expect(page.get_by_text(f"{PAIRS} pairs drawn.")).to_be_visible()
-    looked_at(page, "pairs-drawn")
     let_in(page, JUDGES)
 
 
 def pairs_are_judged(way: Way) -> None:
-    """The first by hand; both judges hear theirs at the same time."""
-    judges = [way.people[name] for name in JUDGES]
-    for person in judges:
-        begin(person, "town-pairs")
-    for number in range(BY_HAND):
-        for person in judges:
-            expect(person.page.get_by_role("slider", name="Position")).to_be_enabled()
-            press(person.page, "p")
-        for at, person in enumerate(judges):
-            judges_by_hand(person, at, f"judge-{at}-{number}")
-    for at, person in enumerate(judges):
+    """The first by hand: one press for the better caption, once the sound that plays has ended."""
+    for at, name in enumerate(JUDGES):
+        person = way.people[name]
+        by_hand = at == 0 and judges_by_hand(person)
         rest = person.answers_the_rest("town-pairs", partial(judged, judge=at))
-        assert rest == PAIRS - BY_HAND
+        assert rest == PAIRS - by_hand
 
 
-def judges_by_hand(person: Person, at: int, name: str) -> None:
-    """One press for the better caption, once the sound that plays has ended."""
-    page = person.page
+def judges_by_hand(person: Person) -> bool:
+    page = begin(person, "town-pairs")
     shown = title(page).inner_text()
     item = in_hand(page, "town-pairs")
-    choice = judged(item, at)["choice"]
+    choice = judged(item, 0)["choice"]
     order = order_for(item, person.user.pk)
-    expect(objection(page)).not_to_have_text(HEAR)
-    looked_at(page, name)
+    hear(page)
+    looked_at(page, "judge")
     press(page, "jl"[order.index(choice)] if choice in order else "k")
     expect(title(page)).not_to_have_text(shown)
     saved(page)
+    return True
 
 
 def systems_have_strengths(page: Page) -> None:
@@ -140,7 +113,6 @@ def systems_have_strengths(page: Page) -> None:
 def metrics_are_compared(page: Page) -> None:
     page.get_by_role("button", name="Compare the metrics").click()
     expect(page.get_by_text("The metrics are being compared with the judges.")).to_be_visible()
-    looked_at(page, "measuring")
     table = page.get_by_role("region", name="Agreement of each metric with judges")
     expect(table).to_be_visible(timeout=WORKED_WITHIN_MS)
     looked_at(page, "measured")
@@ -151,7 +123,6 @@ def everyone_sees_how_far_metrics_agree(page: Page, way: Way, visitor: Page) -> 
     assert visitor.request.get(judges).status == 404
     page.get_by_role("button", name="Show it to everyone").click()
     expect(page.get_by_text("Everyone sees this page.")).to_be_visible()
-    looked_at(page, "shown")
     visitor.goto(way.phase)
     choose(visitor, "Judges")
     expect(visitor).to_have_url(judges)

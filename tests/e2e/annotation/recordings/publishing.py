@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.annotation.desk import press
 from tests.e2e.annotation.recordings.made_sounds import COUNT
 from tests.e2e.annotation.recordings.way import (
     EVALUATED,
@@ -9,7 +10,6 @@ from tests.e2e.annotation.recordings.way import (
     WORKED_WITHIN_MS,
     choose,
 )
-from tests.e2e.annotation.write.writing_page import press
 from tests.e2e.page_checks import looked_at
 
 # By what was found; who looks at them knows that a klonk is a sound.
@@ -26,11 +26,9 @@ def a_data_set_is_made(page: Page) -> None:
     chosen = page.get_by_label("Captions of a project").locator("option:checked")
     expect(chosen).to_have_text("Town: rate")
     page.get_by_label("Name").fill("Town sounds")
-    looked_at(page, "data-set-new")
     page.get_by_role("button", name="Make the data set").click()
     came = f"{COUNT * KEPT} captions and {COUNT} clips came in"
     expect(page.get_by_text(came)).to_be_visible()
-    looked_at(page, "data-set")
 
 
 def findings_are_decided(page: Page) -> None:
@@ -61,16 +59,13 @@ def findings_are_decided(page: Page) -> None:
     expect(page.get_by_role("link", name="Continue")).to_be_focused()
     press(page, "Enter")
     expect(page.get_by_text("No finding waits for a decision.")).to_be_visible()
-    looked_at(page, "findings-none")
     choose(page, "Overview")
     expect(page.get_by_text("1 suggestion taken, 1 edited, 1 dismissed.")).to_be_visible()
-    looked_at(page, "data-set-decided")
 
 
 def the_data_set_is_split(page: Page) -> None:
     choose(page, "Split")
     page.get_by_label("Parts and their shares").fill(PARTS)
-    looked_at(page, "split")
     page.get_by_role("button", name="Split", exact=True).click()
     show = page.get_by_role("link", name="Show the result")
     expect(show).to_be_visible(timeout=WORKED_WITHIN_MS)
@@ -85,11 +80,9 @@ def a_part_is_published(page: Page) -> None:
     choose(page, "evaluation")
     expect(page.get_by_text(f"{EVALUATED} of {EVALUATED}", exact=True)).to_be_visible()
     page.get_by_role("combobox", name="Phase").select_option(index=1)
-    looked_at(page, "publish")
     page.get_by_role("button", name="Publish").click()
     came = f"{EVALUATED} clips with {EVALUATED * KEPT} captions were published."
     expect(page.get_by_text(came)).to_be_visible()
-    looked_at(page, "published")
 
 
 def the_phase_opens(page: Page) -> None:
@@ -98,9 +91,7 @@ def the_phase_opens(page: Page) -> None:
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The rules were saved.")).to_be_visible()
     choose(page, "Audio")
-    looked_at(page, "audio")
     expect(page.get_by_text(f"{EVALUATED} of {EVALUATED}")).to_be_visible()
     choose(page, "Overview")
-    looked_at(page, "challenge")
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("everyone sees it.")).to_be_visible()

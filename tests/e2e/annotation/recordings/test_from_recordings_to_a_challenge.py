@@ -13,11 +13,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.test import Client
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.models import User
 from tests.e2e.annotation.recordings import collecting, judging, publishing
 from tests.e2e.annotation.recordings.made_sounds import MadeSounds
 from tests.e2e.annotation.recordings.way import (
@@ -29,7 +27,7 @@ from tests.e2e.annotation.recordings.way import (
     Person,
     Way,
 )
-from tests.e2e.conftest import listened_to
+from tests.e2e.conftest import enter, listened_to
 from tests.factories import UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
 
@@ -48,24 +46,19 @@ def way(
     made = Way(live_server.url, tmp_path, MadeSounds(tmp_path / "made"), page)
     lead = UserFactory.create(username="lead")
     lead.user_permissions.add(Permission.objects.get(codename="add_challenge"))
-    page.context.add_cookies([session_of(lead, made.url)])
+    enter(page.context, made.url, lead)
     with ExitStack() as pages:
+
+        def listen(own: Page) -> None:
+            pages.enter_context(listened_to(own, complaints))
+
         for name in (*WRITERS, EDITOR, RATER, *JUDGES, *TEAMS.values()):
             user = UserFactory.create(username=name)
             context = browser.new_context()
             pages.callback(context.close)
-            context.add_cookies([session_of(user, made.url)])
-            own = context.new_page()
-            pages.enter_context(listened_to(own, complaints))
-            made.people[name] = Person(user, context, own, made.url)
+            enter(context, made.url, user)
+            made.people[name] = Person(user, context, made.url, listen)
         yield made
-
-
-def session_of(user: User, url: str) -> Any:
-    """The cookie of somebody who is logged in."""
-    client = Client()
-    client.force_login(user)
-    return {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": url}
 
 
 def test_recordings_become_a_challenge_whose_metrics_are_judged(

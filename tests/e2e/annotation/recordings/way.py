@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -12,7 +13,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Locator, Page, expe
 from annotation.models import Item
 from leaderboard.models import User
 from tests.e2e.annotation.recordings.made_sounds import MadeSounds
-from tests.e2e.annotation.write.writing_page import title
+from tests.e2e.annotation.write.hands import title
 
 # Five write for each sound, who edits its captions wrote none, who rates them did neither: seven.
 WRITERS = ("ann", "bob", "cho", "dan", "eve")
@@ -34,12 +35,19 @@ Value = dict[str, Any]
 
 @dataclass(frozen=True)
 class Person:
-    """A user who is logged in on a browser of their own, with one page open; ``site``: its URL."""
+    """A user who is logged in on a browser of their own; ``site``: its URL."""
 
     user: User
     context: BrowserContext
-    page: Page
     site: str
+    listen: Callable[[Page], None]
+
+    @cached_property
+    def page(self) -> Page:
+        """The one page that is open, once it is needed; what its console says is heard."""
+        page = self.context.new_page()
+        self.listen(page)
+        return page
 
     def api(self, method: str, path: str, **sent: Any) -> Any:
         """What the API answers, as a page of this person would ask it."""

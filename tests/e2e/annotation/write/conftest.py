@@ -1,22 +1,24 @@
-"""Someone with sounds to describe, or with captions of them to edit or to rate."""
+"""Someone with sounds to describe, or with captions of them to edit, to rate or to judge."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
-from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Project
+from annotation.models import Item, Project
 from annotation.services.projects import ProjectAct
 from annotation.services.sounds import sounds_add_zip
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
 from tests.annotation.kinds.conftest import SOUNDS, Workshop, make_workshop
 from tests.e2e.annotation.write.hands import HANDS, Hands
-from tests.e2e.annotation.write.writing_page import open_writing_page
-from tests.e2e.conftest import LogIn
 from tests.sounds import wav, zipped
+
+PAIRS = (
+    ["rain falls", "water drips"],
+    ["a <b>dog</b> barks", "an animal"],
+    ["a door slams", "wood knocks"],
+)
 
 
 @pytest.fixture
@@ -27,9 +29,11 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def workshop(transactional_db: None, settings: Any, tmp_path: Path, kind: str) -> Workshop:
-    """Three sounds of a second each, in a project of captions to write, edit or rate."""
+    """Three sounds of a second each, in a project of captions."""
     settings.AUDIO_DIR = tmp_path / "audio"
     made = make_workshop(kind)
+    for item, captions in zip(made.items, PAIRS, strict=True) if kind == "judge" else ():
+        Item.objects.filter(pk=item.pk).update(content={**item.content, "captions": captions})
     sounds = {name: wav(1, pitch=300.0 + 100 * at) for at, name in enumerate(SOUNDS)}
     act = ProjectAct(actor=made.manager, now=NOW)
     sounds_add_zip(project=made.project, path=zipped(sounds, tmp_path / "x.zip"), act=act)
@@ -47,16 +51,6 @@ def ann(workshop: Workshop) -> User:
 
 
 @pytest.fixture
-def writing_page(
-    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
-) -> Page:
-    """The page of work, with the first sound in hand."""
-    log_in(ann)
-    open_writing_page(page, live_server, project)
-    return page
-
-
-@pytest.fixture
-def hands(workshop: Workshop) -> Hands:
+def hands(project: Project, ann: User) -> Hands:
     """What somebody does and sees in the kind of work."""
-    return HANDS[workshop.project.kind](workshop.items[0], workshop.ann)
+    return HANDS[project.kind](list(project.items.order_by("position")), ann)

@@ -1,27 +1,58 @@
-"""What somebody does and sees on the pages of writing, editing and rating captions."""
+"""What somebody does and sees on the pages of writing, editing, rating and judging captions."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from annotation.kinds.judge import order_for
 from annotation.kinds.rate import SCALES
-from annotation.models import Item
+from annotation.models import Annotation, Item
 from leaderboard.models import User
-from tests.e2e.annotation.write.writing_page import DOG, RAIN, field, hear, press
+from tests.e2e.annotation.desk import part, press
 
+# Ten words.
+RAIN = "heavy rain falls on a metal roof while birds sing"
+DOG = "a large dog barks twice in the distance behind cars"
 WHOLE = (RAIN, DOG)
 BEGUN = ("rain", "a dog")
+HEAR = "Hear the sound to its end first."
+
+
+def field(page: Page) -> Locator:
+    """The text, of a caption that is written or edited."""
+    return page.locator("textarea[data-field=text]")
+
+
+def title(page: Page) -> Locator:
+    return part(page, "title")
+
+
+def objection(page: Page) -> Locator:
+    return part(page, "objection")
+
+
+def hear(page: Page) -> None:
+    """Play the sound in hand to its end, by the key."""
+    expect(page.get_by_role("slider", name="Position in the sound")).to_be_enabled()
+    press(page, "p")
+    expect(objection(page)).not_to_have_text(HEAR)
+
+
+def values() -> list[dict[str, Any]]:
+    """The answers that are stored, in the order of their sounds."""
+    rows = Annotation.objects.order_by("item__position")
+    return [row.value for row in rows if row.value is not None]
 
 
 @dataclass(frozen=True)
 class Hands:
-    """Hands that write captions; ``item`` is the first one, before ``user``.
+    """Hands that write captions of ``items``, before ``user``.
 
     Of whole answers and of begun ones there are two each, 0 and 1.
     """
 
-    item: Item
+    items: list[Item]
     user: User
     titled = "Sound"
 
@@ -56,7 +87,8 @@ class Hands:
     def sees_other(self, page: Page, which: int) -> None:
         expect(field(page)).not_to_have_value(WHOLE[which])
 
-    def value(self, which: int) -> dict[str, Any]:
+    def value(self, which: int, item: int = 0) -> dict[str, Any]:
+        """What is stored of a whole answer to an item."""
         return {"text": WHOLE[which], "heard": True}
 
     def changed(self) -> dict[str, Any]:
@@ -67,7 +99,7 @@ class Hands:
         """What tells a whole answer from the other one."""
         return [f"Caption: {WHOLE[which]}"]
 
-    def begun_lines(self, which: int) -> list[str]:
+    def begun_lines(self, which: int, item: int = 0) -> list[str]:
         return [f"Caption: {BEGUN[which]}"]
 
 
@@ -83,14 +115,14 @@ NUMBERS = (4, 2)
 class RateHands(Hands):
     """Hands that give every caption the same, 4 or 2, and begin with the first."""
 
-    @property
-    def _shown(self) -> list[dict[str, str]]:
-        shown = self.item.project.work_kind.shown(self.item, self.user.pk)
-        return list(shown.content["captions"])
+    def shown(self, item: int = 0) -> list[dict[str, str]]:
+        """The captions of an item, in the order of the page."""
+        found = self.items[item]
+        return list(found.project.work_kind.shown(found, self.user.pk).content["captions"])
 
     def do(self, page: Page, which: int) -> None:
         hear(page)
-        press(page, *[str(NUMBERS[which])] * 2 * len(self._shown))
+        press(page, *[str(NUMBERS[which])] * 2 * len(self.shown()))
 
     def begin(self, page: Page, which: int) -> None:
         press(page, str(NUMBERS[which]))
@@ -99,7 +131,7 @@ class RateHands(Hands):
         press(page, "1", "a")
 
     def sees(self, page: Page, which: int) -> None:
-        for place in range(len(self._shown)):
+        for place in range(len(self.shown())):
             for scale in SCALES:
                 self._sees_number(page, place, scale, NUMBERS[which])
 
@@ -114,23 +146,77 @@ class RateHands(Hands):
         row = page.get_by_role("list", name="Captions").get_by_role("listitem").nth(place)
         expect(row.locator(f"[data-scale={scale}][value='{number}']")).to_be_checked()
 
-    def value(self, which: int) -> dict[str, Any]:
+    def value(self, which: int, item: int = 0) -> dict[str, Any]:
         rating = dict.fromkeys(SCALES, NUMBERS[which])
-        return {"ratings": {row["key"]: dict(rating) for row in self._shown}, "heard": True}
+        return {"ratings": {row["key"]: dict(rating) for row in self.shown()}, "heard": True}
 
     def changed(self) -> dict[str, Any]:
         found = self.value(0)
-        found["ratings"][self._shown[0]["key"]]["accuracy"] = 1
+        found["ratings"][self.shown()[0]["key"]]["accuracy"] = 1
         return found
 
     def lines(self, which: int) -> list[str]:
         number = NUMBERS[which]
         told = f"accuracy {number}, fluency {number}"
-        return [f"\u201c{row['text']}\u201d: {told}" for row in self._shown]
+        return [f"\u201c{row['text']}\u201d: {told}" for row in self.shown()]
 
-    def begun_lines(self, which: int) -> list[str]:
-        first = self._shown[0]["text"]
+    def begun_lines(self, which: int, item: int = 0) -> list[str]:
+        first = self.shown(item)[0]["text"]
         return [f"\u201c{first}\u201d: accuracy {NUMBERS[which]}, fluency not rated"]
 
 
-HANDS: dict[str, type[Hands]] = {"write": Hands, "edit": EditHands, "rate": RateHands}
+SIDES = ("first", "second")
+
+
+def choice(page: Page, side: str) -> Locator:
+    return page.locator(f"[data-do={side}]")
+
+
+class JudgeHands(Hands):
+    """Hands that choose the first or the second caption of a pair before they hear its sound."""
+
+    titled = "Pair"
+
+    def do(self, page: Page, which: int) -> None:
+        self.begin(page, which)
+        hear(page)
+
+    def begin(self, page: Page, which: int) -> None:
+        press(page, "jl"[which])
+
+    def change(self, page: Page) -> None:
+        """One press: the sound was heard."""
+        press(page, "l")
+
+    def sees(self, page: Page, which: int) -> None:
+        expect(choice(page, SIDES[which])).to_have_attribute("aria-pressed", "true")
+
+    def sees_begun(self, page: Page, which: int) -> None:
+        self.sees(page, which)
+
+    def sees_other(self, page: Page, which: int) -> None:
+        expect(choice(page, SIDES[which])).to_have_attribute("aria-pressed", "false")
+
+    def value(self, which: int, item: int = 0) -> dict[str, Any]:
+        return {"choice": self.order(item)[which], "heard": True}
+
+    def order(self, item: int) -> list[str]:
+        """The keys of the captions of a pair, in the order in which they are shown."""
+        return list(order_for(self.items[item], self.user.pk))
+
+    def changed(self) -> dict[str, Any]:
+        return self.value(1)
+
+    def lines(self, which: int) -> list[str]:
+        return [f"The {SIDES[which]} is better"]
+
+    def begun_lines(self, which: int, item: int = 0) -> list[str]:
+        return self.lines(which)
+
+
+HANDS: dict[str, type[Hands]] = {
+    "write": Hands,
+    "edit": EditHands,
+    "rate": RateHands,
+    "judge": JudgeHands,
+}

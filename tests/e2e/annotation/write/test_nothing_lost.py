@@ -1,168 +1,134 @@
 """Whatever happens to the server, the tab or another window: what was done is kept."""
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
-from annotation.models import Annotation, Project, Revision
-from leaderboard.models import User
-from tests.e2e.annotation.write.hands import HANDS, Hands
-from tests.e2e.annotation.write.writing_page import (
-    HEAR,
+from annotation.models import Annotation, Revision
+from tests.e2e.annotation.desk import (
+    KILLED,
+    LEFT,
+    OURS,
     SAVES,
-    objection,
-    open_writing_page,
+    THEIRS,
+    Desk,
+    keep,
+    least_height,
+    look_at_both,
+    part,
     press,
     saved,
-    title,
-    values,
+    unsaved,
 )
-from tests.e2e.conftest import LogIn
+from tests.e2e.annotation.write.hands import HANDS, HEAR, Hands, objection, title, values
+from tests.e2e.conftest import Axe, LooksRight
 
 pytestmark = pytest.mark.parametrize("kind", HANDS, indirect=True)
-
-Axe = Callable[[], list[str]]
-
-# A page that is killed has no chance to send what it has while it goes.
-KILLED = "addEventListener('pagehide', (event) => event.stopImmediatePropagation())"
+FINGERS = ".session__actions .button, .written > textarea, .judged__choice, .rated__scale > label"
 
 
-def test_answers_given_while_the_server_is_away_arrive_once(
-    writing_page: Page, hands: Hands, complaints: list[str]
+def test_answers_given_while_the_server_is_away_arrive_once_and_are_changed_later(
+    work: Page, hands: Hands, complaints: list[str]
 ) -> None:
     away = True
-    writing_page.route(SAVES, lambda route: route.abort() if away else route.continue_())
+    work.route(SAVES, lambda route: route.abort() if away else route.continue_())
     for which in (0, 1):
-        hands.do(writing_page, which)
-        press(writing_page, "a")
-        expect(title(writing_page)).to_have_text(hands.title(which + 2))
-    expect(writing_page.locator("[data-part=saving]")).to_contain_text("Not saved yet: 2")
+        hands.do(work, which)
+        press(work, "a")
+        expect(title(work)).to_have_text(hands.title(which + 2))
+    unsaved(work, 2)
     away = False
-    press(writing_page, "Control+s")
-    saved(writing_page)
-    assert values() == [hands.value(0), hands.value(1)]
+    press(work, "Control+s")
+    saved(work)
+    assert values() == [hands.value(0), hands.value(1, item=1)]
     assert Revision.objects.count() == 2
+    press(work, "Backspace", "Backspace")
+    hands.sees(work, 0)
+    expect(objection(work)).to_have_text("")
+    hands.change(work)
+    expect(title(work)).to_have_text(hands.title(2))
+    saved(work)
+    assert values()[0] == hands.changed()
+    assert [row.version for row in Annotation.objects.order_by("item__position")] == [2, 1]
     complaints.clear()
 
 
 def test_a_killed_tab_has_the_answer_on_return_and_that_the_sound_was_heard(
-    page: Page,
-    live_server: LiveServer,
-    project: Project,
-    ann: User,
-    hands: Hands,
-    log_in: LogIn,
-    context: BrowserContext,
+    desk: Desk, hands: Hands, complaints: list[str]
 ) -> None:
-    page.add_init_script(KILLED)
-    log_in(ann)
-    open_writing_page(page, live_server, project)
-    hands.do(page, 0)
-    page.close()
-    again = context.new_page()
-    open_writing_page(again, live_server, project)
+    desk.page.add_init_script(KILLED)
+    desk.open()
+    hands.do(desk.page, 0)
+    desk.page.close()
+    again = desk.window()
     hands.sees(again, 0)
     expect(objection(again)).to_have_text("")
     # The steps of before can still be undone, but not that it was heard.
     press(again, "Control+z")
     hands.sees_other(again, 0)
     expect(objection(again)).not_to_have_text(HEAR)
+    # Accepted while no answer gets through, it arrives on the next return.
+    desk.cut_off()
     press(again, "Control+y", "a")
-    saved(again)
-    assert values() == [hands.value(0)]
-
-
-def test_an_answer_that_had_not_arrived_arrives_on_return(
-    writing_page: Page,
-    live_server: LiveServer,
-    project: Project,
-    hands: Hands,
-    context: BrowserContext,
-    complaints: list[str],
-) -> None:
-    context.route(SAVES, lambda route: route.abort())
-    hands.do(writing_page, 0)
-    press(writing_page, "a")
-    expect(writing_page.locator("[data-part=saving]")).to_contain_text("Not saved yet: 1")
-    writing_page.close()
-    context.unroute(SAVES)
+    unsaved(again, 1)
+    again.close()
+    desk.connect()
     assert not Annotation.objects.exists()
-    again = context.new_page()
-    open_writing_page(again, live_server, project)
-    expect(title(again)).to_have_text(hands.title(2))
-    saved(again)
-    expect(again.locator("[data-part=today]")).to_have_text("1")
+    later = desk.window()
+    expect(title(later)).to_have_text(hands.title(2))
+    saved(later)
+    expect(part(later, "today")).to_have_text("1")
     assert values() == [hands.value(0)]
     complaints.clear()
 
 
-def test_an_answer_is_gone_back_to_and_changed(writing_page: Page, hands: Hands) -> None:
-    hands.do(writing_page, 0)
-    press(writing_page, "a")
-    saved(writing_page)
-    press(writing_page, "Backspace")
-    hands.sees(writing_page, 0)
-    expect(objection(writing_page)).to_have_text("")
-    hands.change(writing_page)
-    expect(title(writing_page)).to_have_text(hands.title(2))
-    saved(writing_page)
-    assert values() == [hands.changed()]
-    assert Annotation.objects.get().version == 2
-
-
-def test_two_windows_that_answer_one_sound_are_shown_in_lines_and_one_is_kept(
-    writing_page: Page,
-    live_server: LiveServer,
-    project: Project,
-    hands: Hands,
-    context: BrowserContext,
-    complaints: list[str],
-    axe: Axe,
+def test_of_two_windows_answers_and_drafts_are_shown_in_lines_and_one_is_kept(
+    work: Page, desk: Desk, hands: Hands, complaints: list[str], axe: Axe
 ) -> None:
-    other = context.new_page()
-    open_writing_page(other, live_server, project)
+    other = desk.window()
     hands.do(other, 1)
     press(other, "f", "a")
     saved(other)
-    hands.do(writing_page, 0)
-    press(writing_page, "a")
-    writing_page.get_by_role("button", name="Look at both").click()
-    sheet = writing_page.get_by_role("dialog", name="Changed in another window")
+    hands.do(work, 0)
+    press(work, "a")
+    sheet = look_at_both(work)
     count = len(hands.lines(0)) + 1
     expect(sheet.get_by_text(f"{count} differences.", exact=True)).to_be_visible()
-    ours = sheet.get_by_role("region", name="From this window")
-    theirs = sheet.get_by_role("region", name="Saved in the other window")
-    expect(ours.get_by_role("listitem")).to_have_text([*hands.lines(0), "Not flagged"])
-    expect(theirs.get_by_role("listitem")).to_have_text([*hands.lines(1), "Flagged"])
+    for side, lines in (
+        (OURS, [*hands.lines(0), "Not flagged"]),
+        (THEIRS, [*hands.lines(1), "Flagged"]),
+    ):
+        expect(sheet.get_by_role("region", name=side).get_by_role("listitem")).to_have_text(lines)
     assert axe() == []
-    ours.get_by_role("button").click()
-    expect(sheet).to_be_hidden()
-    saved(writing_page)
+    keep(sheet, OURS)
+    saved(work)
     assert values() == [hands.value(0)]
+    # Of the next task each window leaves what it has begun.
+    hands.begin(work, 0)
+    hands.begin(other, 1)
+    work.close()
+    other.close()
+    page = desk.window()
+    left = page.get_by_role("dialog", name="Two windows left unfinished work")
+    there = left.get_by_role("region", name=LEFT)
+    expect(there.get_by_role("listitem")).to_have_text(hands.begun_lines(0, item=1))
+    keep(left, LEFT)
+    hands.sees_begun(page, 0)
+    expect(objection(page)).to_have_text(HEAR)
     complaints.clear()
 
 
-def test_of_two_drafts_the_one_that_is_chosen_goes_on(
-    writing_page: Page,
-    live_server: LiveServer,
-    project: Project,
-    hands: Hands,
-    context: BrowserContext,
+def test_the_page_can_be_used_at_any_width_by_finger_and_eye(
+    work: Page, hands: Hands, looks_right: LooksRight
 ) -> None:
-    other = context.new_page()
-    open_writing_page(other, live_server, project)
-    hands.begin(writing_page, 0)
-    hands.begin(other, 1)
-    writing_page.close()
-    other.close()
-    page = context.new_page()
-    open_writing_page(page, live_server, project)
-    sheet = page.get_by_role("dialog", name="Two windows left unfinished work")
-    there = sheet.get_by_role("region", name="Left by another window")
-    expect(there.get_by_role("listitem")).to_have_text(hands.begun_lines(0))
-    there.get_by_role("button").click()
-    expect(sheet).to_be_hidden()
-    hands.sees_begun(page, 0)
-    expect(objection(page)).to_have_text(HEAR)
+    hands.begin(work, 0)
+    for width in (320, 1400):
+        work.set_viewport_size({"width": width, "height": 800})
+        assert work.evaluate("document.documentElement.scrollWidth") <= width
+        assert least_height(work, FINGERS) >= 44
+    looks_right()
+    # Names of files often say what is heard.
+    assert ".wav" not in work.content()
+    press(work, "?")
+    sheet = work.get_by_role("dialog", name="Keys")
+    expect(sheet.get_by_text("Play or pause the sound").first).to_be_visible()
+    looks_right()

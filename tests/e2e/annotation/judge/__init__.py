@@ -1,1 +1,0 @@
-"""Judging pairs of captions in a real browser."""
