@@ -12,7 +12,11 @@ from annotation.selectors.data_sets.clips import captioned_clips, references_of_
 from annotation.selectors.data_sets.publication import publication_preview
 from annotation.selectors.data_sets.stages import captions_asked, source_projects
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.data_sets.publishing import PublicationChoice, data_set_publish
+from annotation.services.data_sets.publishing import (
+    NothingToPublish,
+    PublicationChoice,
+    data_set_publish,
+)
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
@@ -122,6 +126,13 @@ def test_captions_that_no_upload_could_have_are_refused(desk: Desk) -> None:
         publish(desk, choice(desk.data_set))
     assert refused.value.faults
     assert not ReferenceSet.objects.exists()
+
+
+def test_a_part_that_was_emptied_since_is_not_published(desk: Desk, phase: Phase) -> None:
+    asked = choice(desk.data_set, phase)
+    DataSetCaption.objects.all().delete()
+    with pytest.raises(NothingToPublish):
+        publish(desk, asked)
 
 
 def test_captions_that_another_phase_shows_are_hidden_once_that_is_confirmed(

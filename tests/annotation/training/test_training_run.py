@@ -20,7 +20,7 @@ from annotation.selectors.training.material import LabelSource, TrainingSelectio
 from annotation.selectors.training.runs import backbones, command_of
 from annotation.services.projects import ProjectAct
 from annotation.services.training import attempt as attempts
-from annotation.services.training.progress import TrainingProgress
+from annotation.services.training.progress import ProgressNotes, TrainingProgress
 from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers.files import folder_of, labeller_folder
@@ -344,3 +344,10 @@ def test_the_command_on_the_page_makes_the_same_labeller(
     assert main(words[3:]) == 0
     assert run.labeller is not None
     assert find_labeller(str(tmp_path / run.name)).identity == run.labeller.identity
+
+
+def test_numbers_that_json_cannot_hold_are_none() -> None:
+    notes = ProgressNotes({})
+    notes.add(PlanProgress("Training", 1, 1, float("nan"), float("inf"), 1, 1, True))
+    (row,) = notes.to_json(0)["rows"]
+    assert (row["loss"], row["f1"]) == (None, None)
