@@ -21,8 +21,7 @@ def url(cast: Cast) -> str:
 
 
 def test_shows_phase_rules_leader_and_the_way_in(cast: Cast) -> None:
-    cast.phase.quota_per_day, cast.phase.quota_total = 3, 10
-    cast.rules(counting=Counting.CHOSEN)
+    cast.rules(counting=Counting.CHOSEN, quota_per_day=3, quota_total=10)
     scored(cast.phase, cast.team, "Ahead", 0.25)
     response = cast.client(None).get(url(cast))
     seen = text(response.content)
