@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.benchmark import human_agreement, read_judgments
 from scoring.captions import Candidates, References
 from scoring.metrics.cb.vocabulary import load_classes
 from scoring.metrics.sbf import slim_tags
@@ -41,7 +40,6 @@ from scoring.prepared_cache import prepared_references
 from scoring.results import MetricScore
 from scoring.text.parse import parse
 from scoring.workspace import Workspace
-from tests.scoring.test_benchmark import JUDGMENTS
 
 WORKSPACE = Workspace(device="cpu")
 FAMILY = Sbf()
@@ -437,12 +435,3 @@ def test_every_choice_changes_the_score(changed: dict[str, object]) -> None:
     clip = (["A dog barks and a bell rings"], [["A small puppy is barking while it rains"]])
     usual, other = (score(*clip, family=one)["sbf"] for one in (FAMILY, Sbf(**changed)))  # type: ignore[arg-type]
     assert usual.value != other.value
-
-
-def test_agreement_with_people(shared_data: Path) -> None:
-    judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
-    found = human_agreement(judgments, list(FAMILY.metrics), Workspace()).accuracies["sbf"]
-    # 93.5 is the published value for HI (docs/reference/sbf.md); many pairs name the same sounds.
-    assert found["HI"].percent >= 92
-    total = found["Total"]
-    assert total.correct / (total.pairs - total.undecided) >= 0.75

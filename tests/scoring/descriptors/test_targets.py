@@ -1,5 +1,6 @@
 """The shipped labeller behind aces, against human judgments and published systems."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,22 +20,21 @@ def workspace() -> Workspace:
     return Workspace(device="cpu")
 
 
-def test_agrees_with_people_about_as_often_as_published(
+def test_the_benchmark_takes_the_best_reference_unless_it_is_told(
     shared_data: Path, workspace: Workspace
 ) -> None:
-    # Published: 83.0 with the best of the references (Wijngaard et al. 2024, table V).
     judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
+    some = replace(judgments, pairs=judgments.decidable[::10])
 
-    def total(**given: str) -> float:
-        found = human_agreement(judgments, ["aces"], workspace, {"aces": given} if given else None)
-        return found.accuracies["aces"]["Total"].percent
+    def differences(**given: str) -> list[float]:
+        found = human_agreement(some, ["aces"], workspace, {"aces": given} if given else None)
+        return list(found.preferences.differences["aces"])
 
-    usual = total()
-    assert usual >= 82.0
-    assert usual == total(mode="max")
+    usual = differences()
+    assert usual == differences(mode="max")
     # What is asked for comes before what the benchmark takes by itself.
-    assert usual != total(mode="combined")
-    assert usual > total(fluency="none")
+    assert usual != differences(mode="combined")
+    assert usual != differences(fluency="none")
 
 
 @pytest.mark.parametrize("mode", ["combined", "max"])
