@@ -22,8 +22,8 @@ ON_POSTGRES := $(addprefix tests/leaderboard/,access submissions ranking board w
 	training/test_training_races.py) \
 	$(filter-out $(ON_BOTH),$(wildcard tests/leaderboard/evaluations/test_*.py))
 # What breaks first and shows it fast.
-CORNERSTONES := tests/scoring/captions tests/scoring/statistics tests/leaderboard/access tests/leaderboard/ranking \
-	tests/leaderboard/visibility tests/annotation/labelling tests/docs
+CORNERSTONES := tests/scoring/captions tests/scoring/statistics tests/leaderboard/ranking tests/leaderboard/packages \
+	tests/leaderboard/board tests/annotation/labelling
 # Where nothing compiled is kept, as in many images, each of the hundreds of processes that the
 # tests start compiles all of the code again.
 unexport PYTHONDONTWRITEBYTECODE
