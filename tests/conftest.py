@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from django.core.management.commands import flush
@@ -109,23 +109,29 @@ def no_heartbeat_out_of_sight(
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb(
-    django_db_modify_db_settings: None, django_db_keepdb: bool, django_db_createdb: bool
-) -> bool:
-    """Whether there is a database already: with SQLite a copy of one that all migrations made.
-
-    They take seven seconds in each process; --create-db runs them all the same.
-    """
-    if connection.vendor != "sqlite" or django_db_createdb:
-        return django_db_keepdb
-    return empty_database.copied_to(connection.settings_dict["TEST"]["NAME"])
+def database_is_made() -> IO[str]:
+    """What keeps other processes waiting until it is closed."""
+    return empty_database.others_wait()
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_keepdb: bool) -> None:
+def django_db_keepdb(
+    django_db_modify_db_settings: None, django_db_createdb: bool, database_is_made: IO[str]
+) -> bool:
+    """Whether there is a copy of the empty database; --create-db makes it all the same."""
+    if django_db_createdb:
+        return False
+    return empty_database.copied_to(connection.creation._get_test_db_name(), connection)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_keepdb: bool, database_is_made: IO[str]
+) -> None:
     """Make the database, and keep what was made anew for the processes to come."""
-    if connection.vendor == "sqlite" and not django_db_keepdb:
-        empty_database.keep(connection.settings_dict["NAME"])
+    if not django_db_keepdb:
+        empty_database.keep(connection.settings_dict["NAME"], connection)
+    database_is_made.close()
 
 
 # What Django itself writes of the models after migrations, and would write again.
