@@ -99,7 +99,7 @@ chaos-short: $(VENV)/.installed-dev services ## Some of the faults.
 	@tests/services.sh where $(BIN)/python -m tests.chaos --short
 
 load: $(VENV)/.installed-dev services ## A burst of systems, visitors and annotators at once, by number of workers.
-	$(BIN)/python -m tests.load
+	$(BIN)/python -m tests.bench.load
 
 bench: $(VENV)/.installed-dev ## Print what scoring costs, beside other packages (half an hour).
 	$(BIN)/python -m tests.bench.bench_performance

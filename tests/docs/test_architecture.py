@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.measure_structure import PAGES, files_of_page
 from tests.docs.draw_architecture import PICTURE, picture
-from tests.docs.measure_structure import PAGES, files_of_page, import_cycles
 from tests.docs.source_tree import ROOT, SourceTree
 
 
@@ -37,11 +37,6 @@ def test_the_way_of_a_submission_names_what_is_there() -> None:
         names = re.findall(r"`(\w+)`", step.split(":")[0])
         missing = [n for n in names if not re.search(rf"(?:def|class) {n}\b", "".join(texts))]
         assert missing == [], step
-
-
-def test_cycles_are_found() -> None:
-    arrows = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a", "e"}, "e": set[str]()}
-    assert import_cycles(arrows) == [{"a", "b", "c"}]
 
 
 def test_names_are_followed_through_faces(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Print the figures of docs/architecture.md about how the product is built.
 
-    python -m tests.docs.measure_structure [--before CHECKOUT] [--files "submit a system"]
+    python -m tests.bench.measure_structure [--before CHECKOUT] [--files "submit a system"]
 
 With ``--before`` the figures of another checkout stand beside those of this one. ``--files``
 lists the files of one page, each with the number of calls that lead to it.

@@ -1,6 +1,6 @@
 """Everybody at once on a whole site.
 
-    python -m tests.load [--workers 1 2 4] [--systems 500] [--clips 1045] [--seconds 300]
+    python -m tests.bench.load [--workers 1 2 4] [--systems 500] [--clips 1045] [--seconds 300]
 
 For each number of workers a new site: PostgreSQL, two Redis, two web processes, maintenance.
 Ten teams hand in 500 systems of 1,045 clips in a burst while 200 visitors read (a page in 5 s
@@ -23,8 +23,8 @@ from typing import Any
 
 import django
 
+from tests.bench.load.site import LoadedSite
 from tests.bench.output import say
-from tests.load.site import LoadedSite
 
 LOOK_EVERY = 5.0
 # Nobody waits for more than this; then the run is over, drained or not.
@@ -46,7 +46,7 @@ class Observed:
 
 def main() -> int:
     """Run each number of workers and print the tables."""
-    parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description=__doc__)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--systems", type=int, default=500)
     parser.add_argument("--clips", type=int, default=1045)
@@ -59,7 +59,7 @@ def main() -> int:
     if options.child:
         return measure(options, options.workers[0])
     # Each in a process of its own, since Django keeps one site's settings.
-    command = [sys.executable, "-m", "tests.load", "--child", *sys.argv[1:]]
+    command = [sys.executable, "-m", "tests.bench.load", "--child", *sys.argv[1:]]
     return max(
         os.spawnv(os.P_WAIT, sys.executable, [*command, "--workers", str(workers)])
         for workers in options.workers
@@ -72,7 +72,7 @@ def measure(options: argparse.Namespace, workers: int) -> int:
     site = LoadedSite(folder, workers)
     os.environ.update(site.environment())
     django.setup()
-    from tests.load.report import tell
+    from tests.bench.load.report import tell
 
     status = 1
     try:
@@ -91,9 +91,9 @@ def _run(site: LoadedSite, options: argparse.Namespace) -> tuple[Observed, Any, 
 
     from tests.bench import bench_annotators
     from tests.bench.bench_annotators import Log
+    from tests.bench.load.crowd import TEAMS, Burst, Visitor, references
     from tests.chaos.visitors import Person
     from tests.factories import PhaseFactory, reference_set
-    from tests.load.crowd import TEAMS, Burst, Visitor, references
 
     site.start_services()
     call_command("migrate", interactive=False, verbosity=0)

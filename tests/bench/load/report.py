@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from leaderboard.models import Evaluation, EvaluationState
 from scoring.registry import standard_families
 from tests.bench.bench_annotators import Log
+from tests.bench.load.crowd import times
 from tests.bench.output import say
-from tests.load.crowd import times
 
 if TYPE_CHECKING:
-    from tests.load.__main__ import Observed
+    from tests.bench.load.__main__ import Observed
 
 
 def tell(

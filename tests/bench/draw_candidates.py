@@ -1,6 +1,6 @@
 """Draw docs/images/candidates.svg: what several candidates of a system bring, and wider beams.
 
-    python -m tests.docs.draw_candidates FOLDER
+    python -m tests.bench.draw_candidates FOLDER
 
 The folder has what ``earmark score --details`` wrote: n_best.jsonl and samples.jsonl of files with
 several candidates, and beam_1.jsonl, beam_2.jsonl and so on. docs/guides/starter-kit.md has the
