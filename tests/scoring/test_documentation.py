@@ -53,10 +53,6 @@ def test_examples_of_a_module(name: str) -> None:
     assert (failed, tried > 0) == (0, True)
 
 
-def test_the_pipeline_has_an_example() -> None:
-    assert "scoring.pipeline" in WITH_EXAMPLES
-
-
 @pytest.mark.parametrize("text", examples("References"))
 def test_references_in_every_form_shown(text: str) -> None:
     found = read_references(text.encode())
@@ -71,10 +67,6 @@ def test_candidates_in_every_form_shown(text: str) -> None:
     assert found.value is not None
     assert found.value.first[0].startswith("a dog barks")
     assert found.value.first[1] == "rain falls"
-
-
-def test_every_form_is_shown() -> None:
-    assert (len(examples("References")), len(examples("Candidates"))) == (6, 6)
 
 
 def test_every_option_of_score_is_named(capsys: pytest.CaptureFixture[str]) -> None:

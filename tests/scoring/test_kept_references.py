@@ -44,18 +44,6 @@ def test_runs_that_share_it_prepare_once() -> None:
     assert family.prepared == 2
 
 
-def test_what_is_on_disk_is_read_once(tmp_path: Path) -> None:
-    kept = KeptReferences()
-    prepared_references(RougeL(), REFERENCES, workspace_with(None, tmp_path))
-    first = prepared_references(RougeL(), REFERENCES, workspace_with(kept, tmp_path))
-    for file in tmp_path.iterdir():
-        file.unlink()
-    family = CountedRouge()
-    assert prepared_references(family, REFERENCES, workspace_with(kept, tmp_path)) is first
-    assert family.prepared == 0
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_parameters_are_told_apart() -> None:
     kept = KeptReferences()
     for family in (RougeL(), RougeL(beta=1.0)):
@@ -90,13 +78,6 @@ def test_the_set_that_was_used_least_recently_goes() -> None:
     assert len(kept) == 2
     assert kept.once("first", "bleu", lambda: "anew") == "first"
     assert kept.once("second", "bleu", lambda: "anew") == "anew"
-
-
-def test_after_clearing_all_is_made_again() -> None:
-    kept = KeptReferences()
-    kept.once("references", "bleu", lambda: "made")
-    kept.clear()
-    assert kept.once("references", "bleu", lambda: "made again") == "made again"
 
 
 def test_a_failure_is_not_kept() -> None:

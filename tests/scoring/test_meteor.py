@@ -300,16 +300,6 @@ def test_references_that_are_not_aligned_could_not_have_counted(
     assert best == best_segments(matcher, [tuple(candidate)], [0])[0]
 
 
-@given(st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=9), min_size=4, max_size=4))
-def test_captions_scored_together_score_as_alone(
-    prepared: PreparedMeteor, captions: list[list[str]]
-) -> None:
-    clips = [10, 3, 10, 7]
-    together = best_segments(prepared.matcher(None), [tuple(words) for words in captions], clips)
-    for words, clip, found in zip(captions, clips, together, strict=True):
-        assert found == best_segments(prepared.matcher(None), [tuple(words)], [clip])[0]
-
-
 def test_long_captions_are_scored_in_blocks_as_they_are_alone(
     table: ParaphraseTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
-from scoring.explanations import example_corpus
 from scoring.metrics.meteor import paraphrases
 from scoring.metrics.meteor.files import paraphrase_path
 from scoring.metrics.meteor.normalizer import words_of
@@ -108,11 +107,6 @@ def test_any_table_in_any_order(
     assert by_table(table, candidates, references) == by_reading_all(path, candidates, references)
 
 
-def test_no_pair_and_no_sentence() -> None:
-    table = pack_pairs([])
-    assert by_table(table, [("a", "dog")], []) == {}
-
-
 def test_words_that_differ_in_zeros_are_told_apart() -> None:
     """Numpy compares bytes without the zeros at their end."""
     table = pack_pairs([([b"dog"], [b"dogs"])])
@@ -136,15 +130,6 @@ def split(captions: Iterable[str]) -> list[tuple[str, ...]]:
 @pytest.fixture(scope="module")
 def real_table(prepared_cache: Path) -> ParaphraseTable:
     return paraphrase_table(prepared_cache)
-
-
-def test_examples_have_the_pairs_of_the_real_table(real_table: ParaphraseTable) -> None:
-    candidates, references = (
-        split(captions) for captions in (example_corpus()[0].first, example_corpus()[1].captions)
-    )
-    found = by_table(real_table, candidates, references)
-    assert len(found) > 10
-    assert found == by_reading_all(paraphrase_path(), candidates, references)
 
 
 def test_clotho_has_the_pairs_of_the_real_table(
@@ -243,34 +228,6 @@ def test_a_file_that_was_cut_is_written_anew(small_table: Path, tmp_path: Path, 
     assert packed_path(tmp_path).read_bytes() == whole
 
 
-def test_a_table_that_is_mapped_stays_as_it_is_when_its_file_is_replaced(
-    small_table: Path, tmp_path: Path
-) -> None:
-    table = paraphrase_table(tmp_path)
-    packed_path(tmp_path).unlink()
-    assert by_table(table, [("dogs",)], [("dog",)]) == EXPECTED
-
-
-def test_another_table_has_another_file(small_table: Path, tmp_path: Path) -> None:
-    links_of_dog(tmp_path)
-    write_table(small_table, [("cat", "cats"), ("dog", "dogs")])
-    assert links_of_dog(tmp_path) == EXPECTED
-    assert len(list(tmp_path.glob("meteor-paraphrases-2-*.bin"))) == 2
-
-
-def test_files_of_former_layouts_are_removed(small_table: Path, tmp_path: Path) -> None:
-    """The first layout had a folder of 170 MB, and left such folders when it was killed."""
-    for name in ("meteor-paraphrases-1-abc", "meteor-paraphrases-xyz.part"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "runs.txt").touch()
-    (tmp_path / "meteor-paraphrases-0-abc.bin").touch()
-    being_written = tmp_path / "meteor-paraphrases-2-abc-01234567.part"
-    being_written.touch()
-    links_of_dog(tmp_path)
-    names = {path.name for path in tmp_path.iterdir()}
-    assert names == {"table.gz", packed_path(tmp_path).name, being_written.name}
-
-
 def test_without_a_folder_it_is_in_the_users_cache(
     small_table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -311,28 +268,6 @@ def test_processes_that_pack_it_at_the_same_time_leave_one_whole_file(tmp_path: 
     assert [process.exitcode for process in both] == [0, 0]
     assert [path.name for path in folder.iterdir()] == [packed_path(folder).name]
     mapped(packed_path(folder))
-
-
-def test_scores_with_a_fresh_and_with_a_mapped_table_are_the_same(
-    prepared_cache: Path, real_table: ParaphraseTable
-) -> None:
-    assert real_table.targets.flags.writeable is False
-    candidates, references = example_corpus()
-    fresh, kept = (
-        score_family("meteor", candidates, references, Workspace(cache_dir=folder, details=True))
-        for folder in (prepared_cache, prepared_cache)
-    )
-    np.testing.assert_array_equal(fresh["meteor"].per_clip, kept["meteor"].per_clip)
-    assert fresh["meteor"].details == kept["meteor"].details
-
-
-@pytest.mark.parametrize("size", [1, 4, 5, 4096])
-def test_a_file_of_zeros_is_damaged(tmp_path: Path, size: int) -> None:
-    """As a machine that lost its power leaves it."""
-    path = tmp_path / "arrays.bin"
-    path.write_bytes(bytes(size))
-    with pytest.raises(PackedFileDamaged):
-        mapped(path)
 
 
 def test_packed_arrays_are_as_they_were_and_cannot_be_written(tmp_path: Path) -> None:

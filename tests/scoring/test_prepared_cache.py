@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from scoring import cache_folder, prepared_cache
+from scoring import prepared_cache
 from scoring.captions import References
 from scoring.kept_references import KeptReferences
 from scoring.metrics.bleu.metric import Bleu
@@ -89,14 +89,6 @@ def test_what_several_families_use_is_kept_once(tmp_path: Path) -> None:
     assert not are_prepared(load_family("spider_fl"), references, workspace)
 
 
-def test_without_a_folder_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    score_family("bleu", *corpus(CANDIDATES, REFERENCES))
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_name_depends_on_references_and_signature() -> None:
     one = References.build([("a.wav", ["a dog"])])
     other = References.build([("b.wav", ["a dog"])])
@@ -141,18 +133,6 @@ def test_damaged_file_is_prepared_again(
     path.write_bytes(whole)
     with np.load(path) as file:
         assert again == {name: file[name].tolist() for name in file.files}
-
-
-def test_file_that_lacks_an_array_is_prepared_again(tmp_path: Path) -> None:
-    _, references, workspace = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path)
-    path = tmp_path / cache_name(RougeL(), references)
-    np.savez(path, words=np.arange(3))
-    assert prepared_references(RougeL(), references, workspace)[0][0] == (
-        "a",
-        "dog",
-        "is",
-        "barking",
-    )
 
 
 def test_pickled_objects_are_never_read(tmp_path: Path) -> None:
@@ -232,15 +212,6 @@ def test_files_used_longest_ago_make_room(tmp_path: Path, old_files: list[Path])
     assert set(tmp_path.iterdir()) == {*old_files[2:], new}
 
 
-def test_the_bound_holds_however_many_sets_are_prepared(
-    tmp_path: Path, old_files: list[Path]
-) -> None:
-    for number in range(6):
-        prepare_new(tmp_path, 3.5, f"rain falls {number}")
-        prepared_cache._used.clear()
-        assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 3.5 * SIZE
-
-
 def test_what_was_read_counts_as_used(tmp_path: Path, old_files: list[Path]) -> None:
     """Also for other processes, which go by the time of the file alone."""
     references = References.build([("a.wav", ["a dog barks 0"])])
@@ -280,13 +251,6 @@ def test_unfinished_files_go_after_a_day(tmp_path: Path, old_files: list[Path]) 
     prepare_new(tmp_path, 10)
     assert young.exists()
     assert not old.exists()
-
-
-def test_unfinished_files_are_known_by_their_names(tmp_path: Path) -> None:
-    references = References.build([("a.wav", ["a dog barks"])])
-    with cache_folder.replacing(tmp_path / cache_name(RougeL(), references)) as part:
-        assert cache_folder._UNFINISHED.fullmatch(part.name)
-        part.touch()
 
 
 def test_what_cannot_be_removed_is_said_and_the_next_goes(

@@ -15,11 +15,9 @@ import pytest
 from scoring.captions import Candidates, References
 from scoring.metrics.fluency.metric import Fluency
 from scoring.models import bert
-from scoring.models.threads import allowed_threads
 from scoring.pipeline import score
 from scoring.read_ahead import ReadingAhead, reading_ahead
 from scoring.registry import metrics_for
-from scoring.runtime import usable_processors
 from scoring.text import parse
 from scoring.workspace import Workspace
 from tests.scoring.corpora import corpus
@@ -104,16 +102,6 @@ def test_values_are_the_same_with_and_without_reading_ahead(tmp_path: Path) -> N
         assert result.details == ahead[name].details
 
 
-def test_what_fails_ahead_is_said_by_the_family_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise OSError("the disk is away")
-
-    monkeypatch.setattr(Fluency, "read_ahead", fail)
-    candidates, references, _ = corpus(CANDIDATES, REFERENCES)
-    found = score(candidates, references, ["fer"], Workspace(device="cpu", processors=2))
-    assert found.results["fer"].coverage == len(CANDIDATES)
-
-
 def test_without_memory_for_a_thread_nothing_is_read_ahead(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -186,33 +174,3 @@ time.sleep(1)
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
     )
     assert (run.returncode, run.stderr) == (0, "")
-
-
-def test_networks_leave_a_processor_while_others_compute_and_take_it_while_they_wait(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    go_on, seen = Event(), list[int]()
-
-    def noting(_self: Fluency, _texts: object, _workspace: Workspace) -> None:
-        seen.append(allowed_threads())
-        go_on.wait(60)
-        seen.append(allowed_threads())
-
-    monkeypatch.setattr(Fluency, "read_ahead", noting)
-    workspace = Workspace(device="cpu", processors=4)
-    references = References.build([("a.wav", ["a dog"])])
-    with reading_ahead(["fluency"], Candidates.single(["a"]), references, workspace, {}) as ahead:
-        while not seen:
-            pass
-        ahead.use(all_processors=True)
-        go_on.set()
-        while len(seen) < 2:
-            pass
-    assert seen == [3, 4]
-
-
-def test_processors_are_those_that_the_environment_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    assert usable_processors() == 3
-    monkeypatch.setenv("OMP_NUM_THREADS", "nonsense")
-    assert usable_processors() >= 1

@@ -1,7 +1,6 @@
 """Sentence similarity: offline, the same in any company, and true to the model."""
 
 import shutil
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ from sentence_transformers import SentenceTransformer
 from scoring.captions import Candidates
 from scoring.metrics.sbert.metric import Sbert
 from scoring.models.encoder import Encoder, EncoderMissing, Vectors, embed, find_encoder
-from scoring.models.loaded_encoder import load_folder
 from scoring.pipeline import score_family
 from tests.scoring.corpora import corpus
 
@@ -48,41 +46,6 @@ def test_vectors_are_those_of_sentence_transformers(encoder: Encoder, vectors: V
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-6)
 
 
-@pytest.mark.parametrize("row", range(len(CAPTIONS)))
-def test_vector_does_not_depend_on_its_company(
-    encoder: Encoder, vectors: Vectors, row: int
-) -> None:
-    alone = embed(encoder, [CAPTIONS[row]], device="cpu")[0]
-    crowd = embed(encoder, [CAPTIONS[row], *(f"{text} x" for text in CAPTIONS * 9)], device="cpu")
-    assert (alone == vectors[row]).all()
-    assert (crowd[0] == vectors[row]).all()
-
-
-def test_heartbeat_counts_every_sentence(encoder: Encoder) -> None:
-    told: list[tuple[int, int]] = []
-    embed(encoder, CAPTIONS, device="cpu", heartbeat=lambda *step: told.append(step))
-    assert told[-1] == (5, 5)
-    assert len(told) == 5  # five lengths in sub-words, so five batches
-
-
-def test_no_sentences_have_no_vectors(encoder: Encoder) -> None:
-    assert embed(encoder, [], device="cpu").shape == (0, 384)
-
-
-def test_loads_and_scores_without_a_network(
-    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise AssertionError("the network was tried")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    load_folder.cache_clear()
-    embed(encoder, ["a dog"], device="cpu")
-    with pytest.raises(EncoderMissing, match="hf download sentence-transformers/no-such-model"):
-        find_encoder("no-such-model")
-
-
 def test_score_is_the_mean_cosine_over_the_references(vectors: Vectors) -> None:
     sides = corpus([CAPTIONS[0]], [[CAPTIONS[1], CAPTIONS[0], CAPTIONS[3]]], details=True)
     ours = score_family("sbert", *sides)["sbert_sim"]
@@ -100,19 +63,6 @@ def test_a_caption_that_is_its_reference_never_scores_above_one(encoder: Encoder
     assert long
     ours = score_family("sbert", *corpus(long, [[text] for text in long]))["sbert_sim"]
     assert ours.value == 1
-
-
-def test_each_distinct_sentence_is_embedded_once() -> None:
-    told: list[tuple[str, int, int]] = []
-    sides = corpus(
-        ["a dog", "a dog", "rain"],
-        [["a dog"], ["a cat", "rain"], ["rain"]],
-        progress=lambda *step: told.append(step),
-    )
-    score_family("sbert", *sides)
-    # The references have all three sentences, of two lengths; nothing is left for the candidates.
-    assert told == [("sbert", 0, 3), ("sbert", 0, 3), ("sbert", 3, 3)]
-    assert len(sides[2]._vectors) == 3
 
 
 def test_raw_text_counts_capitals_aside() -> None:

@@ -146,10 +146,6 @@ def test_phrases_of_a_caption(caption: str, expected: list[str]) -> None:
     assert phrases(caption) == expected
 
 
-def test_how_a_caption_is_typed_does_not_matter() -> None:
-    assert phrases("a Dog  barks while Birds chirp") == phrases("A dog barks while birds chirp.")
-
-
 def test_an_unknown_reading_is_refused() -> None:
     with pytest.raises(UnknownReading, match="pattern, clause, word"):
         Sbf(phrases="sentence")
@@ -232,12 +228,6 @@ def test_phrases_that_are_names_tie() -> None:
     assert found == [1] * len(names)
 
 
-def test_tags_that_mean_the_same_through_others_are_one_sound() -> None:
-    redundant = np.eye(5, dtype=np.bool_)
-    redundant[0, 3] = redundant[3, 0] = redundant[3, 4] = redundant[4, 3] = True
-    assert same_sounds([4, 2, 3, 0, 1], redundant) == [[4, 3, 0], [2], [1]]
-
-
 @given(st.data())
 def test_every_tag_is_in_one_sound(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 8))
@@ -296,11 +286,6 @@ def test_tags_are_the_names_whose_plain_cosine_exceeds_the_threshold() -> None:
     assert {tag_names()[sound.name] for sound in caption.sounds} == {
         name for name, cosine in zip(tag_names(), close, strict=True) if cosine > 0.4
     }
-
-
-def test_the_cosines_of_classes_are_those_of_their_vectors() -> None:
-    vectors = tag_vectors(find_encoder(), "cpu")
-    assert class_cosines(vectors) == pytest.approx(vectors @ vectors.T, abs=1e-5)
 
 
 def test_an_invented_sound_costs_precision_and_a_missing_one_recall() -> None:

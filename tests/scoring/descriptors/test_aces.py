@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.metrics.aces.matching import MATCH, bag_of, balanced_of, f_beta, judge, score_of
-from scoring.metrics.aces.metric import Aces, UnknownChoice
-from scoring.models.descriptors import LabelledCaption, inventories, label, words_of
+from scoring.metrics.aces.metric import Aces
+from scoring.models.descriptors import LabelledCaption, inventories, words_of
 from scoring.models.encoder import embed, find_encoder
 from tests.scoring.corpora import corpus
 
@@ -222,52 +222,8 @@ def test_details_show_coloured_words_and_best_matches() -> None:
     assert set(row["balanced"]) == {"precision", "recall", "f", "nearness"}
 
 
-def test_score_does_not_depend_on_company_or_the_cache() -> None:
-    captions = ["a man talks", "rain falls on a tin roof", "a dog barks loudly twice"]
-    references = [["a woman speaks"], ["it rains", "rain on metal"], ["dogs bark", "a dog"]]
-    together = run(captions, references).per_clip
-    for place in range(3):
-        alone = run([captions[place]], [references[place]]).per_clip
-        assert alone[0] == pytest.approx(together[place], abs=1e-5)
-
-
-def test_a_run_labels_a_caption_and_embeds_a_span_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    labelled_texts: list[str] = []
-    embedded: list[str] = []
-
-    def count_labels(labeller: Any, captions: Any, **rest: Any) -> Any:
-        labelled_texts.extend(captions)
-        return label(labeller, captions, **rest)
-
-    def count_spans(encoder: Any, texts: Any, **rest: Any) -> Any:
-        embedded.extend(texts)
-        return embed(encoder, texts, **rest)
-
-    monkeypatch.setattr("scoring.metrics.aces.labels.label", count_labels)
-    monkeypatch.setattr("scoring.models.encoder.embed", count_spans)
-    references = [["a dog barks", "a man talks"], ["a man talks", "rain falls"]]
-    said, told, workspace = corpus(["a dog barks", "a dog growls"], references, device="cpu")
-    family = Aces()
-    prepared = family.prepare(told, workspace)
-    for mode in (family, Aces(mode="max"), Aces(fluency="none")):
-        mode.score(said, told, prepared, workspace)
-    assert sorted(labelled_texts) == ["a dog barks", "a dog growls", "a man talks", "rain falls"]
-    assert sorted(embedded) == ["barks", "dog", "falls", "growls", "man", "rain", "talks"]
-
-
 def test_signature_names_every_choice() -> None:
     with_all = dict(Aces(mode="max").parameters)
     assert list(with_all) == ["desc", "sbert", "mode", "beta", "fl", "thr", "pen"]
     assert with_all["mode"] == "max"
     assert dict(Aces(fluency="none").parameters)["fl"] == "none"
-
-
-def test_unknown_choices_are_told() -> None:
-    with pytest.raises(UnknownChoice, match="Choose from: combined, max"):
-        Aces(mode="mean")  # type: ignore[arg-type]
-    with pytest.raises(UnknownChoice, match="Choose from: earmark, none"):
-        Aces(fluency="maybe")  # type: ignore[arg-type]
-
-
-def test_no_span_on_either_side_is_zero() -> None:
-    assert run(["and the"], [["of a", ""]], fluency="none").per_clip[0] == 0

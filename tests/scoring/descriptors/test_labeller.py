@@ -71,20 +71,6 @@ def test_confidence_is_the_probability_of_the_likeliest_label(labeller: Descript
         assert all(1 / len(labeller.labels) < sure <= 1 for sure in one.confidences)
 
 
-@pytest.mark.parametrize("row", range(len(CAPTIONS)))
-def test_labels_do_not_depend_on_their_company(labeller: DescriptorLabeller, row: int) -> None:
-    together = label(labeller, CAPTIONS, device="cpu")[row]
-    crowd = [CAPTIONS[row], *(f"{text} x" for text in CAPTIONS * 5)]
-    assert label(labeller, [CAPTIONS[row]], device="cpu")[0] == together
-    assert label(labeller, crowd, device="cpu")[0] == together
-
-
-def test_punctuation_and_capitals_do_not_matter(labeller: DescriptorLabeller) -> None:
-    plain, shouted = label(labeller, ["a dog barks", "A dog, BARKS!"], device="cpu")
-    assert plain.labels == shouted.labels
-    assert plain.confidences == shouted.confidences
-
-
 def test_every_word_of_an_endless_caption_has_a_label(labeller: DescriptorLabeller) -> None:
     long = " ".join(["a dog barks"] * 300 + ["犬" * 600, "\u200b\u0301x", "wind"])
     found = label(labeller, [long], device="cpu")[0]

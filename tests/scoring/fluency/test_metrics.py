@@ -8,7 +8,6 @@ import pytest
 
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
-from scoring.metrics.fense.metric import Fense
 from scoring.metrics.fluency.metric import Fluency, flagged, probabilities
 from scoring.models.fluency import (
     CLASSES,
@@ -70,16 +69,6 @@ def test_signatures_name_models_and_settings(
     assert scores.results["fer"].signature == f"fer|fl:{fl}|thr:0.9|refs:2|r:1"
 
 
-def test_threshold_and_penalty_are_parameters(
-    clips: tuple[Candidates, References, Workspace],
-) -> None:
-    whole = score_family("fense", *clips, penalty=0)["fense"].per_clip
-    assert whole == pytest.approx(score_family("sbert", *clips)["sbert_sim"].per_clip)
-    assert score_family("fluency", *clips, threshold=1)["fer"].value == 0
-    assert Fense(penalty=1, threshold=0.5).parameters["pen"] == 1
-    assert Fluency(threshold=0.5).parameters["thr"] == 0.5
-
-
 def test_flag_is_above_the_threshold_only() -> None:
     found = np.zeros((3, 6), np.float32)
     found[:, -1] = [0.5, np.nextafter(np.float32(0.5), np.float32(1)), 1]
@@ -99,26 +88,6 @@ def test_each_caption_is_judged_once_per_run(
     score(clips[0], clips[1], ["fer", "fense"], clips[2])
     probabilities(clips[2], [BROKEN, FLUENT, BROKEN], find_detector())
     assert sorted(judged) == sorted([FLUENT, BROKEN])
-
-
-def test_clips_keep_to_themselves() -> None:
-    captions = [FLUENT, BROKEN, "wind", "rain and"]
-    several = corpus(captions, REFERENCES * 2, device="cpu")
-    together = score_family("fense", *several)["fense"].per_clip
-    for index, caption in enumerate(captions):
-        one = corpus([caption], REFERENCES[:1], device="cpu")
-        alone = score_family("fense", *one)["fense"].per_clip
-        assert alone[0] == pytest.approx(together[index], abs=1e-5)
-
-
-def test_prepared_references_come_back_from_the_cache(
-    clips: tuple[Candidates, References, Workspace], tmp_path: Path
-) -> None:
-    kept = [
-        score_family("fense", clips[0], clips[1], Workspace(cache_dir=tmp_path, device="cpu"))
-        for _ in range(2)
-    ]
-    assert (kept[0]["fense"].per_clip == kept[1]["fense"].per_clip).all()
 
 
 def test_missing_detector_makes_both_unavailable(

@@ -13,9 +13,7 @@ from scoring.train.fluency.system_errors import (
     MAKERS,
     ErrorMaker,
     ErrorMaterial,
-    event_parts,
     system_error,
-    word_forms,
 )
 
 CAPTION = TaggedWords(
@@ -40,24 +38,6 @@ def results(make: ErrorMaker, material: ErrorMaterial = MATERIAL) -> set[str]:
 def test_words_out_of_order_are_the_same_words(make: ErrorMaker) -> None:
     for text in results(make):
         assert Counter(text.split()) == Counter(CAPTION.words)
-
-
-def test_words_are_doubled_in_place() -> None:
-    made = results(system_errors.double)
-    assert "a dog barks and rain falls on a on a roof" in made
-    assert "a dog barks barks and rain falls on a roof" in made
-
-
-def test_word_is_said_again_after_and() -> None:
-    made = results(system_errors.double_joined)
-    assert "a dog barks and barks and rain falls on a roof" in made
-    assert "a dog barks and barking and rain falls on a roof" in made
-
-
-def test_event_comes_again_in_another_form() -> None:
-    made = results(system_errors.repeat_inflected)
-    assert all(len(text.split()) > len(CAPTION.words) for text in made)
-    assert any("a dog barking" in text and "a dog barks" in text for text in made)
 
 
 def test_one_word_is_missing() -> None:
@@ -92,18 +72,6 @@ def test_participle_has_the_wrong_form() -> None:
     )
     made = results(system_errors.wrong_form, ErrorMaterial(told, OTHER, FORMS))
     assert made == {"rain is falling followed by a man speaks"}
-
-
-def test_events_stand_between_connectors() -> None:
-    assert event_parts(CAPTION) == [[0, 1, 2], [4, 5, 6, 7, 8]]
-
-
-def test_forms_share_a_stem_and_are_seen_often() -> None:
-    words = ["barks", "barking"] * 5 + ["barked"]
-    assert word_forms([TaggedWords((word,), ("VERB",)) for word in words]) == {
-        "barks": ("barking",),
-        "barking": ("barks",),
-    }
 
 
 tagged_words = st.lists(

@@ -18,13 +18,11 @@ from scoring.train.fluency.examples import (
     ExampleShares,
     comparison_key,
     distinct_captions,
-    noun_phrases,
     read_sentences,
-    short_piece,
     tag_captions,
 )
-from scoring.train.fluency.synthetic_errors import ErrorStyle, TaggedWords
-from scoring.train.fluency.training import DetectorRecipe, calibrate, new_joins
+from scoring.train.fluency.synthetic_errors import ErrorStyle
+from scoring.train.fluency.training import DetectorRecipe, calibrate
 
 THINGS = ("a dog barks", "rain falls", "a man speaks quietly", "cars pass", "the wind is blowing")
 LINKS = ("and", "while", "as")
@@ -117,32 +115,6 @@ def test_altered_captions_go_in_clean_too_and_captions_are_no_errors() -> None:
     assert (made.labels[:, -1] >= made.labels[:, :-1].max(axis=1)).all()
     assert maker.examples(0).texts == made.texts
     assert maker.examples(1).texts != made.texts
-
-
-def test_some_captions_lend_a_short_fluent_piece() -> None:
-    pairs = list(tag_captions(CAPTIONS))
-    maker = ExampleMaker(pairs, style=ErrorStyle(), shares=ExampleShares(fragments=1), seed=1)
-    made = maker.examples(0)
-    right = {text for text, row in zip(made.texts, made.labels, strict=True) if not row.any()}
-    assert {"a dog", "dog", "the wind", "cars"} <= right
-
-
-def test_noun_phrases_are_what_stands_before_nouns_and_these() -> None:
-    words = TaggedWords(
-        ("a", "small", "dog", "barks", "at", "heavy", "rain"),
-        ("DET", "ADJ", "NOUN", "VERB", "ADP", "ADJ", "NOUN"),
-    )
-    assert noun_phrases(words) == [(0, 3), (5, 7)]
-    pieces = {short_piece(words, np.random.default_rng(seed)) for seed in range(30)}
-    assert pieces == {"a small dog", "small dog", "heavy rain"}
-    assert short_piece(TaggedWords(("barks",), ("VERB",)), np.random.default_rng(0)) == ""
-
-
-def test_joins_are_new_where_neighbours_are_none_in_the_source() -> None:
-    source = [1, 5, 6, 7, 2]
-    assert new_joins(source, source) == [0, 0, 0, 0, 0]
-    assert new_joins([1, 5, 7, 2], source) == [0, 0, 1, 0]
-    assert new_joins([1, 5, 6, 5, 6, 2], source) == [0, 0, 0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from scoring.statistics import (
     Floats,
     davidson,
     grouped_share_interval,
-    preferences,
     rate_interval,
     strength_intervals,
 )
@@ -92,14 +91,6 @@ def test_the_order_of_systems_and_of_pairs_does_not_matter(
     assert again.strengths[systems] == pytest.approx(strengths_of(votes), abs=1e-7, nan_ok=True)
 
 
-@given(VOTES, st.lists(st.booleans(), min_size=len(PAIRS), max_size=len(PAIRS)))
-def test_which_of_a_pair_stands_first_does_not_matter(votes: Floats, turned: list[bool]) -> None:
-    turn = np.array(turned)[:, None]
-    sides = np.where(turn, PAIRS[:, ::-1], PAIRS)
-    again = davidson(sides, np.where(turn, votes[:, [1, 0, 2]], votes), SYSTEMS).strengths
-    assert again == pytest.approx(strengths_of(votes), abs=1e-7, nan_ok=True)
-
-
 @given(VOTES)
 def test_who_wins_turned_round_turns_the_strengths_round(votes: Floats) -> None:
     turned = strengths_of(votes[:, [1, 0, 2]])
@@ -170,16 +161,6 @@ def test_the_interval_holds_the_strength_and_narrows_with_more_clips() -> None:
     assert widths[1] < widths[0] / 2
 
 
-def test_draws_that_are_fitted_in_parts_are_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    votes = np.random.default_rng(2).integers(0, 3, (12, len(PAIRS), 3)).astype(float)
-    whole = strength_intervals(PAIRS, votes, SYSTEMS, resamples=40)
-    monkeypatch.setattr(preferences, "_AT_ONCE", 3 * (SYSTEMS + 1) ** 2)
-    for one, other in zip(
-        strength_intervals(PAIRS, votes, SYSTEMS, resamples=40), whole, strict=True
-    ):
-        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-3)
-
-
 def test_one_clip_gives_no_interval() -> None:
     (row, *_) = strength_intervals(PAIRS, np.ones((1, len(PAIRS), 3)), SYSTEMS)
     assert math.isnan(row.low)
@@ -216,12 +197,3 @@ def test_all_alike_leave_a_share_open() -> None:
     """The rate of as many as there are clips; draws of the clips would say 1 to 1."""
     found = grouped_share_interval(np.ones(30), np.repeat(np.arange(10), 3))
     assert (found.low, found.high) == (rate_interval(10, 10).low, 1)
-
-
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6)), min_size=1, max_size=40))
-def test_the_names_of_groups_do_not_matter(rows: list[tuple[int, int]]) -> None:
-    successes = np.array([row[0] for row in rows], np.float64)
-    groups = np.array([row[1] for row in rows])
-    one = grouped_share_interval(successes, groups)
-    other = grouped_share_interval(successes, groups * 7 - 3)
-    assert [one.low, one.high] == pytest.approx([other.low, other.high], nan_ok=True)

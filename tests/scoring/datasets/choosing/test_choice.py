@@ -17,7 +17,6 @@ from scoring.datasets.choosing import (
     PoolClip,
     choose_clips,
     entropy_limit,
-    tag_entropy,
 )
 from tests.scoring.datasets.choosing.made_pools import made_tags, pool_of, tag_sets
 
@@ -74,43 +73,11 @@ def test_small_pools_give_the_highest_entropy_that_there_is() -> None:
     assert max(missed) < 1e-9
 
 
-def test_restarts_find_at_least_what_is_found_without_them() -> None:
-    pool = pool_of(made_tags(300, 60, np.random.default_rng(3)))
-    once = choose_clips(pool, ChoiceRequest(40, restarts=0))
-    more = choose_clips(pool, ChoiceRequest(40, restarts=20))
-    assert more.entropy > once.entropy
-    assert gaining_exchange(pool, more.clips) == ""
-
-
 def test_the_same_seed_chooses_the_same_and_another_may_not() -> None:
     pool = pool_of(made_tags(200, 30, np.random.default_rng(1)))
     chosen = [choose_clips(pool, ChoiceRequest(30, seed=seed, restarts=1)) for seed in (4, 4, 5)]
     assert chosen[0] == chosen[1]
     assert chosen[0].clips != chosen[2].clips
-
-
-def test_what_is_told_of_the_search_never_falls() -> None:
-    pool = pool_of(made_tags(200, 30, np.random.default_rng(2)))
-    told: list[tuple[str, float]] = []
-    chosen = choose_clips(pool, ChoiceRequest(30, restarts=3), lambda *step: told.append(step))
-    assert [step for step, _ in told] == [
-        "greedy",
-        "exchanges",
-        *(f"restart {n}" for n in (1, 2, 3)),
-    ]
-    assert [value for _, value in told] == sorted(value for _, value in told)
-    assert told[-1][1] == pytest.approx(chosen.entropy)
-
-
-def test_the_choice_beats_the_best_of_many_random_ones() -> None:
-    generator = np.random.default_rng(11)
-    pool = pool_of(made_tags(400, 80, generator))
-    chosen = choose_clips(pool, ChoiceRequest(50))
-    drawn = max(
-        entropy(pool.clips[number] for number in generator.choice(400, 50, replace=False))
-        for _ in range(2000)
-    )
-    assert chosen.entropy > drawn + 0.5
 
 
 def within(pool: ClipPool, shortest: float, longest: float) -> ChosenClips:
@@ -239,12 +206,6 @@ def test_the_one_per_cent_rule_counts_tags_of_that_share_of_the_clips() -> None:
     assert [fault.column for fault in raised.value.faults] == ["--min-tag-share"]
 
 
-def test_an_excluded_clip_needs_no_duration() -> None:
-    pool = ClipPool((PoolClip(2, "a.wav", ("x",)), PoolClip(3, "b.wav", ("y",), 3)), "length")
-    chosen = choose_clips(pool, ChoiceRequest(1, shortest=1, excluded_tags=("x",)))
-    assert [clip.name for clip in chosen.clips] == ["b.wav"]
-
-
 def test_all_that_is_wrong_with_a_request_is_said_at_once() -> None:
     pool = pool_of([[0], [1]])
     request = ChoiceRequest(
@@ -277,13 +238,6 @@ def test_missing_durations_and_groups_are_named_by_line() -> None:
 
 def counts(*numbers: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array(numbers, dtype=np.int64)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "bits"), [((4, 4, 4, 4), 2.0), ((8, 4, 4, 0), 1.5), ((3,), 0.0), ((), 0.0)]
-)
-def test_entropy_of_counts(numbers: tuple[int, ...], bits: float) -> None:
-    assert tag_entropy(counts(*numbers)) == pytest.approx(bits)
 
 
 def test_the_limit_knows_that_some_tags_are_too_rare_to_be_as_frequent_as_others() -> None:

@@ -144,11 +144,6 @@ def test_silence_and_echo_are_said_only_where_they_are(clips: list[MadeClip]) ->
     assert said > 5
 
 
-def test_no_clip_has_all_captions_of_another(clips: list[MadeClip]) -> None:
-    seen = {frozenset(clip.captions) for clip in clips}
-    assert len(seen) == len(clips)
-
-
 def test_the_fluency_detector_finds_hardly_a_fault(clips: list[MadeClip]) -> None:
     captions = list(_some(clip.captions for clip in clips))
     errors = detect(find_detector(""), captions, device="cpu")[:, ERROR]

@@ -14,7 +14,7 @@ from scoring.datasets.splitting.costs import UNIT, CostTable, cost_table
 from scoring.datasets.splitting.exchanges import Annealing, Cooling
 from scoring.datasets.splitting.groups import joined_groups
 from scoring.datasets.splitting.settling import move_rises, settled
-from scoring.datasets.splitting.stratification import BLOCK, stratified_split
+from scoring.datasets.splitting.stratification import stratified_split
 from scoring.datasets.splitting.units import Units, units_of
 from scoring.datasets.splitting.words import ClipWords, Integers
 from tests.scoring.datasets.splitting.random_clips import assigned_units
@@ -33,22 +33,6 @@ def recounted(units: Units, costs: CostTable, assignment: Integers) -> int:
     return costs.total(units.counts(assignment, len(costs.values)))
 
 
-@given(assigned_units())
-def test_counts_of_units_are_those_of_their_clips(assigned: Assigned) -> None:
-    units, assignment, parts = assigned
-    counts = units.counts(assignment, parts)
-    assert (counts.sum(axis=0) == units.totals).all()
-    for part in range(parts):
-        for column in range(counts.shape[1]):
-            clips = sum(
-                int(units.clips[at])
-                for unit in np.flatnonzero(assignment == part)
-                for at in range(units.starts[unit], units.starts[unit + 1])
-                if units.columns[at] == column
-            )
-            assert counts[part, column] == clips
-
-
 @settings(max_examples=50)
 @given(assigned_units(), st.booleans(), st.floats(0.001, 500), st.integers(0, 100))
 def test_the_cost_of_an_annealed_split_is_that_of_recounting(
@@ -60,30 +44,6 @@ def test_the_cost_of_an_annealed_split_is_that_of_recounting(
     stage = Cooling(costs, 60, temperature, temperature)
     assert sum(annealing.cool(stage, np.random.default_rng(seed))) == 60
     assert annealing.cost == recounted(units, costs, np.array(annealing.assignment))
-
-
-@given(assigned_units(), st.data())
-def test_the_change_by_an_exchange_is_that_of_recounting(
-    assigned: Assigned, data: st.DataObject
-) -> None:
-    units, assignment, parts = assigned
-    costs = costs_of(units, parts)
-    annealing = Annealing(units, assignment, parts)
-    list(annealing.cool(Cooling(costs, 0, 1, 1), np.random.default_rng(0)))
-    unit = data.draw(st.integers(0, len(units) - 1))
-    other = data.draw(st.none() | st.integers(0, len(units) - 1))
-    here = int(assignment[unit])
-    there = (here + 1) % parts if other is None else int(assignment[other])
-    if here == there:
-        return
-    columns, change = annealing._change(unit, other)
-    rise = annealing._exchange(columns, change, here, there, np.inf)
-    exchanged = assignment.copy()
-    exchanged[unit] = there
-    if other is not None:
-        exchanged[other] = here
-    assert rise == recounted(units, costs, exchanged) - recounted(units, costs, assignment)
-    assert not annealing._scratch.any()
 
 
 @given(assigned_units())
@@ -176,18 +136,3 @@ def test_first_splits_are_stratified_and_of_about_the_sizes() -> None:
     assert (found != stratified_split(units, [60, 20, 20], seed=4)).any()
     apart = (found[::2] != found[1::2]).sum()
     assert apart > 40, "the library keeps two clips of a word apart"
-
-
-def test_many_units_are_stratified_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoring.datasets.splitting.stratification.BLOCK", 30)
-    assert BLOCK > 30
-    units = units_of(ClipWords.of(pairs(50)), np.arange(100), [])
-    found = stratified_split(units, [60, 20, 20], seed=3)
-    assert np.abs(np.bincount(found, minlength=3) - [60, 20, 20]).max() <= 15
-
-
-@pytest.mark.parametrize("texts", [[["a"], ["b"], ["c"]], [["a"], ["a"], ["a"]]])
-def test_first_splits_of_next_to_nothing(texts: list[list[str]]) -> None:
-    units = units_of(ClipWords.of(texts), np.arange(3), [])
-    found = stratified_split(units, [1, 1, 1], seed=0)
-    assert set(found.tolist()) <= {0, 1, 2}
