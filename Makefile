@@ -64,7 +64,8 @@ test-quick: $(VENV)/.installed-dev ## Style, and the tests of what everything re
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/pytest $(CORNERSTONES) -q -n $(CORES) --dist worksteal
 
-test-long: test ## What a release needs besides: every fault twice, all of fuzz, the benchmarks (hours).
+test-long: ## What a release needs: ten times the examples, every fault twice, all of fuzz, the benchmarks (hours).
+	@PYTEST_ADDOPTS=--hypothesis-profile=long $(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory --keep-going chaos chaos fuzz bench-all
 
 check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deployment settings.

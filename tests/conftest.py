@@ -24,8 +24,9 @@ from tests.real_data import REAL_DATA
 # itself has not done where it starts other processes.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# A slow machine is no failure.
-settings.register_profile("earmark", deadline=None)
+# A slow machine is no failure. `make test-long` tries more examples of each property.
+settings.register_profile("earmark", deadline=None, max_examples=40)
+settings.register_profile("long", deadline=None, max_examples=400)
 settings.load_profile("earmark")
 
 
