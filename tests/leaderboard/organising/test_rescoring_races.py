@@ -64,7 +64,7 @@ def test_of_many_who_publish_at_once_one_does(phase: Phase) -> None:
     expect_one_of_each()
 
 
-def test_a_system_that_comes_in_while_it_is_published_is_scored_like_all_others(
+def test_a_system_that_comes_in_meanwhile_is_scored_like_all_others(
     phase: Phase,
 ) -> None:
     rescoring = dry_run(phase)
