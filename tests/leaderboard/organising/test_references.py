@@ -144,15 +144,13 @@ def test_only_what_one_looked_at_oneself_is_used(cast: Cast, phase: Phase) -> No
 
 
 def test_once_systems_were_submitted_references_stay(cast: Cast) -> None:
+    client, before = cast.client(cast.organiser), cast.phase.reference_set_id
     upload(cast, cast.phase)
-    seen = shown(cast, cast.phase)
+    mark = {"content_hash": shown(cast, cast.phase)}
     submit(cast.phase, cast.team)
-    before = cast.phase.reference_set_id
-    address = page(cast.phase, "references-use")
-    cast.client(cast.organiser).post(address, {"content_hash": seen})
-    response = upload(cast, cast.phase)
-    assert response.status_code == 409
-    page_now = cast.client(cast.organiser).get(page(cast.phase))
+    client.post(page(cast.phase, "references-use"), mark)
+    assert upload(cast, cast.phase).status_code == 409
+    page_now = client.get(page(cast.phase))
     assert "so they stay" in text(page_now.content)
     assert b'type="file"' not in page_now.content
     cast.phase.refresh_from_db()

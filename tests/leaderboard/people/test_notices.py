@@ -240,16 +240,22 @@ def test_the_end_of_scoring_has_the_mail_sent_and_a_dead_queue_disturbs_nothing(
 
 
 def test_the_page_lists_ones_own_as_they_are_written_and_the_header_counts_them(cast: Cast) -> None:
-    send(cast, "<script>alert(1)</script> was scored.", users=[cast.owner, cast.member])
+    for number in range(60):
+        users = [cast.owner, cast.member] if number == 0 else [cast.owner]
+        send(cast, f"<script>alert({number})", users=users, now=NOW + timedelta(seconds=number))
     client = cast.client(cast.member)
     header = " ".join(client.get("/").content.decode().split())
     assert "1 not read" in header.replace('<span class="visually-hidden">', "")
     page = client.get(LIST).content.decode()
     assert "<script>alert" not in page
-    assert "&lt;script&gt;alert(1)" in page
+    assert "&lt;script&gt;alert(0)" in page
     assert "alert" not in text(cast.client(cast.outsider).get(LIST).content)
     client.post(reverse("leaderboard:notices-read"))
-    assert (unread_count(cast.owner), unread_count(cast.member)) == (1, 0)
+    assert (unread_count(cast.owner), unread_count(cast.member)) == (60, 0)
+    owner = cast.client(cast.owner)
+    first, second = (text(owner.get(f"{LIST}?page={n}").content) for n in (1, 2))
+    assert ("alert(59)" in first, "alert(9)" in first) == (True, False)
+    assert "alert(9)" in second
 
 
 def test_opening_a_notice_marks_it_as_read(cast: Cast, submission: Submission) -> None:

@@ -270,18 +270,27 @@ def test_a_decision_during_the_upload_counts(
 # -- deciding -----------------------------------------------------------------------
 
 
-def test_an_organiser_admits_and_the_team_is_told(cast: Cast, challenge: Challenge) -> None:
+def test_an_organiser_admits_and_may_withdraw_that(cast: Cast, challenge: Challenge) -> None:
     assert submit(cast.phase, cast.team, user=None), "the installation's own command is not asked"
-    row = ask(cast, challenge)
+    row, client = ask(cast, challenge), cast.client(cast.organiser)
     with pytest.raises(TakesNoPart, match="not decided yet"):
         submit(cast.phase, cast.team, user=cast.member)
-    client = cast.client(cast.organiser)
     assert client.post(managed(cast, row.pk), {"act": "admit"}).status_code == 302
-    assert submit(cast.phase, cast.team, user=cast.member)
+    standing = submit(cast.phase, cast.team, user=cast.member)
     event = AuditEvent.objects.get(action="participation.admit")
     assert (event.actor, event.target) == (cast.organiser, cast.team.slug)
     for user in (cast.owner, cast.member):
         assert "admitted" in Notice.objects.get(user=user, kind="part").text
+    # Withdrawn, it ends submitting and asking, and leaves what is there.
+    client.post(managed(cast, row.pk), {"act": "withdraw", "reason": "Two accounts."})
+    with pytest.raises(TakesNoPart, match=r"Two accounts\."):
+        submit(cast.phase, cast.team, user=cast.member)
+    with pytest.raises(TakingPartRefused):
+        ask(cast, challenge)
+    standing.refresh_from_db()
+    assert standing.is_eligible
+    client.post(managed(cast, row.pk), {"act": "admit"})
+    assert missing(cast) == MissingStep.NOTHING
 
 
 def test_refusing_needs_a_reason_which_the_team_reads_and_it_may_ask_again(
@@ -301,24 +310,6 @@ def test_refusing_needs_a_reason_which_the_team_reads_and_it_may_ask_again(
     history = text(cast.client(cast.member).get(f"/teams/{cast.team.slug}/").content)
     assert f"did not admit the team to {challenge.title}. Reason: Say who you are." in history
     assert cast.organiser.username not in history
-
-
-def test_a_withdrawn_admission_ends_submitting_and_asking_and_leaves_what_is_there(
-    cast: Cast, challenge: Challenge
-) -> None:
-    row = ask(cast, challenge)
-    participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
-    standing = submit(cast.phase, cast.team, user=cast.member)
-    form = {"act": "withdraw", "reason": "Two accounts."}
-    cast.client(cast.organiser).post(managed(cast, row.pk), form)
-    with pytest.raises(TakesNoPart, match=r"Two accounts\."):
-        submit(cast.phase, cast.team, user=cast.member)
-    with pytest.raises(TakingPartRefused):
-        ask(cast, challenge)
-    standing.refresh_from_db()
-    assert standing.is_eligible
-    cast.client(cast.organiser).post(managed(cast, row.pk), {"act": "admit"})
-    assert missing(cast) == MissingStep.NOTHING
 
 
 def test_of_two_organisers_the_second_is_told(cast: Cast, challenge: Challenge) -> None:
