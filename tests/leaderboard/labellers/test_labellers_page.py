@@ -123,6 +123,13 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
     answer = publisher.post(use, {"reason": "Knows rain", "seen": shipped_identity()})
     assert answer["Location"] == "/labellers/phases/"
     assert identity_in_use() == row.identity
+    # Who acts on an old page is told.
+    other = registered("other", 2).identity
+    seen = {"reason": "a", "seen": shipped_identity()}
+    late = publisher.post(f"/labellers/{other}/use/", seen)
+    assert (late.status_code, row.identity in late.content.decode()) == (409, True)
+    publisher.post("/labellers/roll-back/", {"seen": other})
+    assert identity_in_use() == row.identity, "that is not what is in use"
     offers = page(publisher, "/labellers/phases/")
     assert cast.phase.name in offers
     assert "Start a dry run" in offers
@@ -139,19 +146,6 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
         "Knows rain",
         f"Rolled back from {row.identity}",
     ]
-
-
-def test_who_acts_on_an_old_page_is_told(publisher: Client) -> None:
-    row, other = registered(), registered("other", 2)
-    page(publisher, f"/labellers/{row.identity}/use/")
-    first = {"reason": "a", "seen": shipped_identity()}
-    assert publisher.post(f"/labellers/{other.identity}/use/", first).status_code == 302
-    late = publisher.post(f"/labellers/{row.identity}/use/", first)
-    assert late.status_code == 409
-    assert other.identity in late.content.decode()
-    assert identity_in_use() == other.identity
-    publisher.post("/labellers/roll-back/", {"seen": row.identity})
-    assert identity_in_use() == other.identity, "going back from what is no longer in use"
 
 
 def test_who_only_looks_gets_no_buttons_and_is_refused(cast: Cast) -> None:

@@ -275,13 +275,6 @@ def test_the_check_says_what_it_read_and_which_file_a_fault_is_of(cast: Cast) ->
     assert 'data-prefill="id_audio_modelling" data-value="CNN14"' in response.content.decode()
 
 
-def test_a_form_without_a_name_comes_back_with_what_was_checked_and_typed(cast: Cast) -> None:
-    form = entry(cast.team, system_name="", description="Kept text")
-    page = cast.client(cast.member).post(address(cast.phase), form).content.decode()
-    for said in ("No errors: 5 clips", "Kept text", "Choose your files again"):
-        assert said in page
-
-
 def test_a_name_is_asked_for_before_anything_is_sent_where_no_metadata_have_one(cast: Cast) -> None:
     """The check says so, and the browser then sends no form without it, which keeps the file."""
     assert 'data-needed="id_system_name"' in check(cast, CANDIDATES).content.decode()
