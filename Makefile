@@ -15,7 +15,7 @@ ON_BOTH := tests/test_stored_data.py tests/leaderboard/backups tests/leaderboard
 	tests/leaderboard/evaluations/test_worker.py
 ON_POSTGRES := $(addprefix tests/leaderboard/,access submissions ranking board web/test_restart.py \
 	web/test_visitors_cache.py organising/test_organising_races.py organising/test_rescoring_races.py \
-	people/test_notices_races.py people/test_team_members.py people/test_announcement_mail.py \
+	people/test_notices_races.py people/test_team_members.py \
 	operations/test_site_problems.py labellers/test_labellers_scoring.py) \
 	$(addprefix tests/annotation/,labelling captions stages/test_hands.py \
 	projects/test_manager_races.py data_sets/test_finding_races.py data_sets/test_split_worker.py \

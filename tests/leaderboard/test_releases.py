@@ -93,16 +93,6 @@ def test_what_waits_under_another_signature_is_queued_again_and_scored(waiting: 
     assert [row.signature for row in found.results.all()] == [current]
 
 
-def test_a_raised_revision_is_another_signature(
-    waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Vocab, "revision", 2)
-    evaluation_attempt(evaluation_id=waiting.pk)
-    assert reread(waiting).signature == REVISED.sub("|r:2", waiting.signature)
-    evaluation_attempt(evaluation_id=waiting.pk)
-    assert reread(waiting).results.get().signature.endswith("|r:2")
-
-
 def test_workers_that_differ_do_not_hand_it_to_each_other_for_ever(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,23 +142,6 @@ def stored(cast: Cast) -> Submission:
         former = versioned(result.signature)
         MetricResult.objects.filter(pk=result.pk).update(signature=former, scorer_version="")
     return submission
-
-
-def test_the_migration_writes_revisions_and_keeps_the_version(stored: Submission) -> None:
-    failed = stored.evaluations.filter(family="aces")
-    failed.update(signature="aces|unavailable")
-    MIGRATION.revisions_write(apps, None)
-    references = references_of(stored.evaluations.all()[0].reference_hash)
-    for evaluation in stored.evaluations.exclude(family="aces"):
-        now = scorer.family_signature(evaluation.family, references)
-        # Every family was at its first revision then.
-        assert evaluation.signature == REVISED.sub("|r:1", now)
-    assert failed.get().signature == "aces|unavailable"
-    results = MetricResult.objects.all()
-    assert all(REVISED.search(row.signature) for row in results)
-    assert {row.scorer_version for row in results} == {"0.1.0"}
-    MIGRATION.versions_write(apps, None)
-    assert all(row.signature.endswith(VERSIONED) for row in MetricResult.objects.all())
 
 
 def test_a_ranking_that_was_frozen_before_stays_as_it_is_and_compares(

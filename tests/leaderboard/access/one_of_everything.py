@@ -154,17 +154,21 @@ class Everything:
 
     def code(self, who: str, method: str, route: str) -> int:
         """Ask, and give the status; whatever was done is undone."""
+        status: int = self.answer(who, method, route).status_code
+        return status
+
+    def answer(self, who: str, method: str, route: str) -> Any:
+        """Ask, and give the response; whatever was done is undone."""
         body = BODIES.get((method, route), "")
         kind = "application/json" if body else FORM
         path = self.path(route) + QUERIES.get(route, "")
         with transaction.atomic():
             response = self.clients[who].generic(method, path, body, content_type=kind)
-            status = response.status_code
             if response.streaming:
                 # Reads to the end what is read while it is sent.
                 response.getvalue()
             transaction.set_rollback(True)
-        return status
+        return response
 
 
 def sound_of(project: Project) -> Sound:

@@ -23,7 +23,7 @@ from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
 from tests.factories import NOW, UserFactory, join, submit
 from tests.leaderboard.access.authorisation_table import TABLE
-from tests.leaderboard.access.one_of_everything import Everything, everything
+from tests.leaderboard.access.one_of_everything import PEOPLE, Everything, everything
 from tests.leaderboard.conftest import Cast
 from tests.sounds import wav, zipped
 
@@ -163,21 +163,19 @@ def test_who_was_everything_is_answered_as_outsiders_are(world: Everything) -> N
 def as_outsiders_are(
     world: Everything, asked: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], int]:
-    """The answers to the outsider: the table's, but for what is hidden in this world."""
-    return {key: world.code("outsider", *key) for key in asked}
+    """The answers to the outsider: the table's refusals, and what this world hides besides."""
+    at = PEOPLE.index("outsider")
+    return {key: 404 if TABLE[key][at] == 404 else world.code("outsider", *key) for key in asked}
 
 
-@pytest.mark.parametrize(
-    ("role", "more"), [(Role.ANNOTATOR, OF_ANNOTATORS), (Role.ADJUDICATOR, OF_ADJUDICATORS)]
-)
-def test_who_labels_or_adjudicates_is_an_outsider_for_all_else(
-    world: Everything, role: Role, more: dict[tuple[str, str], int]
-) -> None:
-    user = UserFactory.create()
-    expected = as_outsiders_are(world, ASKED) | more
-    member_add(project=world.project, user=user, role=role)
-    secret = token_create(user=user, name="x")[1]
-    assert list(differences(world, user, secret, expected)) == []
+def test_who_labels_or_adjudicates_is_an_outsider_for_all_else(world: Everything) -> None:
+    expected, users = as_outsiders_are(world, ASKED), UserFactory.create_batch(2)
+    for user, role, more in zip(
+        users, (Role.ANNOTATOR, Role.ADJUDICATOR), (OF_ANNOTATORS, OF_ADJUDICATORS), strict=True
+    ):
+        member_add(project=world.project, user=user, role=role)
+        secret = token_create(user=user, name="x")[1]
+        assert list(differences(world, user, secret, expected | more)) == []
 
 
 FILES = (
@@ -193,19 +191,19 @@ FILES = (
 )
 
 
-@pytest.mark.parametrize("who", STRANGERS)
-def test_no_file_reaches_them(world: Everything, who: str) -> None:
+def test_no_file_reaches_them(world: Everything) -> None:
     """Recordings, captions, labels: nor does the name of one tell more."""
-    user = UserFactory.create()
-    STRANGERS[who](world, user)
-    client = world.cast.client(user)
     places = {
         "references": str(world.cast.phase.reference_set_id),
         "system": world.submission.public_id,
         "project": world.project.slug,
         "challenge": world.cast.phase.challenge.slug,
     }
-    codes = {file: client.get(file.format_map(places)).status_code for file in FILES}
-    assert codes == dict.fromkeys(FILES, 404)
+    for who, was_inside in STRANGERS.items():
+        user = UserFactory.create()
+        was_inside(world, user)
+        client = world.cast.client(user)
+        codes = {file: client.get(file.format_map(places)).status_code for file in FILES}
+        assert codes == dict.fromkeys(FILES, 404), who
     organiser = world.cast.client(world.cast.organiser)
     assert organiser.get(FILES[0].format_map(places)).status_code == 200

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Item
 from annotation.services.formats.sources import reference_tasks
 from annotation.services.projects import Task, items_add, member_add
-from leaderboard.models import Challenge, User
+from leaderboard.models import Challenge, ReferenceSet, User
 from leaderboard.services.clips.audio import audio_add_zip, audio_base_url_set
 from tests.annotation.conftest import make_project
 from tests.factories import NOW, PhaseFactory, UserFactory, submit
@@ -61,9 +62,7 @@ def test_clips_are_heard_by_who_may_see_them(cast: Cast, address: str) -> None:
     assert everyone(cast, address) == [200, 200, 200, 200], "public in one phase is public"
 
 
-def test_clips_without_sound_and_clips_that_are_none_are_not_found(
-    cast: Cast, address: str
-) -> None:
+def test_clips_without_sound_are_not_found(cast: Cast, address: str) -> None:
     stored = cast.phase.reference_set_id
     for path in (f"{stored}/2", f"{stored}/0", f"{stored}/99999", "99999/1", f"{10**30}/1"):
         assert status(cast, cast.organiser, f"/audio/{path}/") == 404
@@ -113,22 +112,53 @@ def test_the_page_of_a_clip_plays_it(cast: Cast, address: str) -> None:
 def test_sound_elsewhere_is_allowed_on_the_pages_that_play_it_and_no_others(cast: Cast) -> None:
     url = "https://sounds.example.org/clotho"
     audio_base_url_set(phase=cast.phase, url=url, actor=cast.organiser, now=NOW)
-    submission = submit(cast.phase, cast.team)
+    submission, project = submit(cast.phase, cast.team), make_project(texts=())
+    items_add(project=project, tasks=reference_tasks(cast.phase, one_each=True))
+    member_add(project=project, user=cast.member)
     client = cast.client(cast.member)
-    page = client.get(reverse("leaderboard:clip", args=[submission.public_id, 5]))
-    assert "media-src 'self' https://sounds.example.org" in page["Content-Security-Policy"]
+    for address in (
+        reverse("leaderboard:clip", args=[submission.public_id, 5]),
+        reverse("annotation:label", args=[project.slug]),
+    ):
+        policy = client.get(address)["Content-Security-Policy"]
+        assert "media-src 'self' https://sounds.example.org" in policy
     listing = client.get(reverse("leaderboard:clips", args=[submission.public_id]))
     assert "sounds.example.org" not in listing["Content-Security-Policy"]
     sent = client.get(f"/audio/{cast.phase.reference_set_id}/5/")
     assert sent["Location"] == f"{url}/bell%2C%20small.wav"
 
 
-def test_the_labelling_page_may_play_from_the_server_of_its_captions(cast: Cast) -> None:
-    audio_base_url_set(
-        phase=cast.phase, url="https://sounds.example.org/x", actor=cast.organiser, now=NOW
-    )
-    project = make_project(texts=())
-    items_add(project=project, tasks=reference_tasks(cast.phase, one_each=True))
-    member_add(project=project, user=cast.outsider)
-    page: Any = cast.client(cast.outsider).get(reverse("annotation:label", args=[project.slug]))
-    assert "media-src 'self' https://sounds.example.org" in page["Content-Security-Policy"]
+CARD = {
+    "open": {"name": "Kept", "part": "", "clips": 3, "captions": 6, "licences": [], "stages": []},
+    "hidden": {"name": "Kept", "part": "", "clips": 3, "licences": [], "hidden": True},
+}
+
+
+def page(cast: Cast, who: str | None = None) -> Any:
+    client = Client()
+    if who is not None:
+        client.force_login(getattr(cast, who))
+    phase = cast.phase
+    return client.get(f"/c/{phase.challenge.slug}/{phase.slug}/references/")
+
+
+def test_public_references_are_described_beside_published_ones(cast: Cast) -> None:
+    cast.rules(references_public=True)
+    html = page(cast).content.decode()
+    assert "AudioCaps, training" in html
+    assert 'id="vocabulary-growth-data"' in html
+    assert "Data card" not in html, "they came from a file"
+    cast.rules(opens_at=timezone.now() + timedelta(days=1))
+    assert "AudioCaps" not in page(cast).content.decode(), "not before the phase opens"
+    cast.rules(reference_set=None)
+    assert page(cast, "organiser").status_code == 404
+
+
+def test_hidden_references_show_their_card_alone_and_all_to_organisers(cast: Cast) -> None:
+    cast.rules(references_public=False)
+    assert "There is no data card for them." in page(cast).content.decode()
+    ReferenceSet.objects.update(card=CARD)
+    html = page(cast, "member").content.decode()
+    assert "Data card: Kept" in html
+    assert "AudioCaps" not in html
+    assert "AudioCaps" in page(cast, "organiser").content.decode()

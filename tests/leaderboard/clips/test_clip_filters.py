@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Evaluation, Submission
-from leaderboard.selectors.clips.findings import FACETS, ClipFilter, clips_with, index_of
-from scoring.metrics.facets import ANY_ERROR, FOUND, IMAGINED, LEFT_OUT, NAMED, NO_ERROR, WRITTEN
+from leaderboard.selectors.clips.findings import FACETS
 from tests.factories import finish, submit
 from tests.leaderboard.analysis.test_profile_page import cb
 from tests.leaderboard.clips.test_clips_page import (
@@ -26,9 +25,6 @@ from tests.leaderboard.clips.test_clips_page import (
 )
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
-
-EVENTS = st.sampled_from(["Dog", "Rain", "Speech", "Wind"])
-SIDES = st.lists(st.tuples(st.sets(EVENTS), st.sets(EVENTS)), max_size=12)
 
 
 def sbf(misses: list[str], false_alarms: list[str]) -> dict[str, Any]:
@@ -83,71 +79,38 @@ def submission(cast: Cast) -> Submission:
     return submission
 
 
-@given(clips=SIDES, name=EVENTS)
-def test_found_and_left_out_are_what_the_references_name(
-    clips: list[tuple[set[str], set[str]]], name: str
-) -> None:
-    findings = {"event": index_of(FACETS["event"], clips)}
-
-    def chosen(mode: str) -> set[int]:
-        wanted = clips_with(findings, [ClipFilter("event", mode, name)], len(clips))
-        return set(wanted.nonzero()[0].tolist())
-
-    assert chosen(FOUND) | chosen(LEFT_OUT) == chosen(NAMED)
-    assert not chosen(FOUND) & chosen(LEFT_OUT)
-    assert not chosen(IMAGINED) & chosen(NAMED)
-    ours = {at for at, (_, ours) in enumerate(clips) if name in ours}
-    assert chosen(FOUND) | chosen(IMAGINED) == ours
-
-
-@given(errors=st.lists(st.sampled_from(["", "add_tail", "repeat_adv"]), max_size=12))
-def test_every_clip_has_an_error_or_none(errors: list[str]) -> None:
-    findings = {"error": index_of(FACETS["error"], errors)}
-
-    def chosen(name: str) -> Any:
-        return clips_with(findings, [ClipFilter("error", WRITTEN, name)], len(errors))
-
-    assert (chosen(ANY_ERROR) ^ chosen(NO_ERROR)).all()
-    assert ((chosen("add_tail") | chosen("repeat_adv")) == chosen(ANY_ERROR)).all()
-
-
-@pytest.mark.parametrize(
-    ("query", "clips"),
-    [
-        ("event=Dog", [1, 2]),
-        ("event=Dog&event_mode=found", [2]),
-        ("event=Dog&event_mode=left_out", [1]),
-        ("event=Dog&event_mode=imagined", [0, 4]),
-        ("event=Dog&event_mode=nonsense", [1, 2]),
-        ("event=Squonk", []),
-        ("event=", [0, 1, 2, 3, 4]),
-        ("error=any", [1, 3, 4]),
-        ("error=none", [0, 2]),
-        ("error=add_tail", [1, 4]),
-        ("error=add_tail&event=Dog&event_mode=imagined", [4]),
-        ("label=WHO", [0, 1]),
-        ("label=WHO&label_mode=left_out", [1]),
-        ("label=HOW&label_mode=imagined", [2, 3, 4]),
-        ("label=O&label_mode=imagined", []),
-        ("tag=Bark", [0, 1]),
-        ("tag=Meow&tag_mode=imagined", [0]),
-        ("tag=Meow", []),
-        ("event=Dog&q=train", [2]),
-        ("event=Dog&sort=best", [2, 1]),
-    ],
-)
-def test_the_list_has_the_clips_asked_for(
-    cast: Cast, submission: Submission, query: str, clips: list[int]
-) -> None:
-    content = cast.client(None).get(list_url(submission, f"?{query}")).content
-    assert names(content) == [NAMES[at] for at in clips]
-    if "=" in query.rstrip("="):
+def test_the_list_has_the_clips_asked_for(cast: Cast, submission: Submission) -> None:
+    client = cast.client(None)
+    for query, clips in {
+        "event=Dog": [1, 2],
+        "event=Dog&event_mode=found": [2],
+        "event=Dog&event_mode=left_out": [1],
+        "event=Dog&event_mode=imagined": [0, 4],
+        "event=Dog&event_mode=nonsense": [1, 2],
+        "event=Squonk": [],
+        "event=": [0, 1, 2, 3, 4],
+        "error=any": [1, 3, 4],
+        "error=none": [0, 2],
+        "error=add_tail": [1, 4],
+        "error=add_tail&event=Dog&event_mode=imagined": [4],
+        "label=WHO": [0, 1],
+        "label=WHO&label_mode=left_out": [1],
+        "label=HOW&label_mode=imagined": [2, 3, 4],
+        "label=O&label_mode=imagined": [],
+        "tag=Bark": [0, 1],
+        "tag=Meow&tag_mode=imagined": [0],
+        "tag=Meow": [],
+        "event=Dog&q=train": [2],
+        "event=Dog&sort=best": [2, 1],
+    }.items():
+        content = client.get(list_url(submission, f"?{query}")).content
+        assert names(content) == [NAMES[at] for at in clips], query
         assert f"{len(clips)} of 5 clips" in text(content) or len(clips) == 5
 
 
 def test_what_is_chosen_is_shown_and_can_be_taken_back(cast: Cast, submission: Submission) -> None:
-    query = "?event=Dog&event_mode=imagined&error=any&q=bell"
-    content = cast.client(None).get(list_url(submission, query)).content
+    client, query = cast.client(None), "?event=Dog&event_mode=imagined&error=any&q=bell"
+    content = client.get(list_url(submission, query)).content
     page = content.decode()
     assert "Imagined: Dog \N{MULTIPLICATION SIGN} , remove" in text(content)
     assert "Fluency: with any error \N{MULTIPLICATION SIGN} , remove" in text(content)
@@ -155,45 +118,17 @@ def test_what_is_chosen_is_shown_and_can_be_taken_back(cast: Cast, submission: S
     assert f'href="{without}"' in page
     assert '<option value="Dog" selected>Dog (2)</option>' in page
     assert '<option value="imagined" selected>' in page
-
-
-def test_no_match_keeps_the_form_and_what_was_asked(cast: Cast, submission: Submission) -> None:
-    content = cast.client(None).get(list_url(submission, "?event=Squonk&q=dog")).content
+    hostile = "?" + urlencode({"event": HOSTILE, "tag": '"><i>', "error": "<b>"})
+    page = client.get(list_url(submission, hostile)).content.decode()
+    assert not [markup for markup in (HOSTILE, "<i>", "<b>") if markup in page]
+    content = client.get(list_url(submission, "?event=Squonk&q=dog")).content
     assert "No clip matches all that is chosen and has all these words." in text(content)
     assert '<option value="Squonk" selected>' in content.decode()
-    assert 'href="?sort=worst&amp;metric=cider_d">Show all clips' in content.decode()
-
-
-def test_a_mode_that_was_chosen_stays_chosen(cast: Cast, submission: Submission) -> None:
-    """A form that is sent when its first field changes must not forget that field."""
+    # A form that is sent when its first field changes must not forget that field.
     address = list_url(submission, "?choose=1&event=&event_mode=imagined")
-    page = cast.client(None).get(address).content.decode()
+    page = client.get(address).content.decode()
     assert '<option value="imagined" selected>' in page
-    assert '<option value="Dog">Dog (2)</option>' in page
     assert '<input type="hidden" name="choose" value="1">' in page
-
-
-def test_details_are_read_only_for_those_who_choose(
-    cast: Cast, submission: Submission, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Reading those of 1,045 clips takes longer than all the rest of the page."""
-    client = cast.client(None)
-    monkeypatch.setattr("leaderboard.views.clips.clips.findings_of", None)
-    page = client.get(list_url(submission, "?sort=best")).content.decode()
-    assert 'name="event"' not in page
-    monkeypatch.undo()
-    link = re.search(r'href="([^"]+)">Filter by what the metrics found', page)
-    assert link is not None
-    opened = client.get(list_url(submission, link[1].replace("&amp;", "&"))).content.decode()
-    assert all(f'<select name="{name}"' in opened for name in FACETS)
-
-
-def test_hostile_events_stay_text(cast: Cast, submission: Submission) -> None:
-    query = "?" + urlencode({"event": HOSTILE, "tag": '"><i>', "error": "<b>"})
-    page = cast.client(None).get(list_url(submission, query)).content.decode()
-    assert HOSTILE not in page
-    assert "<i>" not in page
-    assert "<b>" not in page
 
 
 def test_previous_and_next_stay_among_the_chosen(cast: Cast, submission: Submission) -> None:
@@ -230,20 +165,21 @@ def test_a_new_attempt_is_filtered_by_its_own_details(cast: Cast, submission: Su
     assert names(client.get(address).content) == NAMES
 
 
-@pytest.mark.parametrize("shape", [{}, [], "text", {"relevance": 3}])
-def test_details_of_another_shape_offer_no_filter(
-    cast: Cast, submission: Submission, shape: Any
-) -> None:
-    set_details(submission, "cb", [shape] * 5)
+def test_details_of_another_shape_offer_no_filter(cast: Cast, submission: Submission) -> None:
     client = cast.client(None)
-    page = client.get(list_url(submission, "?choose=1")).content.decode()
-    assert 'name="event"' not in page
-    assert 'name="error"' in page
-    for family in ("aces", "sbf", "fluency"):
-        set_details(submission, family, [shape] * 5)
-    Evaluation.objects.update(token=7)
-    seen = text(client.get(list_url(submission, "?choose=1")).content)
-    assert "There are no details of these clips to filter by." in seen
+    shapes: tuple[Any, ...] = ({}, [], "text", {"relevance": 3})
+    for token, shape in enumerate(shapes, 7):
+        set_details(submission, "cb", [shape] * 5)
+        Evaluation.objects.update(token=token)
+        page = client.get(list_url(submission, "?choose=1")).content.decode()
+        assert 'name="event"' not in page
+        assert 'name="error"' in page
+    for token, shape in enumerate(shapes, 17):
+        for family in ("aces", "sbf", "fluency"):
+            set_details(submission, family, [shape] * 5)
+        Evaluation.objects.update(token=token)
+        seen = text(client.get(list_url(submission, "?choose=1")).content)
+        assert "There are no details of these clips to filter by." in seen
 
 
 def test_no_query_breaks_the_pages(cast: Cast, submission: Submission) -> None:

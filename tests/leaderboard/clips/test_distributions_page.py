@@ -76,9 +76,7 @@ def test_a_point_opens_its_own_clip(cast: Cast, systems: list[Submission]) -> No
     assert figure["links"] == [f"/s/{second}/clips/{number}/" for number in range(2, 6)]
 
 
-def test_systems_scored_in_different_ways_are_said_to_be(
-    cast: Cast, systems: list[Submission]
-) -> None:
+def test_that_systems_are_scored_otherwise_is_said(cast: Cast, systems: list[Submission]) -> None:
     warning = "were not scored in the same way"
     client = cast.client(None)
     # The human row always has a signature of its own and says so in its line.
@@ -94,11 +92,9 @@ def test_a_metric_without_any_score_draws_nothing(cast: Cast, systems: list[Subm
     page = cast.client(None).get(url(cast.phase, "?metric=aces&x=aces"))
     assert "None of these systems has a score" in text(page.content)
     assert "has no clip with both scores" in text(page.content)
-
-
-def test_before_anything_is_scored(cast: Cast) -> None:
-    submit(cast.phase, cast.team)
-    assert "No system has been scored yet" in text(cast.client(None).get(url(cast.phase)).content)
+    waits = submit(PhaseFactory.create(), cast.team)
+    seen = text(cast.client(None).get(url(waits.phase)).content)
+    assert "No system has been scored yet" in seen
 
 
 def test_systems_of_another_phase_do_not_exist(cast: Cast, systems: list[Submission]) -> None:

@@ -4,7 +4,6 @@ import json
 import socket
 import time
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from celery import Celery
@@ -21,14 +20,14 @@ import leaderboard.tasks
 from leaderboard import job_tasks, tasks
 from leaderboard.celery import app
 from leaderboard.job_tasks import JobTasks, kinds_sweep
-from leaderboard.models import Evaluation, EvaluationState, LeasedJob, Submission, WorkerProcess
+from leaderboard.models import Evaluation, LeasedJob, Submission, WorkerProcess
 from leaderboard.queues import messages_waiting
 from leaderboard.selectors.evaluations import readiness as checks
 from leaderboard.selectors.evaluations.readiness import oldest_waiting, queues_served, readiness
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.workers import worker_seen
 from tests.factories import PhaseFactory, TeamFactory, submit
-from tests.leaderboard.evaluations.worker_process import EVERYTHING, running_worker
+from tests.leaderboard.evaluations.worker_process import EVERYTHING
 
 QUEUES = ("cpu", "gpu", "maintenance")
 
@@ -48,29 +47,6 @@ def submission(transactional_db: None) -> Submission:
 
 def waiting() -> int:
     return sum(map(messages_waiting, ("cpu", "gpu")))
-
-
-def test_lost_work_is_taken_back_while_evaluations_wait_unserved(
-    submission: Submission, tmp_path: Path
-) -> None:
-    """No worker serves cpu and gpu here: the longest backlog there can be."""
-    tasks.submission_enqueue(submission)
-    others = submission.evaluations.exclude(family="bleu").values_list("family", "enqueued_at")
-    sent = set(others)
-    lost = submission.evaluations.filter(family="bleu")
-    lost.update(
-        state=EvaluationState.RUNNING,
-        attempts=1,
-        lease_expires_at=timezone.now() - timedelta(seconds=1),
-    )
-    with running_worker(tmp_path, ("maintenance",)) as worker:
-        worker.wait_until(
-            lambda: lost.get().state == EvaluationState.PENDING,
-            what="the lost evaluation waits again",
-        )
-        # Sent again once, as lost work always is; then no more while messages wait.
-        worker.wait_until(lambda: lost.exclude(enqueued_at=None).exists(), what="it is sent again")
-    assert set(others.all()) == sent
 
 
 def test_what_waits_in_a_long_queue_is_not_sent_again_and_what_was_lost_is(
@@ -109,47 +85,37 @@ def by_name() -> dict[str, checks.ReadinessCheck]:
     return {check.name: check for check in readiness(now=timezone.now())}
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_worker_that_runs_makes_the_site_ready(tmp_path: Path) -> None:
-    assert Client().get("/readyz").status_code == 503
-    with running_worker(tmp_path, EVERYTHING) as worker:
-        worker.wait_until(WorkerProcess.objects.exists, what="it says what it serves")
-        response = Client().get("/readyz")
-    assert WorkerProcess.objects.get().jobs == 1
-    assert response.status_code == 200, response.content
-    found = json.loads(response.content)
-    assert found["ready"] is True
-    assert set(found["checks"]) == {"database", "cache", *(f"queue {name}" for name in EVERYTHING)}
-    assert found["checks"]["queue cpu"]["detail"].startswith("1 worker serves it; ")
-    later = timezone.now() + checks.SEEN_WITHIN + timedelta(seconds=20)
-    assert queues_served(later) == {}, "it was killed and is not heard of"
-
-
 @pytest.mark.django_db
-def test_who_is_not_heard_of_for_a_day_is_forgotten() -> None:
+def test_workers_that_are_heard_of_make_the_site_ready() -> None:
     now = timezone.now()
     worker_seen(name="gone:1", queues=["cpu"], jobs=1, now=now - timedelta(days=2))
     worker_seen(name="here:1", queues=["cpu", "gpu"], jobs=1, now=now - timedelta(seconds=15))
     worker_seen(name="here:1", queues=["cpu", "gpu"], jobs=1, now=now)
     worker_seen(name="here:2", queues=["cpu"], jobs=1, now=now)
     assert queues_served(now) == {"cpu": 2, "gpu": 1}
-    assert WorkerProcess.objects.count() == 2
+    assert WorkerProcess.objects.count() == 2, "who is not heard of for a day is forgotten"
+    assert Client().get("/readyz").status_code == 503
+    worker_seen(name="here:3", queues=["maintenance"], jobs=1, now=now)
+    response = Client().get("/readyz")
+    assert response.status_code == 200, response.content
+    found = json.loads(response.content)
+    assert found["ready"] is True
+    assert set(found["checks"]) == {"database", "cache", *(f"queue {name}" for name in EVERYTHING)}
+    assert found["checks"]["queue gpu"]["detail"].startswith("1 worker serves it; ")
+    later = now + checks.SEEN_WITHIN + timedelta(seconds=20)
+    assert queues_served(later) == {}, "it was killed and is not heard of"
 
 
 @pytest.mark.django_db
 def test_it_tells_for_how_long_work_waits() -> None:
-    submit(PhaseFactory.create(), TeamFactory.create())
-    since = timezone.now() - timedelta(seconds=90)
-    Evaluation.objects.filter(family="bleu").update(created_at=since)
-    Evaluation.objects.exclude(family="bleu").update(created_at=timezone.now())
-    assert "the oldest evaluation waits for 9" in by_name()["queue cpu"].detail
-    assert not by_name()["queue cpu"].ok, "nobody serves it"
-
-
-@pytest.mark.django_db
-def test_what_is_retried_waits_from_then_on() -> None:
     now = timezone.now()
     submission = submit(PhaseFactory.create(), TeamFactory.create())
+    Evaluation.objects.update(created_at=now)
+    since = now - timedelta(seconds=90)
+    Evaluation.objects.filter(family="bleu").update(created_at=since)
+    assert "the oldest evaluation waits for 9" in by_name()["queue cpu"].detail
+    assert not by_name()["queue cpu"].ok, "nobody serves it"
+    # What is retried waits from then on.
     Evaluation.objects.update(state="failed", created_at=now - timedelta(days=9))
     submission_retry(submission=submission, actor=None, now=now - timedelta(seconds=30))
     assert set(oldest_waiting(now).values()) == {timedelta(seconds=30)}
@@ -160,6 +126,9 @@ def test_what_is_away_is_told_and_nothing_else_fails(monkeypatch: pytest.MonkeyP
     def away(*_args: object, **_named: object) -> int:
         raise OperationalError
 
+    def gone(*_: object) -> None:
+        raise DatabaseError
+
     monkeypatch.setattr(checks, "messages_waiting", away)
     assert "the broker does not answer" in by_name()["queue cpu"].detail
     monkeypatch.setattr(checks, "cache_is_away", lambda: True)
@@ -168,6 +137,10 @@ def test_what_is_away_is_told_and_nothing_else_fails(monkeypatch: pytest.MonkeyP
     assert Client().get("/healthz").status_code == 200
     assert Client().get("/").status_code == 200
     cache.clear()
+    monkeypatch.setattr(connection, "cursor", gone)
+    response = Client().get("/readyz")
+    assert response.status_code == 503
+    assert json.loads(response.content)["checks"]["database"]["ok"] is False
 
 
 @pytest.mark.django_db
@@ -191,17 +164,6 @@ def test_a_broker_that_is_away_holds_nobody_who_asks(
     told = json.loads(response.content)["checks"]
     for queue in EVERYTHING:
         assert "the broker does not answer" in told[f"queue {queue}"]["detail"]
-
-
-@pytest.mark.django_db
-def test_without_a_database_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object) -> None:
-        raise DatabaseError
-
-    monkeypatch.setattr(connection, "cursor", gone)
-    response = Client().get("/readyz")
-    assert response.status_code == 503
-    assert json.loads(response.content)["checks"]["database"]["ok"] is False
 
 
 def test_every_kind_of_job_is_swept() -> None:

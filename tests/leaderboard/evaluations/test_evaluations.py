@@ -48,9 +48,14 @@ def reread(evaluation: Evaluation) -> Evaluation:
     return Evaluation.objects.get(pk=evaluation.pk)
 
 
-def test_a_submission_waits_once_for_each_family(submission: Submission) -> None:
+def test_a_submission_waits_once_for_each_family(
+    submission: Submission, evaluation: Evaluation
+) -> None:
     found = submission.evaluations.values_list("family", "state")
     assert sorted(found) == sorted((name, "pending") for name in standard_families())
+    evaluation.pk, evaluation.published = None, False
+    with pytest.raises(IntegrityError), transaction.atomic():
+        evaluation.save()
 
 
 def test_a_model_that_is_missing_is_told_with_its_path_in_the_log_alone(
@@ -70,27 +75,23 @@ def test_a_model_that_is_missing_is_told_with_its_path_in_the_log_alone(
     assert caplog.text.count("'/srv/models/gone' is not on this machine") == 3
 
 
-def test_only_one_attempt_gets_the_evaluation(evaluation: Evaluation) -> None:
-    assert evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE) is not None
-    assert evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE) is None
-
-
-def test_results_and_state_are_stored_together(evaluation: Evaluation) -> None:
+def test_results_and_state_are_stored_together(
+    submission: Submission, evaluation: Evaluation
+) -> None:
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
     assert claim is not None
+    assert evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE) is None
     evaluation_finish(claim=claim, scores=SCORES, now=NOW)
     row = MetricResult.objects.get(evaluation=evaluation)
     assert (row.value, row.low, row.high, row.coverage, row.clips) == (7.0, 6.0, 8.0, 4, 5)
     np.testing.assert_array_equal(row.read_per_clip(), SCORES[0].per_clip)
     assert reread(evaluation).state == EvaluationState.DONE
-
-
-def test_not_a_number_is_stored_as_null(evaluation: Evaluation) -> None:
-    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    other = submission.evaluations.get(family="bleu")
+    claim = evaluation_claim(evaluation_id=other.pk, now=NOW, lease=LEASE)
     assert claim is not None
-    nothing = Score("vocab", np.nan, Interval(np.nan, np.inf), np.full(5, np.nan, "f4"), "vocab")
+    nothing = Score("bleu_1", np.nan, Interval(np.nan, np.inf), np.full(5, np.nan, "f4"), "bleu")
     evaluation_finish(claim=claim, scores=[nothing], now=NOW)
-    row = MetricResult.objects.get(evaluation=evaluation)
+    row = MetricResult.objects.get(evaluation=other)
     assert (row.value, row.low, row.high, row.coverage) == (None, None, None, 0)
 
 
@@ -113,18 +114,8 @@ def test_an_attempt_that_lost_its_lease_can_write_nothing(evaluation: Evaluation
     assert MetricResult.objects.filter(evaluation=evaluation).count() == 1
 
 
-def test_a_beat_keeps_the_lease_and_shows_progress(evaluation: Evaluation) -> None:
-    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
-    assert claim is not None
-    job_renew(claim=claim, clips_done=3, now=NOW + LEASE / 2, lease=LEASE)
-    assert evaluation.pk not in evaluations_sweep(
-        now=NOW + 1.2 * LEASE, requeue_after=lambda _: REQUEUE
-    )
-    assert reread(evaluation).clips_done == 3
-
-
-def test_what_was_never_sent_is_sent_and_what_was_sent_is_left_alone(
-    submission: Submission,
+def test_what_was_never_sent_is_sent_and_what_was_sent_or_beats_is_left_alone(
+    submission: Submission, evaluation: Evaluation
 ) -> None:
     waiting = evaluations_sweep(now=NOW, requeue_after=lambda _: REQUEUE)
     assert waiting == list(submission.evaluations.order_by("pk").values_list("pk", flat=True))
@@ -132,9 +123,18 @@ def test_what_was_never_sent_is_sent_and_what_was_sent_is_left_alone(
     assert evaluations_sweep(now=NOW + REQUEUE / 2, requeue_after=lambda _: REQUEUE) == []
     # A message lost on the way is sent again.
     assert evaluations_sweep(now=NOW + 2 * REQUEUE, requeue_after=lambda _: REQUEUE) == waiting
+    # A beat keeps the lease and shows progress.
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    job_renew(claim=claim, clips_done=3, now=NOW + LEASE / 2, lease=LEASE)
+    later = NOW + 1.2 * LEASE
+    assert evaluation.pk not in evaluations_sweep(now=later, requeue_after=lambda _: REQUEUE)
+    assert reread(evaluation).clips_done == 3
 
 
-def test_three_lost_workers_end_in_a_reason(evaluation: Evaluation) -> None:
+def test_three_lost_workers_end_in_a_reason_and_a_retry_gives_three_new_attempts(
+    submission: Submission, evaluation: Evaluation, cast: Cast
+) -> None:
     now = NOW
     for _ in range(MAX_ATTEMPTS):
         assert evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=LEASE) is not None
@@ -144,42 +144,14 @@ def test_three_lost_workers_end_in_a_reason(evaluation: Evaluation) -> None:
     assert row.state == EvaluationState.FAILED
     assert "worker stopped" in row.reason
     assert evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=LEASE) is None
-
-
-def test_an_error_is_tried_three_times_and_then_told(evaluation: Evaluation) -> None:
-    for attempt in range(MAX_ATTEMPTS):
-        claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
-        assert claim is not None, f"attempt {attempt + 1} was not possible"
-        job_fail(claim=claim, failure=JobFailure("disk full", detail="trace", final=False), now=NOW)
-    row = reread(evaluation)
-    assert (row.state, row.reason, row.attempts) == (EvaluationState.FAILED, "disk full", 3)
-
-
-def test_an_error_that_no_retry_mends_fails_at_once(evaluation: Evaluation) -> None:
-    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
-    assert claim is not None
-    job_fail(claim=claim, failure=JobFailure("no model"), now=NOW)
-    assert reread(evaluation).state == EvaluationState.FAILED
-
-
-def test_retry_gives_failed_evaluations_three_new_attempts(
-    submission: Submission, evaluation: Evaluation, cast: Cast
-) -> None:
-    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
-    assert claim is not None
-    job_fail(claim=claim, failure=JobFailure("no model"), now=NOW)
     assert submission_retry(submission=submission, actor=cast.member, now=NOW) == [evaluation.pk]
     row = reread(evaluation)
     assert (row.state, row.attempts, row.reason) == (EvaluationState.PENDING, 0, "")
     assert submission_retry(submission=submission, actor=cast.member, now=NOW) == []
-
-
-def test_the_database_refuses_a_second_evaluation_of_the_same_kind(evaluation: Evaluation) -> None:
-    copy = reread(evaluation)
-    copy.pk = None
-    copy.published = False
-    with pytest.raises(IntegrityError), transaction.atomic():
-        copy.save()
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    job_fail(claim=claim, failure=JobFailure("no model"), now=NOW)
+    assert reread(evaluation).state == EvaluationState.FAILED, "no retry mends this"
 
 
 def test_retry_leaves_alone_what_another_evaluation_computes(
@@ -216,38 +188,31 @@ def test_a_family_that_the_scorer_no_longer_has_fails_alone(
     )
 
 
-def test_an_error_with_text_that_databases_refuse_is_still_told(
+def test_an_unexpected_error_is_tried_three_times_and_one_over_the_time_limit_once(
     evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     # Parallel test runs cannot pass such text on either, so that it stays out of the log.
     caplog.set_level(logging.CRITICAL + 1, logger=job_attempts.__name__)
+    errors: list[Exception] = [ValueError("half a character \ud83d and \0"), TimeLimitExceeded()]
 
     def fail(*_args: object, **_more: object) -> None:
-        raise ValueError("half a character \ud83d and \0")
+        raise errors[0]
 
     monkeypatch.setattr(attempts, "score_family", fail)
     for _ in range(MAX_ATTEMPTS):
+        assert reread(evaluation).state == EvaluationState.PENDING
         evaluation_attempt(evaluation_id=evaluation.pk)
     found = reread(evaluation)
     assert (found.state, found.reason) == (EvaluationState.FAILED, "Unexpected error (ValueError).")
     assert r"half a character \ud83d and \0" in found.detail
-
-
-def test_an_attempt_over_the_time_limit_is_not_made_three_times(
-    evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_args: object, **_more: object) -> None:
-        raise TimeLimitExceeded
-
-    monkeypatch.setattr(attempts, "score_family", fail)
+    del errors[0]
+    Evaluation.objects.filter(pk=evaluation.pk).update(state=EvaluationState.PENDING, attempts=0)
     evaluation_attempt(evaluation_id=evaluation.pk)
     assert reread(evaluation).state == EvaluationState.FAILED
     assert "limit of 30 minutes" in reread(evaluation).reason
 
 
-def test_what_was_accepted_stays_readable_under_a_lower_limit(
-    evaluation: Evaluation, settings: Settings
-) -> None:
+def test_what_was_accepted_stays_readable(evaluation: Evaluation, settings: Settings) -> None:
     settings.MAX_UPLOAD_BYTES = 10
     evaluation_attempt(evaluation_id=evaluation.pk)
     assert reread(evaluation).state == EvaluationState.DONE

@@ -61,9 +61,15 @@ def test_a_caption_is_embedded_once_for_all_families(embedded: list[str]) -> Non
     scorer.score_family("bert_score", SAID, REFERENCES, silent)
     assert embedded.count("a dog barks loudly") == 1
     np.testing.assert_array_equal(first.per_clip, second.per_clip)
+    theirs = scorer.score_family("sbert", OTHER, REFERENCES, silent)[0]
+    again = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
+    assert first.per_clip[0] != theirs.per_clip[0]
+    np.testing.assert_array_equal(first.per_clip, again.per_clip)
 
 
-def test_only_captions_that_changed_are_read_when_a_system_comes_again(embedded: list[str]) -> None:
+def test_only_captions_that_changed_are_read(
+    embedded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     families = ("sbert", "bert_score", "aces")
     for family in families:
         scorer.score_family(family, SAID, REFERENCES, silent)
@@ -73,16 +79,11 @@ def test_only_captions_that_changed_are_read_when_a_system_comes_again(embedded:
     # The caption that changed, and its spans; nothing of the references.
     assert embedded[0] == "a cat meows"
     assert not {*SAID.first, *REFERENCES.captions} & {*embedded}
-
-
-def test_what_is_remembered_has_a_bound(
-    embedded: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scorer.score_family("sbert", SAID, REFERENCES, silent)
-    monkeypatch.setattr(scorer, "MOST_REMEMBERED", 1)
+    monkeypatch.setattr(scorer, "MOST_REMEMBERED", 1)  # there is a bound
+    third = Candidates.single(["a dog barks loudly", "a cat meows"])
     embedded.clear()
-    scorer.score_family("sbert", OTHER, REFERENCES, silent)
-    assert {*embedded} == {*OTHER.first}
+    scorer.score_family("sbert", third, REFERENCES, silent)
+    assert {*embedded} == {*third.first}
 
 
 def test_what_a_phase_has_to_turn_on_is_not_remembered_from_system_to_system() -> None:
@@ -94,25 +95,6 @@ def test_what_a_phase_has_to_turn_on_is_not_remembered_from_system_to_system() -
     assert not second.workspace_of("clair_a").memo("answers")
     assert second.workspace_of("sbert").memo("vectors")
     _forget()
-
-
-def test_another_submission_has_its_own_scores(embedded: list[str]) -> None:
-    mine = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
-    theirs = scorer.score_family("sbert", OTHER, REFERENCES, silent)[0]
-    again = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
-    assert mine.per_clip[0] != theirs.per_clip[0]
-    np.testing.assert_array_equal(mine.per_clip, again.per_clip)
-
-
-def test_references_are_embedded_once_for_all_submissions(
-    embedded: list[str], settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.SCORING_CACHE_DIR = None
-    monkeypatch.setattr(scorer, "_kept", KeptReferences())
-    for said in (SAID, OTHER):
-        scorer.score_family("sbert", said, REFERENCES, silent)
-    assert embedded.count("A dog barks.") == 1
-    assert embedded.count("a cat meows") == 1
 
 
 def test_a_large_corpus_goes_by_parts_and_stays_in_no_memory(
@@ -169,15 +151,8 @@ def test_a_phase_scores_with_parameters_of_its_own(cast: Cast) -> None:
     [{"sigm": 1}, {"sigma": "wide"}, {"sigma": None}],
     ids=["unknown", "text", "nothing"],
 )
-def test_parameters_that_make_no_family_are_refused_with_a_reason(
+def test_parameters_that_make_no_family_are_refused(
     parameters: dict[str, object],
 ) -> None:
     with pytest.raises(scorer.ParametersRefused, match="does not take these parameters of cider_d"):
         scorer.family_signature("cider_d", REFERENCES, parameters)
-
-
-def test_the_options_of_a_family_are_told_with_type_and_default() -> None:
-    options = scorer.family_options("cider_d")
-    assert [(name, row.annotation, row.default) for name, row in options.items()] == [
-        ("sigma", float, 6.0)
-    ]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Evaluation, EvaluationState, Kind, Submission
-from leaderboard.selectors.evaluations.backlog import QueueWork, WaitingWork, backlog_read
+from leaderboard.selectors.evaluations.backlog import QueueWork, WaitingWork
 from leaderboard.selectors.evaluations.durations import FamilyDurations, SecondsRange
 from leaderboard.selectors.evaluations.turns import WaitingTeam, whose_turn
 from leaderboard.selectors.evaluations.waiting_time import (
@@ -56,13 +56,6 @@ def test_the_place_is_that_of_the_turns_give_or_take_a_round(places: list[tuple[
         actual = order.index(row.submission)
         assert abs(found.submissions - actual) <= challenges * teams
         assert found.seconds.low <= actual <= found.seconds.high
-
-
-def test_a_lone_submission_is_told_of_one_before_it_not_of_a_thousand() -> None:
-    rows = [WaitingWork((1, 1), number, ONE) for number in range(1000)]
-    lone = WaitingWork((2, 2), 1000, ONE)
-    assert served_before(QueueWork(awaited=[*rows, lone]), lone).submissions == 1
-    assert served_before(QueueWork(awaited=[*rows, lone]), rows[-1]).submissions == 1000
 
 
 @pytest.mark.parametrize(
@@ -171,7 +164,7 @@ def test_the_time_follows_from_the_work_before_and_the_workers(submission: Submi
     assert quicker.seconds.high < behind.seconds.high
 
 
-def test_what_nobody_waits_for_keeps_nobody_waiting_and_waits_for_all(
+def test_what_nobody_waits_for_keeps_nobody_waiting(
     submission: Submission,
 ) -> None:
     finish_in(10)
@@ -181,35 +174,11 @@ def test_what_nobody_waits_for_keeps_nobody_waiting_and_waits_for_all(
     human.refresh_from_db()
     assert time_of(submission).submissions_before == 0
     assert time_of(human).submissions_before == 1
-
-
-def test_who_came_after_the_backlog_was_read_is_told_a_time_too(db: None) -> None:
-    finish_in(10)
-    work("cpu", "gpu")
-    caches["parts"].clear()
-    assert backlog_read(timezone.now()).queues["cpu"].awaited == []
+    # Who came after the backlog was read is told a time, too.
     late = submit(PhaseFactory.create(), TeamFactory.create())
     found = waiting_time(late, late.evaluations.all(), timezone.now())
     assert found is not None
-    assert found.submissions_before == 0
     assert found.seconds is not None
-
-
-def test_what_goes_by_between_evaluations_is_counted(submission: Submission) -> None:
-    now = timezone.now()
-    for number, evaluation in enumerate(submission.evaluations.all()):
-        began = now + timedelta(seconds=2 * number)
-        Evaluation.objects.filter(pk=evaluation.pk).update(
-            family="bleu" if number else "vocab",
-            signature=str(number),
-            published=False,
-            state=EvaluationState.DONE,
-            worker="one:1",
-            started_at=began,
-            finished_at=began + timedelta(seconds=1.5),
-        )
-    found = FamilyDurations.latest().of("bleu", 5)
-    assert (found.low, found.high) == (2.0, 2.0)
 
 
 def test_estimates_that_differ_a_little_do_not_jump(db: None) -> None:
@@ -243,23 +212,3 @@ def test_the_pace_of_one_evaluation_counts_the_more_the_further_it_is(db: None) 
     assert durations.left(row, now).high == pytest.approx(0.05 * 380 + 0.95 * 95)
     row.clips_done, row.started_at = 80, now - timedelta(seconds=40)
     assert durations.left(row, now).high == pytest.approx(0.8 * 10 + 0.2 * 20)
-
-
-def test_once_all_is_done_there_is_no_waiting_time(submission: Submission) -> None:
-    submission.evaluations.update(state=EvaluationState.DONE)
-    assert waiting_time(submission, submission.evaluations.all(), timezone.now()) is None
-
-
-def test_all_that_waits_is_read_with_four_queries_once_in_a_while(
-    submission: Submission, django_assert_num_queries: object
-) -> None:
-    caches["parts"].clear()
-    for _ in range(5):
-        submit(PhaseFactory.create(), TeamFactory.create())
-    rows = list(Evaluation.objects.filter(submission=submission))
-    phase = submission.phase
-    assert phase.challenge_id
-    with django_assert_num_queries(4):  # type: ignore[operator]
-        waiting_time(submission, rows, timezone.now())
-    with django_assert_num_queries(0):  # type: ignore[operator]
-        waiting_time(submission, rows, timezone.now())

@@ -164,7 +164,7 @@ def limited(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_evaluation_that_needs_too_much_fails_once_and_the_next_is_scored(
+def test_one_that_needs_too_much_fails_once_and_the_next_is_scored(
     tmp_path: Path,
 ) -> None:
     submission = submit(PhaseFactory.create(), TeamFactory.create())
@@ -211,9 +211,8 @@ def test_any_job_that_needs_too_much_leaves_the_worker_alone() -> None:
 
 
 @pytest.mark.usefixtures("limited")
-@pytest.mark.parametrize(
-    ("error", "reason"),
-    [
+def test_want_of_memory_is_known_in_all_its_forms() -> None:
+    for error, reason in (
         (MemoryError(), REASON),
         (RuntimeError("DefaultCPUAllocator: can't allocate memory: 8 bytes"), REASON),
         (ImportError("failed to map segment: Cannot allocate memory"), REASON),
@@ -223,22 +222,14 @@ def test_any_job_that_needs_too_much_leaves_the_worker_alone() -> None:
         (ValueError("Could not reserve memory block"), REASON),
         (OSError(errno.ENOSPC, "disk"), ""),
         (ValueError("memory"), ""),
-    ],
-)
-def test_want_of_memory_is_known_in_all_its_forms(error: Exception, reason: str) -> None:
-    assert memory_reason(error) == reason
-    explained = ScoringError("The model cannot be loaded.")
-    explained.__cause__ = error
-    assert memory_reason(explained) == reason
+    ):
+        assert memory_reason(error) == reason
+        explained = ScoringError("The model cannot be loaded.")
+        explained.__cause__ = error
+        assert memory_reason(explained) == reason
 
 
-def test_where_nothing_is_limited_the_machine_had_too_little(settings: Settings) -> None:
-    settings.JOB_MEMORY_MB = 0
-    assert memory_reason(MemoryError()) == "The machine's memory ran out."
-    JobMemory.ran_out = False
-
-
-def test_a_library_that_ends_its_process_for_want_of_memory_is_told_as_such(
+def test_a_library_that_ends_its_process_is_told_as_such(
     settings: Settings,
 ) -> None:
     settings.JOB_MEMORY_MB = 200
@@ -249,3 +240,5 @@ def test_a_library_that_ends_its_process_for_want_of_memory_is_told_as_such(
     assert ProcessEnd(1, -signal.SIGABRT, False).manner == aborted, "it had no job"
     settings.JOB_MEMORY_MB = 0
     assert ProcessEnd(1, -signal.SIGABRT, True).manner == aborted
+    assert memory_reason(MemoryError()) == "The machine's memory ran out."
+    JobMemory.ran_out = False

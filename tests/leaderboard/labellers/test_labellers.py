@@ -36,21 +36,20 @@ from leaderboard.services.labellers import (
     UseRefused,
     labeller_delete,
     labeller_put_to_use,
+    labeller_register,
     labeller_roll_back,
 )
 from leaderboard.services.labellers.configuration import KEYS
 from leaderboard.services.organising.phases import phase_create
-from scoring.models.descriptors import LabellerMissing, find_labeller
+from scoring.models.descriptors import LabellerMissing, find_labeller, label
 from scoring.models.descriptors.files import LabellerConfig
 from tests.bench.kept_tables import descriptor_labels, descriptors
 from tests.factories import NOW, ChallengeFactory, UserFactory
 from tests.labellers import registered, trained
-from tests.leaderboard.labellers.whole_networks import signed
+from tests.leaderboard.labellers.whole_networks import signed, whole
+from tests.scoring.descriptors.tiny import TEXTS
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.usefixtures("own_labellers"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
 
 
 def test_keeps_files_under_a_hash_that_can_be_checked_by_hand(own_labellers: Path) -> None:
@@ -73,7 +72,7 @@ def test_keeps_files_under_a_hash_that_can_be_checked_by_hand(own_labellers: Pat
     assert list(own_labellers.iterdir()) == [folder], "nothing is left of the staging"
 
 
-def test_keeps_no_caption_of_the_errors() -> None:
+def test_keeps_no_caption_of_the_errors_and_the_same_files_once() -> None:
     """A project's captions, be they hidden references, must not reach who may see scores."""
     row = registered()
     told = (labeller_folder(row.identity) / "report.json").read_text()
@@ -81,14 +80,8 @@ def test_keeps_no_caption_of_the_errors() -> None:
     assert "quillwort" not in json.dumps(row.scores)
     assert row.scores["inventories"]["aces-13"]["micro"] == 0.61
     assert json.loads(told)["recipe"]["epochs"] == 2
-
-
-def test_the_same_files_again_are_the_same_labeller() -> None:
-    """A training that ends twice, after a crash, is kept once."""
-    first = registered()
     again = registered(origin=Origin.UPLOADED)
-    assert again.pk == first.pk
-    assert again.origin == Origin.TRAINED
+    assert (again.pk, again.origin) == (row.pk, Origin.TRAINED)
     assert AuditEvent.objects.filter(action="labeller.register").count() == 1
 
 
@@ -125,30 +118,22 @@ def _link(folder: Path) -> None:
     weights.symlink_to(folder.parent / "elsewhere")
 
 
-TAMPERINGS = pytest.mark.parametrize("tamper", [_flip, _swap_labels, _truncate, _remove, _link])
-
-
-@TAMPERINGS
-def test_tampered_files_are_refused_everywhere_they_are_asked_for(tamper: object) -> None:
+@pytest.mark.parametrize("tamper", [_flip, _swap_labels, _truncate, _remove, _link])
+def test_tampered_files_are_refused_everywhere_until_they_are_put_right(tamper: object) -> None:
     row = registered()
-    labeller_put_to_use(labeller=row, reason="Better", actor=None, now=NOW)
-    assert labeller_path_in_use()
-    tamper(folder_of(row.sha256))  # type: ignore[operator]
-    with pytest.raises(LabellerTampered, match="not as they were stored"):
-        labeller_folder(row.identity)
-    with pytest.raises(LabellerTampered):
-        labeller_path_in_use()
-
-
-@TAMPERINGS
-def test_a_tampered_one_cannot_be_put_to_use_until_it_is_put_right(tamper: object) -> None:
-    row = registered()
-    tamper(folder_of(row.sha256))  # type: ignore[operator]
+    folder = folder_of(row.sha256)
+    tamper(folder)  # type: ignore[operator]
     with pytest.raises(LabellerTampered), transaction.atomic():
         labeller_put_to_use(labeller=row, reason="Better", actor=None, now=NOW)
     assert not LabellerUse.objects.exists()
     assert registered().pk == row.pk
-    assert labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW).labeller == row
+    labeller_put_to_use(labeller=row, reason="Better", actor=None, now=NOW)
+    assert labeller_path_in_use()
+    tamper(folder)  # type: ignore[operator]
+    with pytest.raises(LabellerTampered, match="not as they were stored"):
+        labeller_folder(row.identity)
+    with pytest.raises(LabellerTampered):
+        labeller_path_in_use()
 
 
 def test_another_with_the_same_name_in_signatures_is_refused(tmp_path: Path) -> None:
@@ -162,18 +147,19 @@ def test_another_with_the_same_name_in_signatures_is_refused(tmp_path: Path) -> 
     registered_from(first)
     shutil.copytree(first, other)
     _swap_labels(other)
-    with pytest.raises(LabellerRefused, match="another name"):
-        registered_from(other)
     shutil.copytree(trained(), tmp_path / "present")
     _swap_labels(tmp_path / "present")
-    with pytest.raises(LabellerRefused, match=r"made for another config\.json"):
-        registered_from(tmp_path / "present")
+    for folder, why in (
+        (other, "another name"),
+        (tmp_path / "present", r"made for another config\.json"),
+        (find_labeller().folder, "comes with this site"),
+    ):
+        with pytest.raises(LabellerRefused, match=why):
+            registered_from(folder)
     assert Labeller.objects.count() == 1
 
 
 def registered_from(folder: Path) -> Labeller:
-    from leaderboard.services.labellers import labeller_register
-
     return labeller_register(
         folder=folder,
         name="Other",
@@ -187,9 +173,10 @@ def registered_from(folder: Path) -> Labeller:
     )
 
 
-def test_the_one_that_comes_with_the_site_is_not_kept_twice() -> None:
-    with pytest.raises(LabellerRefused, match="comes with this site"):
-        registered_from(find_labeller().folder)
+def test_a_whole_network_brings_its_encoder_along() -> None:
+    before = label(find_labeller(str(whole())), TEXTS, device="cpu")
+    kept = labeller_folder(registered_from(whole()).identity)
+    assert label(find_labeller(str(kept)), TEXTS, device="cpu") == before
 
 
 def test_put_to_use_and_rolled_back() -> None:
@@ -197,6 +184,8 @@ def test_put_to_use_and_rolled_back() -> None:
     assert labeller_in_use() is None
     assert labeller_path_in_use() == ""
     shipped, row = shipped_identity(), registered()
+    with pytest.raises(NothingToRollBack), transaction.atomic():
+        labeller_roll_back(actor=user, now=NOW)
     use = labeller_put_to_use(labeller=row, reason="Knows rain", actor=user, now=NOW, seen=shipped)
     assert labeller_in_use() == use
     assert identity_in_use() == row.identity
@@ -210,12 +199,6 @@ def test_put_to_use_and_rolled_back() -> None:
     assert labeller_in_use() is None
     events = AuditEvent.objects.filter(action="labeller.use").order_by("pk")
     assert [event.details["instead_of"] for event in events] == [shipped, row.identity]
-
-
-def test_nothing_to_roll_back_at_first() -> None:
-    registered()
-    with pytest.raises(NothingToRollBack):
-        labeller_roll_back(actor=None, now=NOW)
 
 
 def test_new_phases_get_the_one_in_use_and_old_ones_keep_theirs() -> None:
@@ -240,7 +223,7 @@ def test_what_a_power_cut_left_half_stored_is_no_labeller_and_goes(own_labellers
     assert {path.name for path in own_labellers.iterdir()} == {row.sha256, fresh.name}
 
 
-def test_what_was_in_use_or_scored_is_not_deleted(
+def test_what_was_in_use_is_not_deleted(
     django_capture_on_commit_callbacks: object,
 ) -> None:
     row, other = registered(), registered("other", 2)

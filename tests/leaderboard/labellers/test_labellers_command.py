@@ -12,6 +12,9 @@ from pytest_django import Settings
 from leaderboard.models import Labeller, Origin
 from leaderboard.selectors.labellers.comparing import choices_of
 from leaderboard.selectors.labellers.files import folder_of
+from leaderboard.services.labellers import LabellerRefused
+from leaderboard.services.labellers.configuration import check_config
+from leaderboard.services.labellers.storing import size_check
 from scoring.train.descriptors import (
     LabellerRecipe,
     TrainingPlan,
@@ -23,10 +26,7 @@ from tests.labellers import registered, trained
 from tests.leaderboard.labellers.test_labellers_page import page
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.usefixtures("own_labellers"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
 
 
 def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path: Path) -> None:
@@ -186,17 +186,100 @@ def test_what_is_no_labeller_is_refused_with_the_reason(tmp_path: Path, case: st
     assert not Labeller.objects.exists()
 
 
-def test_of_a_recipe_without_end_so_much_is_shown_as_fits_a_page() -> None:
-    assert len(choices_of({f"choice {n}": n for n in range(100_000)})) == 60
-
-
-def test_one_without_a_report_has_the_name_of_its_configuration(tmp_path: Path) -> None:
+def test_without_a_report_it_has_the_name_of_its_config(tmp_path: Path, settings: Settings) -> None:
     keep(tmp_path / "given", parts())
     row = Labeller.objects.get()
     assert (row.name, row.scores, row.data_hash) == ("tiny", {}, "")
-
-
-def test_too_large_is_refused(tmp_path: Path, settings: Settings) -> None:
+    assert len(choices_of({f"choice {n}": n for n in range(100_000)})) == 60, "as fits a page"
     settings.MAX_LABELLER_BYTES = 100_000
     with pytest.raises(CommandError, match=r"0\.1 MB"):
-        keep(tmp_path / "given", parts())
+        keep(tmp_path / "large", parts())
+
+
+BERT = {
+    "model_type": "bert",
+    "hidden_size": 768,
+    "num_hidden_layers": 12,
+    "intermediate_size": 3072,
+    "vocab_size": 30522,
+    "max_position_embeddings": 512,
+}
+BYTES = 437_000_000
+
+
+def told_config(**changed: Any) -> dict[str, Any]:
+    told = {
+        "name": "whole",
+        "labels": ["WHAT", "O"],
+        "encoder": "bert-base-uncased@01234567",
+        "rank": 1,
+        "alpha": 1.0,
+        "method": "full",
+        "backbone": "",
+        "hidden": 0,
+        "architecture": BERT,
+        "digest": "",
+    }
+    return {**told, **changed}
+
+
+def test_a_whole_network_of_its_own_size_and_a_backbone_of_this_server_are_taken() -> None:
+    """Whoever runs the server has named the folder of the backbone."""
+    assert check_config(told_config(), made_here=False, weights=BYTES) == ("WHAT", "O")
+    told = told_config(method="lora", architecture={}, backbone="/models/roberta-base")
+    assert check_config(told, made_here=True, weights=1) == ("WHAT", "O")
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"hidden_size": 40_000}, "larger than the weights"),
+        ({"num_hidden_layers": 5_000}, "larger than the weights"),
+        ({"vocab_size": 10**9}, "larger than the weights"),
+        ({"max_position_embeddings": 10**8}, "larger than the weights"),
+        ({"type_vocab_size": 10**7}, "larger than the weights"),
+        ({"embedding_size": 10**6}, "larger than the weights"),
+        ({"intermediate_size": -1}, "whole number"),
+        ({"hidden_size": "768"}, "whole number"),
+        ({"model_type": "gpt2"}, "Use one of"),
+        ({"model_type": None}, "Use one of"),
+        ({"auto_map": {"AutoModel": "evil.Model"}}, "Leave it out"),
+        ({"_name_or_path": "/etc"}, "Leave it out"),
+    ],
+)
+def test_no_encoder_larger_than_its_weights(changed: dict[str, Any], reason: str) -> None:
+    """It would be made in memory before anyone saw that the weights do not fit."""
+    with pytest.raises(LabellerRefused, match=reason):
+        check_config(told_config(architecture={**BERT, **changed}), made_here=False, weights=BYTES)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"method": "lora"}, "Leave it out"),
+        ({"method": "pickle"}, "Give one of"),
+        ({"architecture": [1]}, "an object"),
+        ({"hidden": 10**7}, "has the hidden"),
+        ({"hidden": True}, "has the hidden"),
+        ({"rank": -1}, "has the rank"),
+        ({"alpha": "16"}, "has the alpha"),
+        ({"backbone": "~/models"}, "name of a model"),
+        ({"backbone": "C:\\models"}, "path on the machine"),
+        ({"backbone": "a/b/c"}, "name of a model"),
+        ({"backbone": 3}, "Give a text"),
+        ({"encoder": None}, "Give a text"),
+        ({"labels": "WHAT"}, "2 to 60 labels"),
+        ({"labels": ["WHAT", 3, "O"]}, "extra spaces"),
+        ({"labels": ["WHAT\n", "O"]}, "extra spaces"),
+        ({"labels": ["W" * 41, "O"]}, "visible characters"),
+        ({"labels": ["W\u202e", "O"]}, "visible characters"),
+    ],
+)
+def test_values_that_make_no_sense_are_refused(changed: dict[str, Any], reason: str) -> None:
+    with pytest.raises(LabellerRefused, match=reason):
+        check_config(told_config(**changed), made_here=False, weights=BYTES)
+
+
+def test_what_the_disk_has_no_room_for_is_refused_in_words() -> None:
+    with pytest.raises(LabellerRefused, match="limit is 600 MB"):
+        size_check(10**12)

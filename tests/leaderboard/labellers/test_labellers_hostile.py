@@ -10,7 +10,6 @@ import pytest
 
 from leaderboard.services.labellers import LabellerRefused
 from leaderboard.services.labellers.checking import labeller_check
-from leaderboard.web.redaction import without_paths
 from scoring.errors import ScoringError
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.files import load_network
@@ -147,15 +146,11 @@ def test_updates_of_an_encoder_do_not_bring_another_along(tmp_path: Path) -> Non
 
 def test_choices_that_only_take_memory_are_not_listened_to(tmp_path: Path) -> None:
     """A name is made for each of so many labels, before anyone asks what for."""
+    assert labeller_check(whole(), made_here=False).name == "whole", "as it was trained"
     more = {"num_labels": 10**9, "chunk_size_feed_forward": 7, "dtype": "float16"}
     folder = changed(tmp_path / "sent", architecture=more)
     assert labeller_check(folder, made_here=False).name == "whole"
     assert load_network(folder, "cpu").encoder.config.num_labels == 2
-
-
-def test_one_that_is_as_it_was_trained_is_taken() -> None:
-    """Else nothing above would say anything."""
-    assert labeller_check(whole(), made_here=False).name == "whole"
 
 
 def test_ids_without_vectors_reach_no_encoder(tmp_path: Path) -> None:
@@ -191,11 +186,3 @@ def test_a_configuration_belongs_to_its_weights(tmp_path: Path) -> None:
 def _labels_turned() -> bytes:
     stored = json.loads(parts()["config.json"])["labels"]
     return config(labels=[*stored[1::-1], *stored[2:]])
-
-
-def test_folders_of_the_server_are_named_by_their_own_names() -> None:
-    assert without_paths("No model at /srv/x/roberta. Give another.") == (
-        "No model at roberta. Give another."
-    )
-    for text in ("WHAT/WHERE", "1/2 of all", "https://example.org/x", "</p>"):
-        assert without_paths(text) == text

@@ -19,14 +19,17 @@ Change = Callable[[dict[str, Any]], Any]
 
 @cache
 def whole() -> Path:
-    """Train every weight of a tiny RoBERTa, once per process; give the labeller's folder."""
+    """Train every weight of a tiny RoBERTa, once per process; give the labeller's folder.
+
+    The backbone is gone then, as on a server that never had it.
+    """
     home = Path(mkdtemp(prefix="earmark-whole-"))
     (home / "labels.jsonl").write_text(SMALL, encoding="utf-8")
-    recipe = default_recipe(
-        "full", str(tiny_backbone(home / "backbone", "roberta")), epochs=1, name="whole"
-    )
+    backbone = tiny_backbone(home / "backbone", "roberta")
+    recipe = default_recipe("full", str(backbone), epochs=1, name="whole")
     sets = read_sets([home / "labels.jsonl"])
     save_trained(train(sets, recipe), sets[0], recipe, home / "out")
+    shutil.rmtree(backbone)
     return home / "out"
 
 

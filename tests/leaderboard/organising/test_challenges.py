@@ -8,12 +8,13 @@ from django.contrib.auth.models import Permission
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
 from leaderboard import access
 from leaderboard.blueprints import blueprints
-from leaderboard.models import AuditEvent, Challenge, Phase, User
-from leaderboard.selectors.operations.site_problems import site_problems
+from leaderboard.models import AuditEvent, Challenge, User
+from leaderboard.services.organising.announcements import announcement_create
 from leaderboard.services.organising.challenges import TEXT
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.submissions.human_row import human_row_create
@@ -39,35 +40,41 @@ def page(challenge: Challenge, name: str = "overview", *args: Any) -> str:
     return reverse(f"leaderboard:manage-{name}", args=[challenge.slug, *args])
 
 
-def test_who_may_make_challenges(cast: Cast, settings: Settings) -> None:
-    """Others do not even learn that the page exists, be they organisers of something else."""
-    assert cast.client(None).get(NEW).status_code == 302
-    assert cast.client(cast.outsider).get(NEW).status_code == 404
+def test_others_do_not_learn_that_challenges_can_be_made(cast: Cast, settings: Settings) -> None:
     assert cast.client(cast.organiser).post(NEW, new()).status_code == 404
     settings.ANYONE_MAY_ORGANISE = True
     assert cast.client(cast.outsider).get(NEW).status_code == 200
 
 
-def test_the_command_gives_the_right_and_takes_it(cast: Cast) -> None:
-    call_command("allow_organiser", cast.outsider.username)
-    assert access.may_create_challenges(User.objects.get(pk=cast.outsider.pk))
-    assert access.sees_management_pages(cast.outsider)
-    call_command("allow_organiser", cast.outsider.username, "--revoke")
-    assert not access.may_create_challenges(User.objects.get(pk=cast.outsider.pk))
-    assert not access.sees_management_pages(cast.outsider)
-    actions = AuditEvent.objects.filter(target=cast.outsider.username).values_list("action")
-    assert {action for (action,) in actions} == {"organiser.allow", "organiser.disallow"}
-    with pytest.raises(CommandError, match="Nobody has the user name nobody"):
-        call_command("allow_organiser", "nobody")
+def test_commands_give_rights_and_take_them(cast: Cast) -> None:
+    for command, right, may, sees in (
+        (
+            "allow_organiser",
+            "organiser",
+            access.may_create_challenges,
+            access.sees_management_pages,
+        ),
+        ("allow_labellers", "labellers", access.may_publish_labellers, access.may_see_labellers),
+    ):
+        for option, given in (("--no-color", True), ("--revoke", False)):
+            call_command(command, cast.outsider.username, option)
+            user = User.objects.get(pk=cast.outsider.pk)
+            assert (may(user), sees(user)) == (given, given)
+        events = AuditEvent.objects.filter(action__startswith=right)
+        assert set(events.values_list("action", "target")) == {
+            (f"{right}.{act}", cast.outsider.username) for act in ("allow", "disallow")
+        }
+        with pytest.raises(CommandError, match="Nobody has the user name nobody"):
+            call_command(command, "nobody")
 
 
 @pytest.mark.parametrize("name", list(blueprints()))
 def test_each_blueprint_makes_a_challenge_that_nobody_else_sees(cast: Cast, name: str) -> None:
     client = cast.client(allow(cast.outsider))
-    response = client.post(NEW, new(blueprint=name))
+    response = client.post(NEW, new(blueprint=name, time_zone="america/new york"))
     made = Challenge.objects.get(slug="sounds-of-spring")
     assert response["Location"] == page(made)
-    assert (made.published, made.time_zone) == (False, "Europe/Berlin")
+    assert (made.published, made.time_zone) == (False, "America/New_York")
     assert list(made.organisers.all()) == [cast.outsider]
     assert [phase.slug for phase in made.phases.all()] == [
         values["slug"] for values in blueprints()[name].phases
@@ -111,12 +118,9 @@ def test_refusals_keep_what_was_typed(cast: Cast, changes: dict[str, str], said:
         assert response.context["form"][name].value() == form[name]
 
 
-def test_a_time_zone_is_found_however_it_is_written(cast: Cast) -> None:
-    cast.client(allow(cast.outsider)).post(NEW, new(time_zone="america/new york"))
-    assert Challenge.objects.get(slug="sounds-of-spring").time_zone == "America/New_York"
-
-
-def test_the_overview_tells_what_is_missing_and_where_to_do_it(cast: Cast) -> None:
+def test_it_is_published_once_nothing_is_missing(
+    cast: Cast,
+) -> None:
     client = cast.client(allow(cast.outsider))
     client.post(NEW, new())
     made = Challenge.objects.get(slug="sounds-of-spring")
@@ -126,17 +130,6 @@ def test_the_overview_tells_what_is_missing_and_where_to_do_it(cast: Cast) -> No
     assert "2 places still to be written." in seen
     assert seen.count("None yet; the phase takes no submissions.") == 2
     assert page(made, "references", "evaluation") in response.content.decode()
-    for phase in made.phases.all():
-        phase.reference_set = cast.phase.reference_set
-        phase.save()
-    Challenge.objects.filter(pk=made.pk).update(description="All is said.")
-    assert "Ready to be published" in text(client.get(page(made)).content)
-
-
-def test_a_text_that_is_still_to_be_written_is_not_shown_to_everyone(cast: Cast) -> None:
-    client = cast.client(allow(cast.outsider))
-    client.post(NEW, new())
-    made = Challenge.objects.get(slug="sounds-of-spring")
     answer = client.post(page(made, "publish"), {"published": "yes"}, follow=True)
     assert "The challenge was not published: the text still says “To be written:” in 2 places." in (
         answer.content.decode()
@@ -144,7 +137,11 @@ def test_a_text_that_is_still_to_be_written_is_not_shown_to_everyone(cast: Cast)
     assert answer.redirect_chain[-1][0] == page(made, "text")
     made.refresh_from_db()
     assert not made.published
+    for phase in made.phases.all():
+        phase.reference_set = cast.phase.reference_set
+        phase.save()
     Challenge.objects.filter(pk=made.pk).update(description="All is said.")
+    assert "Ready to be published" in text(client.get(page(made)).content)
     client.post(page(made, "publish"), {"published": "yes"})
     made.refresh_from_db()
     assert made.published
@@ -179,74 +176,27 @@ def written(challenge: Challenge, **changes: str) -> dict[str, str]:
     return {**values, "version": version_of(challenge, TEXT), **changes}
 
 
-def test_the_text_is_saved_with_what_it_was_before(cast: Cast) -> None:
-    challenge, client = cast.phase.challenge, cast.client(cast.organiser)
-    response = client.post(page(challenge, "text"), written(challenge, description="# New"))
-    assert response.status_code == 302
-    event = AuditEvent.objects.get(action="challenge.change")
-    assert event.details == {"before": {"description": ""}, "after": {"description": "# New"}}
-    assert event.challenge == challenge
-    assert "<h3>New</h3>" in cast.client(None).get(f"/c/{challenge.slug}/").content.decode()
-
-
-def test_who_saves_later_is_told_and_loses_nothing(cast: Cast) -> None:
-    challenge, client = cast.phase.challenge, cast.client(cast.organiser)
-    other = UserFactory.create(username="early")
-    challenge.organisers.add(other)
-    late = written(challenge, description="Mine", summary="My summary.")
-    cast.client(other).post(page(challenge, "text"), written(challenge, description="Theirs"))
-    response = client.post(page(challenge, "text"), late)
-    assert response.status_code == 422
-    seen = text(response.content)
-    assert "early saved in the meantime" in seen
-    assert "Theirs" in seen
-    form = response.context["form"]
-    assert form["description"].value() == "Mine"
-    challenge.refresh_from_db()
-    assert challenge.description == "Theirs"
-    again = {name: form[name].value() for name in (*TEXT, "version")}
-    assert client.post(page(challenge, "text"), again).status_code == 302
-    challenge.refresh_from_db()
-    assert (challenge.description, challenge.summary) == ("Mine", "My summary.")
-
-
-def test_a_preview_is_safe_and_stores_nothing(cast: Cast) -> None:
+def test_a_preview_is_safe_and_stores_nothing(
+    cast: Cast,
+) -> None:
     challenge, client = cast.phase.challenge, cast.client(cast.organiser)
     hostile = "# Hello\n\n<script>alert(1)</script> [x](javascript:alert(1))"
     form = written(challenge, description=hostile, preview="yes")
     response = client.post(page(challenge, "text"), form)
-    assert response.status_code == 200
-    fragment = client.post(page(challenge, "text-preview"), {"description": hostile})
-    for content in (response.content.decode(), fragment.content.decode()):
-        assert "<h3>Hello</h3>" in content
-        assert "<script>alert" not in content
-        assert 'href="javascript' not in content
     assert response.context["form"]["description"].value() == hostile
     challenge.refresh_from_db()
     assert challenge.description == ""
-
-
-def test_the_list_counts_without_asking_for_each(
-    cast: Cast, django_assert_max_num_queries: Any
-) -> None:
-    for _ in range(4):
-        challenge = ChallengeFactory.create()
-        challenge.organisers.add(cast.organiser)
-        Phase.objects.create(challenge=challenge, slug="a", name="A")
-    client = cast.client(cast.organiser)
-    site_problems(NOW)  # those of the site are kept for some seconds
-    # Two for the session, three for the header, two for rights, three for the list.
-    with django_assert_max_num_queries(10):
-        assert client.get("/manage/").status_code == 200
-    assert "Challenge" not in text(cast.client(cast.outsider).get("/manage/").content)
-
-
-@pytest.mark.parametrize("who", ["anonymous", "outsider", "organiser"])
-def test_only_organisers_are_led_to_their_pages(cast: Cast, who: str) -> None:
-    user = None if who == "anonymous" else getattr(cast, who)
-    for address in ("/", f"/c/{cast.phase.challenge.slug}/"):
-        content = cast.client(user).get(address).content.decode()
-        assert ('href="/manage/"' in content) == (who == "organiser")
+    fragment = client.post(page(challenge, "text-preview"), {"description": hostile})
+    form.pop("preview")
+    assert client.post(page(challenge, "text"), form).status_code == 302
+    public = cast.client(None).get(f"/c/{challenge.slug}/")
+    for content in (answer.content.decode() for answer in (response, fragment, public)):
+        assert "<h3>Hello</h3>" in content
+        assert "<script>alert" not in content
+        assert 'href="javascript' not in content
+    event = AuditEvent.objects.get(action="challenge.change")
+    assert event.details == {"before": {"description": ""}, "after": {"description": hostile}}
+    assert event.challenge == challenge
 
 
 def test_a_challenge_is_deleted_only_while_nothing_was_submitted(cast: Cast) -> None:
@@ -265,3 +215,30 @@ def test_a_challenge_is_deleted_only_while_nothing_was_submitted(cast: Cast) -> 
     assert not Challenge.objects.filter(pk=challenge.pk).exists()
     event = AuditEvent.objects.get(action="challenge.delete")
     assert (event.target, event.details["before"]["title"]) == (challenge.slug, challenge.title)
+
+
+def test_who_saves_later_is_told_and_loses_nothing(cast: Cast) -> None:
+    challenge, early = cast.phase.challenge, UserFactory.create(username="early")
+    challenge.organisers.add(early)
+    news = announcement_create(
+        challenge=challenge, title="News", body="", actor=early, now=timezone.now()
+    )
+    client, other = cast.client(cast.organiser), cast.client(early)
+    for address, name in (
+        (page(challenge, "text"), "description"),
+        (page(challenge, "phase", cast.phase.slug), "name"),
+        (page(challenge, "announcement", news.pk), "title"),
+    ):
+        form = client.get(address).context["form"]
+        sent = {key: form[key].value() for key in form.fields if form[key].value()}
+        assert other.post(address, sent | {name: "Theirs"}).status_code == 302
+        response = client.post(address, sent | {name: "Mine"})
+        assert response.status_code == 422
+        assert "early saved in the meantime" in text(response.content)
+        assert "Theirs" in text(response.content)
+        assert client.get(address).context["form"][name].value() == "Theirs"
+        form = response.context["form"]
+        assert form[name].value() == "Mine"
+        again = sent | {name: "Mine", "version": form["version"].value()}
+        assert client.post(address, again).status_code == 302
+        assert client.get(address).context["form"][name].value() == "Mine"

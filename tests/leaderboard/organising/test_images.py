@@ -1,8 +1,8 @@
 """Images and announcements of a challenge: shown to all who see it, and corrected openly."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -45,7 +45,7 @@ def page(challenge: Challenge, *names: str) -> str:
     return reverse(f"leaderboard:manage-{kind}", args=[challenge.slug, *names[:1]])
 
 
-def upload(cast: Cast, content: bytes, name: str = "Set up.png") -> object:
+def upload(cast: Cast, content: bytes, name: str = "Set up.png") -> Any:
     file = SimpleUploadedFile(name, content)
     return cast.client(cast.organiser).post(page(cast.phase.challenge), {"file": file})
 
@@ -73,31 +73,18 @@ def test_an_image_stands_where_the_text_names_it(cast: Cast) -> None:
     assert (again.status_code, again.content) == (304, b"")
 
 
-@pytest.mark.parametrize(
-    "source",
-    ["none", "https://example.org/a.png", "//example.org/a.png", "data:image/png;base64,x"],
-)
-def test_of_any_other_image_the_description_is_shown(cast: Cast, source: str) -> None:
-    Challenge.objects.update(description=f"![A <b>door</b>]({source})")
-    seen = shown(cast)
-    assert "A &lt;b&gt;door&lt;/b&gt;" in seen
-    assert "<img" not in seen
-
-
 def test_announcements_and_previews_show_images_too(cast: Cast) -> None:
     upload(cast, drawing())
     challenge, client = cast.phase.challenge, cast.client(cast.organiser)
-    written = "![The room](set-up)"
-    preview = client.post(
-        reverse("leaderboard:manage-text-preview", args=[challenge.slug]), {"body": written}
-    )
-    assert 'alt="The room"' in preview.content.decode()
-    announcements = reverse("leaderboard:manage-announcements", args=[challenge.slug])
-    news = {"title": "News", "body": written}
-    assert (
-        'alt="The room"' in client.post(announcements, {**news, "preview": "yes"}).content.decode()
-    )
-    assert client.post(announcements, news).status_code == 302
+    news = {"title": "News", "body": "![The room](set-up)"}
+    address = reverse("leaderboard:manage-text-preview", args=[challenge.slug])
+    for answer in (
+        client.post(address, news),
+        client.post(cast.managed("announcements"), {**news, "preview": "yes"}),
+    ):
+        assert 'alt="The room"' in answer.content.decode()
+    assert not Announcement.objects.exists()
+    assert client.post(cast.managed("announcements"), news).status_code == 302
     assert 'alt="The room"' in shown(cast)
 
 
@@ -111,9 +98,10 @@ def test_nothing_of_a_photograph_is_kept_but_what_it_shows() -> None:
 
 
 def test_what_is_transparent_stays_so_and_what_is_large_becomes_smaller() -> None:
-    clear = Image.new("RGBA", (4000, 1000), (255, 0, 0, 0))
+    for kind, mode in (("PNG", "RGB"), ("JPEG", "RGB"), ("WEBP", "RGB"), ("GIF", "P")):
+        assert encoded_image(BytesIO(drawing(kind, mode=mode))).width == 60
     output = BytesIO()
-    clear.save(output, "PNG")
+    Image.new("RGBA", (4000, 1000), (255, 0, 0, 0)).save(output, "PNG")
     encoded = encoded_image(BytesIO(output.getvalue()))
     assert (encoded.width, encoded.height) == (image_encoding.MOST_WIDTH, 400)
     with Image.open(BytesIO(encoded.content)) as opened:
@@ -121,75 +109,57 @@ def test_what_is_transparent_stays_so_and_what_is_large_becomes_smaller() -> Non
         assert opened.getpixel((5, 5))[3] == 0  # type: ignore[index]
 
 
-@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
-def test_formats_that_browsers_show_are_taken(kind: str) -> None:
-    mode = "P" if kind == "GIF" else "RGB"
-    assert encoded_image(BytesIO(drawing(kind, mode=mode))).width == 60
-
-
 def bomb() -> bytes:
-    """A small file that claims, and has, far more pixels than are taken."""
+    """A small file that claims, and has, more pixels than are taken."""
     output = BytesIO()
-    Image.new("1", (30_000, 30_000)).save(output, "PNG")
+    Image.new("1", (5_000, 5_000)).save(output, "PNG")
     return output.getvalue()
 
 
 def with_much_text() -> bytes:
-    """A PNG whose compressed comment becomes 100 MB."""
+    """A PNG whose compressed comment is far larger than the picture."""
     notes = PngImagePlugin.PngInfo()
-    notes.add_text("x", "a" * 100_000_000, zip=True)
+    notes.add_text("x", "a" * 2_000_000, zip=True)
     output = BytesIO()
     Image.new("RGB", (2, 2)).save(output, "PNG", pnginfo=notes)
     return output.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
+def test_no_bad_image_is_taken(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    svg = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
+    for content, reason in (
         (b"", "no image"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "no image"),
+        (svg, "no image"),
         (drawing("BMP"), "no image"),
         (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "image"),
         (drawing("JPEG", (300, 300))[:-200], "damaged"),
         (drawing(size=(300, 300))[:-30], "damaged"),
-        (bomb, "more than 16 million pixels"),
-        (with_much_text, "damaged"),
-    ],
-    ids=["nothing", "svg", "bmp", "no pixels", "cut jpeg", "cut png", "bomb", "comment"],
-)
-def test_what_is_no_good_image_is_refused_with_words(
-    cast: Cast, content: bytes | Callable[[], bytes], reason: str
-) -> None:
-    response = upload(cast, content if isinstance(content, bytes) else content())
-    assert response.status_code == 422  # type: ignore[attr-defined]
-    assert reason in text(response.content)  # type: ignore[attr-defined]
+        (bomb(), "more than 16 million pixels"),
+        (with_much_text(), "damaged"),
+    ):
+        response = upload(cast, content)
+        assert response.status_code == 422
+        assert reason in text(response.content)
+    monkeypatch.setattr("leaderboard.forms.images.MOST_BYTES", 100)
+    response = upload(cast, drawing(size=(300, 300)) + b"x" * 200)
+    assert response.status_code == 422
+    assert "larger than the limit" in text(response.content)
     assert not ChallengeImage.objects.exists()
 
 
-def test_a_file_that_is_too_large_is_refused(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.forms.images.MOST_BYTES", 100)
-    response = upload(cast, drawing(size=(300, 300)) + b"x" * 200)
-    assert response.status_code == 422  # type: ignore[attr-defined]
-    assert "larger than the limit" in text(response.content)  # type: ignore[attr-defined]
-
-
-def test_the_same_name_replaces_and_changes_the_address(cast: Cast) -> None:
-    upload(cast, drawing())
-    first = ChallengeImage.objects.get().sha256
-    upload(cast, drawing(size=(50, 50)), "set-up.jpeg")
-    image = ChallengeImage.objects.get()
-    assert (image.name, image.width) == ("set-up", 50)
-    assert image.sha256 != first
-    actions = AuditEvent.objects.filter(action__startswith="image.").order_by("pk")
-    assert [event.action for event in actions] == ["image.add", "image.replace"]
-
-
-def test_a_challenge_has_a_bounded_number(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_name_replaces_and_there_is_a_bounded_number(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(images, "MOST_IMAGES", 1)
     upload(cast, drawing())
-    response = upload(cast, drawing(), "other.png")
-    assert "at most 1 images" in text(response.content)  # type: ignore[attr-defined]
-    assert upload(cast, drawing()).status_code == 302  # type: ignore[attr-defined]
+    first = ChallengeImage.objects.get().sha256
+    assert "at most 1 images" in text(upload(cast, drawing(), "other.png").content)
+    assert upload(cast, drawing(size=(50, 50)), "set-up.jpeg").status_code == 302
+    image = ChallengeImage.objects.get()
+    assert (image.name, image.width) == ("set-up", 50)
+    assert image.sha256 != first, "its address is another one"
+    actions = AuditEvent.objects.filter(action__startswith="image.").order_by("pk")
+    assert [event.action for event in actions] == ["image.add", "image.replace"]
 
 
 def test_one_image_is_the_logo_until_another_is(cast: Cast) -> None:
@@ -208,44 +178,42 @@ def test_one_image_is_the_logo_until_another_is(cast: Cast) -> None:
     assert "page-head__logo" not in shown(cast)
 
 
-def test_deleted_it_leaves_its_description(cast: Cast) -> None:
+def test_only_its_own_images_are_in_a_text_and_of_others_the_description(cast: Cast) -> None:
     upload(cast, drawing())
-    Challenge.objects.update(description="![The room](set-up)")
-    cast.client(cast.organiser).post(page(cast.phase.challenge, "set-up", "image-delete"))
-    assert not ChallengeImage.objects.exists()
-    assert "<p>The room</p>" in shown(cast)
-
-
-def test_images_of_what_is_not_published_are_for_organisers(cast: Cast) -> None:
-    upload(cast, drawing())
-    Challenge.objects.update(published=False)
-    image = ChallengeImage.objects.get()
-    address = f"/c/{cast.phase.challenge.slug}/images/{image.sha256[:16]}.webp"
-    assert cast.client(cast.outsider).get(address).status_code == 404
-    assert cast.client(cast.organiser).get(address).status_code == 200
-
-
-def test_another_challenge_does_not_lend_its_images(cast: Cast) -> None:
     other = ChallengeFactory.create()
     image_add(
         challenge=other,
-        file=BytesIO(drawing()),
+        file=BytesIO(drawing(size=(9, 9))),
         file_name="theirs.png",
         actor=cast.organiser,
         now=timezone.now(),
     )
-    Challenge.objects.filter(pk=cast.phase.challenge_id).update(description="![X](theirs)")
-    assert "<img" not in shown(cast)
-    sha256 = ChallengeImage.objects.get().sha256[:16]
-    address = f"/c/{cast.phase.challenge.slug}/images/{sha256}.webp"
-    assert cast.client(None).get(address).status_code == 404
+    challenge = cast.phase.challenge
+    for source in (
+        "none",
+        "theirs",
+        "https://example.org/a.png",
+        "//example.org/a.png",
+        "data:image/png;base64,x",
+    ):
+        Challenge.objects.filter(pk=challenge.pk).update(description=f"![A <b>door</b>]({source})")
+        seen = shown(cast)
+        assert "A &lt;b&gt;door&lt;/b&gt;" in seen
+        assert "<img" not in seen
+    own, theirs = (
+        f"/c/{challenge.slug}/images/{image.sha256[:16]}.webp"
+        for image in ChallengeImage.objects.order_by("pk")
+    )
+    assert cast.client(None).get(theirs).status_code == 404
+    Challenge.objects.update(published=False)
+    for user, status in ((cast.outsider, 404), (cast.organiser, 200)):
+        assert cast.client(user).get(own).status_code == status
+    Challenge.objects.update(published=True, description="![The room](set-up)")
+    cast.client(cast.organiser).post(page(challenge, "set-up", "image-delete"))
+    assert "<p>The room</p>" in shown(cast)
 
 
 HOSTILE = "Now *open*. <script>alert(1)</script> [x](javascript:alert(1))"
-
-
-def page_news(cast: Cast, name: str = "announcements", *args: int) -> str:
-    return reverse(f"leaderboard:manage-{name}", args=[cast.phase.challenge.slug, *args])
 
 
 @pytest.fixture
@@ -259,11 +227,9 @@ def told(cast: Cast) -> Announcement:
     )
 
 
-def test_what_is_announced_stands_on_the_page_and_in_the_api_latest_first(
-    cast: Cast, told: Announcement
-) -> None:
+def test_announcements_stand_on_the_page_and_in_the_api(cast: Cast, told: Announcement) -> None:
     form = {"title": "<b>Open</b>", "body": HOSTILE}
-    assert cast.client(cast.organiser).post(page_news(cast), form).status_code == 302
+    assert cast.client(cast.organiser).post(cast.managed("announcements"), form).status_code == 302
     public = cast.client(None).get(f"/c/{cast.phase.challenge.slug}/")
     seen = text(public.content)
     assert seen.index("<b>Open</b>") < seen.index("Deadline")
@@ -279,39 +245,14 @@ def test_what_is_announced_stands_on_the_page_and_in_the_api_latest_first(
     assert events.filter(action="announcement.create").count() == 2
 
 
-def test_a_preview_tells_nobody(cast: Cast) -> None:
-    form = {"title": "T", "body": HOSTILE, "preview": "yes"}
-    response = cast.client(cast.organiser).post(page_news(cast), form)
-    assert response.status_code == 200
-    assert "<em>open</em>" in response.content.decode()
-    assert not Announcement.objects.exists()
-
-
-def test_a_correction_shows_when_and_the_log_what_it_said_before(
-    cast: Cast, told: Announcement
-) -> None:
+def test_the_log_says_what_an_announcement_was(cast: Cast, told: Announcement) -> None:
+    client = cast.client(cast.organiser)
     form = {"title": "Deadline", "body": "On Monday.", "version": version_of(told, WRITTEN)}
-    address = page_news(cast, "announcement", told.pk)
-    assert cast.client(cast.organiser).post(address, form).status_code == 302
+    assert client.post(cast.managed("announcement", told.pk), form).status_code == 302
     assert "corrected" in text(cast.client(None).get(f"/c/{cast.phase.challenge.slug}/").content)
     event = AuditEvent.objects.get(action="announcement.change")
     assert event.details == {"before": {"body": "On Friday."}, "after": {"body": "On Monday."}}
-
-
-def test_who_saves_later_is_told_and_loses_nothing(cast: Cast, told: Announcement) -> None:
-    version = version_of(told, WRITTEN)
-    address, client = page_news(cast, "announcement", told.pk), cast.client(cast.organiser)
-    client.post(address, {"title": "Theirs", "body": "", "version": version})
-    response = client.post(address, {"title": "Mine", "body": "Kept", "version": version})
-    assert response.status_code == 422
-    assert "saved in the meantime" in text(response.content)
-    assert response.context["form"]["title"].value() == "Mine"
-    told.refresh_from_db()
-    assert told.title == "Theirs"
-
-
-def test_deleted_it_is_gone_but_not_from_the_log(cast: Cast, told: Announcement) -> None:
-    cast.client(cast.organiser).post(page_news(cast, "announcement-delete", told.pk))
+    client.post(cast.managed("announcement-delete", told.pk))
     assert not Announcement.objects.exists()
     event = AuditEvent.objects.get(action="announcement.delete")
-    assert event.details["before"] == {"title": "Deadline", "body": "On Friday."}
+    assert event.details["before"] == {"title": "Deadline", "body": "On Monday."}

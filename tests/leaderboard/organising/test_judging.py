@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import AuditEvent, Kind, Notice, Phase, Submission
+from leaderboard.models import AuditEvent, EvaluationState, Kind, Notice, Phase, Submission
 from leaderboard.selectors.analysis.stamps import phase_stamp
 from leaderboard.selectors.board.rows import board_of
 from leaderboard.selectors.organising.challenges import phase_statuses
@@ -21,7 +21,7 @@ from leaderboard.services.organising.judging import (
     submission_restore,
 )
 from leaderboard.services.submissions.human_row import human_row_create
-from tests.factories import NOW, ChallengeFactory, TeamFactory, submit
+from tests.factories import NOW, ChallengeFactory, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
@@ -43,10 +43,6 @@ def second(cast: Cast) -> Submission:
 
 def disqualify(submission: Submission, cast: Cast) -> None:
     submission_disqualify(submission=submission, reason=REASON, actor=cast.organiser, now=NOW)
-
-
-def restore(submission: Submission, cast: Cast) -> None:
-    submission_restore(submission=submission, actor=cast.organiser, now=NOW)
 
 
 def withdraw(submission: Submission, _cast: Cast) -> None:
@@ -71,24 +67,18 @@ def everywhere(phase: Phase, cast: Cast) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("act", [disqualify, withdraw])
-def test_what_does_not_stand_ranks_nowhere(
+def test_what_does_not_stand_ranks_nowhere_and_restored_where_it_stood(
     cast: Cast, best: Submission, act: Callable[[Submission, Cast], None]
 ) -> None:
-    stamp = phase_stamp(cast.phase)
-    assert everywhere(cast.phase, cast)["leaders"] == ["Frontrunner"]
+    stamp, before = phase_stamp(cast.phase), everywhere(cast.phase, cast)
+    assert before["leaders"] == ["Frontrunner"]
     act(best, cast)
     for place, systems in everywhere(cast.phase, cast).items():
         assert systems == ["Second"], place
     assert phase_stamp(cast.phase) != stamp, "what is kept of the analysis would be stale"
-
-
-def test_a_restored_system_stands_where_it_stood(cast: Cast, best: Submission) -> None:
-    before = everywhere(cast.phase, cast)
-    disqualify(best, cast)
-    restore(best, cast)
-    assert everywhere(cast.phase, cast) == before
-    best.refresh_from_db()
-    assert (best.disqualified_at, best.disqualified_for) == (None, "")
+    if act is disqualify:
+        submission_restore(submission=best, actor=cast.organiser, now=NOW)
+        assert everywhere(cast.phase, cast) == before
 
 
 def test_the_team_is_told_the_reason_and_the_log_names_all(cast: Cast, best: Submission) -> None:
@@ -112,9 +102,7 @@ def test_the_human_row_is_neither_system_nor_baseline(cast: Cast) -> None:
             submission_mark(submission=human, kind=kind, actor=cast.organiser, now=NOW)
 
 
-def test_the_api_disqualifies_and_restores_for_organisers_alone(
-    cast: Cast, best: Submission
-) -> None:
+def test_the_api_disqualifies_and_restores_for_organisers(cast: Cast, best: Submission) -> None:
     path, reason = f"/submissions/{best.public_id}", {"reason": f"  {REASON}\n"}
     for person in (cast.member, cast.outsider):
         problem(caller(person).send("post", f"{path}/disqualify", reason), 404)
@@ -149,44 +137,33 @@ def read(cast: Cast, query: str = "") -> str:
     return text(cast.client(cast.organiser).get(address(cast) + query).content)
 
 
-def test_acts_are_told_in_sentences(cast: Cast, system: Submission) -> None:
-    found = read(cast)
-    name = f"Owl ({cast.team.name})"
-    assert f"{cast.organiser.username} disqualified {name} , reason: =HYPERLINK(1)" in found
-    assert f"{cast.member.username} submitted {name}" in found
-
-
-def test_it_holds_nothing_of_other_challenges(cast: Cast, system: Submission) -> None:
+def test_it_tells_acts_and_nothing_of_other_challenges(cast: Cast, system: Submission) -> None:
     audit_record(
         at=NOW, actor=None, action="test", target="secret", challenge=ChallengeFactory.create()
     )
     audit_record(at=NOW, actor=None, action="test", target="secret")
-    assert "secret" not in read(cast)
+    found, name = read(cast), f"Owl ({cast.team.name})"
+    assert "secret" not in found
+    assert f"{cast.organiser.username} disqualified {name} , reason: =HYPERLINK(1)" in found
+    assert f"{cast.member.username} submitted {name}" in found
+    cast.member.delete()
+    assert "a deleted account submitted Owl" in read(cast)
 
 
-@pytest.mark.parametrize(
-    ("query", "acts"),
-    [
+def test_it_shows_what_is_asked_for(cast: Cast, system: Submission) -> None:
+    for query, acts in (
         ("?act=submission.disqualify", {"disqualified"}),
-        ("?person={member}", {"submitted"}),
-        ("?submission={id}", {"submitted", "disqualified"}),
-        ("?submission=Lynx", set()),
+        (f"?person={cast.member.username}", {"submitted"}),
+        (f"?submission={system.public_id}", {"submitted", "disqualified"}),
+        ("?submission=Lynx", set[str]()),
         ("?day=2026-03-01", {"submitted"}),
         ("?day=2026-03-02", {"disqualified"}),
         ("?day=yesterday&act=nothing", {"submitted", "disqualified"}),
-        ("?day=9999-12-31", set()),
-    ],
-)
-def test_it_shows_what_is_asked_for(
-    cast: Cast, system: Submission, query: str, acts: set[str]
-) -> None:
-    found = read(cast, query.format(member=cast.member.username, id=system.public_id))
-    assert {word for word in ("submitted", "disqualified") if f"{word} Owl" in found} == acts
-
-
-def test_who_is_gone_is_called_a_deleted_account(cast: Cast, system: Submission) -> None:
-    cast.member.delete()
-    assert "a deleted account submitted Owl" in read(cast)
+        ("?day=9999-12-31", set[str]()),
+    ):
+        found = read(cast, query)
+        shown = {word for word in ("submitted", "disqualified") if f"{word} Owl" in found}
+        assert shown == acts, query
 
 
 def test_an_act_without_a_sentence_of_its_own_is_told_all_the_same(cast: Cast) -> None:
@@ -220,11 +197,109 @@ def test_the_table_has_every_event_and_no_formula(cast: Cast, system: Submission
     assert '"reason": "=HYPERLINK(1)"' in rows[0]["details"]
 
 
-def test_long_logs_come_in_pages_that_keep_the_filter(cast: Cast) -> None:
-    for number in range(60):
-        audit_record(
-            at=NOW, actor=None, action="test", target=f"n{number}", challenge=cast.phase.challenge
-        )
-    page = cast.client(cast.organiser).get(address(cast) + "?act=test").content.decode()
-    assert "?act=test&amp;page=2" in page
-    assert "51 to 60 of 60" in read(cast, "?act=test&page=2")
+@pytest.fixture
+def owl(cast: Cast) -> Submission:
+    return scored(cast.phase, cast.team, "Owl", 0.9)
+
+
+def listed(cast: Cast, query: str = "") -> str:
+    act_on = cast.managed("submissions")
+    return text(cast.client(cast.organiser).get(f"{act_on}{query}").content)
+
+
+def act_on(name: str, submission: Submission) -> str:
+    args = [submission.phase.challenge.slug, submission.public_id]
+    return reverse(f"leaderboard:manage-submission{name}", args=args)
+
+
+def test_it_lists_all_phases_and_shows_what_is_asked_for(cast: Cast, owl: Submission) -> None:
+    other = PhaseFactory.create(challenge=cast.phase.challenge, name="Evaluation")
+    lynx = submit(other, TeamFactory.create(name="The Finches"), name="Lynx")
+    Submission.objects.filter(pk=lynx.pk).update(kind=Kind.BASELINE)
+    wren = scored(cast.phase, cast.team, "Wren", 0.1)
+    wren.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
+    Submission.objects.filter(pk=wren.pk).update(disqualified_at=NOW, disqualified_for=REASON)
+    found = listed(cast)
+    for word in ("3 submissions", "Evaluation", "scored", "waiting", "0.900"):
+        assert word in found
+    for query, there in (
+        ("?state=scored", ["Owl"]),
+        ("?state=waiting", ["Lynx"]),
+        ("?state=partly", ["Wren"]),
+        ("?standing=disqualified", ["Wren"]),
+        ("?standing=standing&sort=system", ["Lynx", "Owl"]),
+        ("?standing=standing&sort=-system", ["Owl", "Lynx"]),
+        ("?kind=baseline", ["Lynx"]),
+        ("?text=ow", ["Owl"]),
+        ("?team=finches", ["Lynx"]),
+        ("?phase=nothing&page=99&sort=system", ["Lynx", "Owl", "Wren"]),
+    ):
+        found = listed(cast, query)
+        names = [name for name in ("Owl", "Lynx", "Wren") if f"{name} " in found]
+        assert sorted(names, key=lambda name: found.index(f"{name} ")) == there, query
+
+
+def test_disqualifying_asks_for_a_reason_and_is_taken_back(cast: Cast, owl: Submission) -> None:
+    client, act = cast.client(cast.organiser), act_on("-disqualify", owl)
+    assert "Give a reason" in text(client.post(act, {"reason": " "}).content)
+    long = client.post(act, {"reason": "x" * 301})
+    assert (long.status_code, b"x" * 301 in long.content) == (422, True)
+    owl.refresh_from_db()
+    assert owl.is_eligible
+    done = client.post(act, {"reason": REASON}, follow=True)
+    assert f"told this reason: {REASON}" in text(done.content)
+    again = client.post(act, {"reason": "Other"}, follow=True)
+    assert "Owl has already been disqualified. Nothing was changed." in again.content.decode()
+    page = reverse("leaderboard:system", args=[owl.public_id])
+    assert REASON in text(cast.client(cast.member).get(page).content)
+    for said in ("Owl is restored", "Nothing was changed"):
+        back = client.post(act_on("-restore", owl), follow=True)
+        assert said in back.content.decode()
+    owl.refresh_from_db()
+    assert owl.is_eligible
+
+
+@pytest.mark.parametrize("rule", ["disqualified_at", "withdrawn_at"])
+def test_what_does_not_stand_is_there_for_its_team_and_organisers_alone(
+    cast: Cast, owl: Submission, rule: str
+) -> None:
+    Submission.objects.filter(pk=owl.pk).update(**{rule: NOW})
+    for path in ("", "progress/", "profile/", "clips/", "clips/1/"):
+        page = reverse("leaderboard:system", args=[owl.public_id]) + path
+        people = (None, cast.outsider, cast.member, cast.organiser)
+        assert [cast.client(user).get(page).status_code for user in people] == [404, 404, 200, 200]
+    assert "Owl" not in text(cast.client(None).get(cast.at("board")).content)
+
+
+def test_details_of_failures_are_shown_to_organisers_escaped(cast: Cast, owl: Submission) -> None:
+    owl.evaluations.filter(family="rouge_l").update(
+        state=EvaluationState.FAILED, reason="Unexpected error.", detail="<b>Trace</b>"
+    )
+    found = cast.client(cast.organiser).get(act_on("", owl)).content.decode()
+    assert "&lt;b&gt;Trace&lt;/b&gt;" in found
+    own = reverse("leaderboard:system", args=[owl.public_id])
+    assert "Trace" not in cast.client(cast.member).get(own).content.decode()
+
+
+@pytest.mark.parametrize("data", ["chosen", "all"])
+def test_several_are_retried_and_no_others(cast: Cast, owl: Submission, data: str) -> None:
+    second = scored(cast.phase, cast.team, "Lynx", 0.2)
+    foreign = scored(PhaseFactory.create(), cast.team, "Wren", 0.2)
+    for row in (owl, second, foreign):
+        row.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
+    ids = [row.public_id for row in (owl, second, foreign)]
+    body: dict[str, object] = {"all": ids, "query": "state=partly"}
+    body |= {"chosen": ids[1:]} if data == "chosen" else {"retry_all": "yes"}
+    done = cast.client(cast.organiser).post(cast.managed("submissions-retry"), body)
+    assert done["Location"].endswith("/submissions/?state=partly")
+    waiting = Submission.objects.filter(evaluations__state=EvaluationState.PENDING)
+    assert set(waiting) == ({second} if data == "chosen" else {owl, second})
+    assert AuditEvent.objects.filter(action="submission.retry").count() == len(waiting)
+
+
+def test_a_baseline_stands_beside_the_ranking_until_it_is_none(cast: Cast, owl: Submission) -> None:
+    client, board = cast.client(cast.organiser), cast.at("board")
+    client.post(act_on("-mark", owl), {"kind": "baseline"})
+    assert "does not compete" in text(cast.client(None).get(board).content)
+    client.post(act_on("-mark", owl), {"kind": "system"})
+    assert "does not compete" not in text(cast.client(None).get(board).content)

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
@@ -17,9 +16,8 @@ from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RULES, phase_change
 from leaderboard.services.organising.rescoring import RescoringRefused, rescoring_open
 from leaderboard.services.ranking.snapshots import phase_freeze
-from leaderboard.services.submissions.human_row import human_row_create
 from scoring.registry import standard_families
-from tests.factories import NOW, finish, finish_all, submit
+from tests.factories import NOW, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.organising.rescoring_cases import dry_run
 from tests.leaderboard.organising.test_phases import filled, page
@@ -52,11 +50,6 @@ def families(cast: Cast, **conditions: Any) -> list[str]:
     return sorted(rows.values_list("family", flat=True))
 
 
-def test_a_phase_without_a_choice_computes_all(cast: Cast) -> None:
-    submit(cast.phase, cast.team)
-    assert families(cast) == sorted(standard_families())
-
-
 def test_a_phase_of_fense_is_scored_as_soon_as_fense_is(cast: Cast) -> None:
     phase = set_metrics(cast, "fense", ranking_metric="fense")
     submission = submit(phase, cast.team)
@@ -68,12 +61,6 @@ def test_a_phase_of_fense_is_scored_as_soon_as_fense_is(cast: Cast) -> None:
     assert (progress.state, progress.share) == ("scored", 1.0)
     assert list(MetricResult.objects.values_list("metric", flat=True)) == ["fense"]
     assert "was scored: FENSE 0." in Notice.objects.filter(user=cast.owner).get().text
-
-
-def test_the_human_row_is_scored_alike(cast: Cast) -> None:
-    phase = set_metrics(cast, "cider_d", "bleu_4")
-    human_row_create(phase=phase, actor=None, now=NOW)
-    assert families(cast) == ["bleu", "cider_d"]
 
 
 def test_pages_files_and_the_api_show_no_other(cast: Cast) -> None:
@@ -112,15 +99,6 @@ def test_pages_files_and_the_api_show_no_other(cast: Cast) -> None:
         assert "Choose from: meteor, cider_d." in refused.json()["detail"]
 
 
-def test_one_metric_alone_has_no_other_to_be_drawn_against(cast: Cast) -> None:
-    phase = set_metrics(cast, "cider_d")
-    scored(phase, cast.team, "Alone", 0.9)
-    args = [phase.challenge.slug, phase.slug]
-    seen = cast.client(None).get(reverse("leaderboard:distributions", args=args))
-    assert seen.status_code == 200
-    assert "against" not in text(seen.content)
-
-
 def test_a_metric_that_is_added_is_computed_for_what_was_submitted(cast: Cast) -> None:
     phase = set_metrics(cast, "cider_d")
     submission = submit(phase, cast.team)
@@ -132,6 +110,10 @@ def test_a_metric_that_is_added_is_computed_for_what_was_submitted(cast: Cast) -
     assert families(cast) == ["cider_d", "fense"]
     assert len(change(cast)) == len(standard_families()) - 1
     assert families(cast) == sorted(standard_families())
+    # What waits of a metric that is removed is not waited for.
+    change(cast, "cider_d")
+    assert families(cast) == ["cider_d"]
+    assert progress_of(submission.evaluations.all()).state == "scored"
 
 
 def test_a_metric_that_is_removed_is_hidden_and_comes_back_with_its_values(cast: Cast) -> None:
@@ -147,18 +129,6 @@ def test_a_metric_that_is_removed_is_hidden_and_comes_back_with_its_values(cast:
     assert families(cast, state=EvaluationState.PENDING) == []
 
 
-def test_what_waits_of_a_removed_metric_is_not_waited_for(cast: Cast) -> None:
-    submission = submit(cast.phase, cast.team)
-    finish_all(
-        submission.evaluations.filter(family="cider_d"),
-        value=0.5,
-        generator=np.random.default_rng(0),
-    )
-    change(cast, "cider_d")
-    assert families(cast) == ["cider_d"]
-    assert progress_of(submission.evaluations.all()).state == "scored"
-
-
 def test_a_model_that_is_missing_is_said_of_each_system(
     cast: Cast, settings: Settings, tmp_path: Path
 ) -> None:
@@ -172,80 +142,59 @@ def test_a_model_that_is_missing_is_said_of_each_system(
     assert str(tmp_path) not in added.reason, "no folder of the server is told"
 
 
-@pytest.mark.parametrize(
-    ("sent", "stored"),
-    [
+def test_organisers_choose_by_family(cast: Cast) -> None:
+    client, address = cast.client(cast.organiser), page(cast.phase)
+    for sent, stored in (
         ({"computes": "all", "metrics": ["fense"]}, []),
         ({"computes": "ranking"}, ["cider_d"]),
         ({"computes": "usual", "columns": ["meteor"]}, ["meteor", "cider_d"]),
-        ({"computes": "chosen", "metrics": ["bleu", "cider_d"]}, None),
-    ],
-)
-def test_organisers_choose_by_family(
-    cast: Cast, sent: dict[str, Any], stored: list[str] | None
-) -> None:
-    client = cast.client(cast.organiser)
-    assert client.post(page(cast.phase), filled(cast.phase, **sent)).status_code == 302
-    cast.phase.refresh_from_db()
-    wanted = ["bleu_1", "bleu_2", "bleu_3", "bleu_4", "cider_d"] if stored is None else stored
-    assert cast.phase.metrics == wanted
-    shown = client.get(page(cast.phase)).content.decode()
-    assert f'value="{sent["computes"]}" id="id_computes' in shown.replace("required ", "")
-    (ticked,) = [
-        part for part in shown.split("<input") if 'name="computes"' in part and "checked" in part
-    ]
-    assert f'value="{sent["computes"]}"' in ticked
-
-
-@pytest.mark.parametrize(
-    ("sent", "said"),
-    [
+        (
+            {"computes": "chosen", "metrics": ["bleu", "cider_d"]},
+            ["bleu_1", "bleu_2", "bleu_3", "bleu_4", "cider_d"],
+        ),
+    ):
+        assert client.post(address, filled(cast.phase, **sent)).status_code == 302
+        cast.phase.refresh_from_db()
+        assert cast.phase.metrics == stored
+        parts = client.get(address).content.decode().split("<input")
+        (ticked,) = [part for part in parts if 'name="computes"' in part and "checked" in part]
+        assert f'value="{sent["computes"]}"' in ticked
+        cast.rules(columns=[], metrics=[])
+    for sent, said in (
         ({"computes": "chosen", "metrics": []}, "Choose at least the ranking metric."),
         ({"computes": "chosen", "metrics": ["fense"]}, "CIDEr-D decides, but this phase"),
         ({"computes": "ranking", "columns": ["fer"]}, "does not compute Fluency error rate"),
         ({"computes": "chosen", "metrics": ["wer"]}, "Select a valid choice."),
-    ],
-)
-def test_choices_that_cannot_be(cast: Cast, sent: dict[str, Any], said: str) -> None:
-    client = cast.client(cast.organiser)
-    response = client.post(page(cast.phase), filled(cast.phase, **sent))
-    assert response.status_code == 422
-    assert said in text(response.content)
+    ):
+        response = client.post(address, filled(cast.phase, **sent))
+        assert response.status_code == 422
+        assert said in text(response.content)
 
 
-def test_the_consequences_are_told_before_anything_is_saved(cast: Cast) -> None:
-    scored(cast.phase, cast.team, "Ahead", 0.9)
-    client = cast.client(cast.organiser)
-    form = filled(cast.phase, computes="ranking")
-    seen = text(client.post(page(cast.phase), form).content)
-    assert "Shown and computed no more: BLEU-1 to BLEU-4, ROUGE-L" in seen
-    assert families(cast, published=True) == sorted(standard_families())
-
-
-def test_what_is_added_on_the_page_is_sent_to_the_queue(
+def test_consequences_are_told_before_anything_is_saved_and_what_is_added_is_sent(
     cast: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
-    phase = set_metrics(cast, "cider_d")
+    phase = set_metrics(cast, "cider_d", "meteor")
     scored(phase, cast.team, "Ahead", 0.9)
     client = cast.client(cast.organiser)
     form = filled(phase, computes="chosen", metrics=["cider_d", "fense"])
     asked = client.post(page(phase), form)
     assert "Computed from now on: FENSE, also for what was" in text(asked.content)
+    assert "Shown and computed no more: METEOR" in text(asked.content)
+    assert families(cast, published=True) == ["cider_d", "meteor"]
     form["confirmed"] = asked.context["confirmed"]
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(page(phase), form).status_code == 302
     assert Evaluation.objects.get(family="fense").enqueued_at is not None
+    assert families(cast, published=True) == ["cider_d", "fense"]
 
 
-def test_nothing_changes_while_the_ranking_is_frozen(cast: Cast) -> None:
+def test_a_frozen_ranking_and_a_dry_run_keep_their_metrics(cast: Cast) -> None:
     scored(cast.phase, cast.team, "Ahead", 0.9)
     phase_freeze(phase=cast.phase, actor=cast.organiser, now=NOW)
     with pytest.raises(ValidationError, match="The ranking is frozen"):
         change(cast, "cider_d")
-
-
-def test_a_dry_run_keeps_its_metrics_and_needs_computed_ones(cast: Cast) -> None:
-    scored(cast.phase, cast.team, "Ahead", 0.9)
+    cast.rules(frozen_at=None)
     dry_run(cast.phase)
     Phase.objects.filter(pk=cast.phase.pk).update(ranking_metric="fense")
     with pytest.raises(ValidationError, match="A dry run of CIDEr-D is open"):

@@ -89,100 +89,72 @@ def test_used_they_are_those_of_the_phase_and_the_human_row_waits(
     event = AuditEvent.objects.get(action="phase.references")
     assert (event.actor, event.challenge) == (cast.organiser, phase.challenge)
     assert not StagedReferences.objects.exists()
+    # Without submissions they are replaced together with their human row.
+    upload(cast, phase, FILE + b"bee.wav,A bee hums.,It hums.,\n")
+    use(cast, phase, human_row="on")
+    assert phase.submissions.get().pk != human.pk
 
 
-@pytest.mark.parametrize("form", [{}, {"human_row": "on"}], ids=["not wanted", "one reference"])
-def test_there_need_be_no_human_row(cast: Cast, phase: Phase, form: dict[str, str]) -> None:
+def test_there_need_be_no_human_row(cast: Cast, phase: Phase) -> None:
     """Where nobody asks for it, and where every clip has only one reference."""
-    upload(cast, phase, b"file_name,caption_1\nrain.wav,Rain falls.\n" if form else FILE)
-    use(cast, phase, **form)
-    assert cast.client(cast.organiser).get(page(phase)).status_code == 200
-    phase.refresh_from_db()
-    assert phase.reference_set is not None
-    assert not phase.submissions.exists()
+    for data, form in ((FILE, {}), (b"file_name,caption_1\nrain.wav,Rain.\n", {"human_row": "on"})):
+        upload(cast, phase, data)
+        use(cast, phase, **form)
+        assert cast.client(cast.organiser).get(page(phase)).status_code == 200
+        phase.refresh_from_db()
+        assert phase.reference_set is not None
+        assert not phase.submissions.exists()
 
 
-def test_every_fault_is_told_with_its_line_and_nothing_is_stored(cast: Cast, phase: Phase) -> None:
+def test_every_fault_is_told_with_its_line_and_nothing_is_stored(
+    cast: Cast, phase: Phase, settings: Settings
+) -> None:
+    """References may be larger than captions, and what is too large is dropped as it comes."""
+    settings.MAX_UPLOAD_BYTES = 50
+    settings.MAX_REFERENCES_BYTES = 2_000
     faulty = FILE + b"rain.wav,Something else.,,\n,No name.,,\n"
-    response = upload(cast, phase, faulty)
-    assert response.status_code == 422
-    seen = text(response.content)
-    assert "2 errors in spring.csv" in seen
-    assert "line 5" in seen
-    assert "already in line 2 with other references" in seen
-    assert "The file name is empty." in seen
+    for data, told in (
+        (faulty, "2 errors in spring.csv"),
+        (faulty, "line 5"),
+        (faulty, "already in line 2 with other references"),
+        (faulty, "The file name is empty."),
+        (FILE + b"x" * 200_000, "larger than the limit of 0.002 MB"),
+    ):
+        response = upload(cast, phase, data)
+        assert response.status_code == 422
+        assert told in text(response.content)
     assert not StagedReferences.objects.exists()
+    assert upload(cast, phase).status_code == 302
 
 
-def test_discarded_it_is_gone_and_the_phase_as_it_was(cast: Cast, phase: Phase) -> None:
+def test_only_what_one_looked_at_oneself_is_used(cast: Cast, phase: Phase) -> None:
+    other, address = UserFactory.create(), page(phase, "references-use")
+    phase.challenge.organisers.add(other)
     upload(cast, phase)
+    old = shown(cast, phase)
+    assert "not used yet" not in text(cast.client(other).get(page(phase)).content)
+    cast.client(other).post(address, {"content_hash": old})
+    upload(cast, phase, FILE + b"bee.wav,A bee hums.,It hums.,\n")
+    response = cast.client(cast.organiser).post(address, {"content_hash": old}, follow=True)
+    assert "The file is no longer there" in response.content.decode()
     use(cast, phase, discard="yes")
     phase.refresh_from_db()
     assert phase.reference_set is None
     assert not StagedReferences.objects.exists()
 
 
-def test_what_was_replaced_since_it_was_looked_at_is_not_used(cast: Cast, phase: Phase) -> None:
-    upload(cast, phase)
-    old = shown(cast, phase)
-    upload(cast, phase, FILE + b"bee.wav,A bee hums.,It hums.,\n")
-    address = page(phase, "references-use")
-    response = cast.client(cast.organiser).post(address, {"content_hash": old}, follow=True)
-    assert "The file is no longer there" in response.content.decode()
-    phase.refresh_from_db()
-    assert phase.reference_set is None
-
-
-def test_each_sees_and_uses_only_what_they_staged_themselves(cast: Cast, phase: Phase) -> None:
-    other = UserFactory.create()
-    phase.challenge.organisers.add(other)
-    upload(cast, phase)
-    seen = shown(cast, phase)
-    assert "not used yet" not in text(cast.client(other).get(page(phase)).content)
-    cast.client(other).post(page(phase, "references-use"), {"content_hash": seen})
-    phase.refresh_from_db()
-    assert phase.reference_set is None
-
-
 def test_once_systems_were_submitted_references_stay(cast: Cast) -> None:
+    client, before = cast.client(cast.organiser), cast.phase.reference_set_id
     upload(cast, cast.phase)
-    seen = shown(cast, cast.phase)
+    mark = {"content_hash": shown(cast, cast.phase)}
     submit(cast.phase, cast.team)
-    before = cast.phase.reference_set_id
-    address = page(cast.phase, "references-use")
-    cast.client(cast.organiser).post(address, {"content_hash": seen})
-    response = upload(cast, cast.phase)
-    assert response.status_code == 409
-    page_now = cast.client(cast.organiser).get(page(cast.phase))
+    client.post(page(cast.phase, "references-use"), mark)
+    assert upload(cast, cast.phase).status_code == 409
+    page_now = client.get(page(cast.phase))
     assert "so they stay" in text(page_now.content)
     assert b'type="file"' not in page_now.content
     cast.phase.refresh_from_db()
     assert cast.phase.reference_set_id == before
-
-
-def test_references_without_submissions_are_replaced_with_their_human_row(
-    cast: Cast, phase: Phase
-) -> None:
-    upload(cast, phase)
-    use(cast, phase, human_row="on")
-    first = phase.submissions.get().pk
-    upload(cast, phase, FILE + b"bee.wav,A bee hums.,It hums.,\n")
-    use(cast, phase, human_row="on")
-    assert phase.submissions.get().pk != first
-
-
-def test_the_same_content_elsewhere_is_told_to_those_who_run_that(cast: Cast, phase: Phase) -> None:
-    upload(cast, phase)
-    use(cast, phase)
-    mine = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
-    upload(cast, mine)
-    client = cast.client(cast.organiser)
-    assert f"The same content is used by {phase}" in text(client.get(page(mine)).content)
-    strange = PhaseFactory.create(reference_set=None)
-    strange.challenge.organisers.add(cast.outsider)
-    upload(cast, strange, who=cast.outsider)
-    seen = text(cast.client(cast.outsider).get(page(strange)).content)
-    assert "The same content" not in seen
 
 
 def test_the_same_captions_in_another_challenge_open_and_lock_nothing(cast: Cast) -> None:
@@ -197,7 +169,9 @@ def test_the_same_captions_in_another_challenge_open_and_lock_nothing(cast: Cast
     theirs.challenge.organisers.add(cast.outsider)
     upload(cast, theirs, who=cast.outsider)
     client = cast.client(cast.outsider)
-    seen = client.get(page(theirs)).context["preview"].content_hash
+    looked = client.get(page(theirs))
+    assert "The same content" not in text(looked.content)
+    seen = looked.context["preview"].content_hash
     client.post(page(theirs, "references-use"), {"content_hash": seen})
     for phase in (hidden, theirs):
         phase.refresh_from_db()
@@ -212,9 +186,7 @@ def test_the_same_captions_in_another_challenge_open_and_lock_nothing(cast: Cast
 SHOWN = "Everyone can read 6 of 6 hidden captions in {}; 3 clips of the same file name."
 
 
-def test_captions_hidden_here_and_public_there_are_used_once_that_is_confirmed(
-    cast: Cast, phase: Phase
-) -> None:
+def test_captions_public_elsewhere_are_used_once_confirmed(cast: Cast, phase: Phase) -> None:
     public = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
     upload(cast, public)
     use(cast, public)
@@ -246,14 +218,14 @@ def test_some_captions_in_common_are_counted_and_refuse_nothing(cast: Cast, phas
     assert part.reference_set is not None
 
 
-def test_opening_references_that_another_phase_hides_is_asked_twice(
-    cast: Cast, phase: Phase
-) -> None:
+def test_opening_what_another_phase_hides_is_asked_twice(cast: Cast, phase: Phase) -> None:
     twin = PhaseFactory.create(
         challenge=phase.challenge, reference_set=None, references_public=False
     )
     for one in (phase, twin):
         upload(cast, one)
+        seen = text(cast.client(cast.organiser).get(page(one)).content)
+        assert (f"The same content is used by {phase}" in seen) is (one == twin)
         use(cast, one)
     address = reverse("leaderboard:manage-phase", args=[phase.challenge.slug, phase.slug])
     client = cast.client(cast.organiser)
@@ -269,13 +241,3 @@ def test_opening_references_that_another_phase_hides_is_asked_twice(
     client.post(address, values | {"references_public": "on", "confirmed": mark})
     phase.refresh_from_db()
     assert phase.references_public
-
-
-def test_a_file_of_its_own_limit(cast: Cast, phase: Phase, settings: Settings) -> None:
-    """References may be larger than captions, and what is too large is dropped as it comes."""
-    settings.MAX_UPLOAD_BYTES = 50
-    settings.MAX_REFERENCES_BYTES = 2_000
-    assert upload(cast, phase).status_code == 302
-    response = upload(cast, phase, FILE + b"x" * 200_000)
-    assert response.status_code == 422
-    assert "larger than the limit of 0.002 MB" in text(response.content)

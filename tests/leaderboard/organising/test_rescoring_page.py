@@ -8,6 +8,7 @@ from django.utils import timezone
 from leaderboard.models import EvaluationState, Kind, Phase, Rescoring, Submission
 from leaderboard.selectors.organising.rescoring import open_rescoring, targets_of
 from leaderboard.selectors.organising.rescoring_diff import diff_of, metrics_in
+from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.services.workers import worker_seen
 from scoring.registry import metric
@@ -24,9 +25,7 @@ from tests.leaderboard.organising.rescoring_cases import (
 )
 from tests.leaderboard.scored_pages import text
 
-pytestmark = [
-    pytest.mark.django_db,
-]
+pytestmark = pytest.mark.django_db
 FORM = {"cider_d": "on", "cider_d__sigma": "1", "reason": "Shorter captions"}
 
 
@@ -60,9 +59,7 @@ def test_the_form_offers_every_family_with_its_present_values(cast: Cast) -> Non
     assert not [name for name in form.fields if name.endswith(("__encoder", "__detector"))]
 
 
-def test_a_dry_run_is_begun_looked_at_and_published(
-    cast: Cast, systems: tuple[Submission, ...]
-) -> None:
+def test_a_dry_run_is_begun_and_published(cast: Cast, systems: tuple[Submission, ...]) -> None:
     client = cast.client(cast.organiser)
     assert client.post(address(cast), whole_form(cast)).status_code == 302
     found = open_rescoring(cast.phase)
@@ -86,9 +83,11 @@ def test_a_dry_run_is_begun_looked_at_and_published(
     assert names(cast.phase) == ["Long", "Short"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
+def test_what_the_scorer_refuses_is_told_beside_the_field_and_nothing_is_lost(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    client = cast.client(cast.organiser)
+    for changes, said in (
         ({"cider_d": ""}, "Choose at least one metric"),
         ({"cider_d__sigma": "0"}, "Give a number above 0."),
         ({"cider_d__sigma": "nan"}, "Enter a number."),
@@ -97,26 +96,16 @@ def test_a_dry_run_is_begun_looked_at_and_published(
         ({"reason": ""}, "Say why"),
         ({"cb": "on", "cb__senses": "0"}, "Give a whole number from 1 up"),
         ({"aces": "on", "aces__mode": "sum"}, "Select a valid choice"),
-    ],
-)
-def test_what_the_scorer_refuses_is_told_beside_the_field_and_nothing_is_lost(
-    cast: Cast, systems: tuple[Submission, ...], changes: dict[str, str], said: str
-) -> None:
-    sent = {name: value for name, value in whole_form(cast, **changes).items() if value}
-    answer = cast.client(cast.organiser).post(address(cast), sent)
-    assert answer.status_code == 422
-    assert said in text(answer.content)
-    form = answer.context["form"]
-    assert form["reason"].value() == sent.get("reason")
-    assert not Rescoring.objects.exists()
-
-
-def test_the_present_parameters_are_refused_with_a_reason(
-    cast: Cast, systems: tuple[Submission, ...]
-) -> None:
-    answer = cast.client(cast.organiser).post(address(cast), whole_form(cast, cider_d__sigma="6"))
+    ):
+        sent = {name: value for name, value in whole_form(cast, **changes).items() if value}
+        answer = client.post(address(cast), sent)
+        assert answer.status_code == 422
+        assert said in text(answer.content)
+        assert answer.context["form"]["reason"].value() == sent.get("reason")
+    answer = client.post(address(cast), whole_form(cast, cider_d__sigma="6"))
     assert answer.status_code == 409
     assert "already been scored with these parameters" in text(answer.content)
+    assert not Rescoring.objects.exists()
 
 
 def test_a_system_that_came_in_since_is_added_instead_of_publishing(
@@ -136,33 +125,50 @@ def test_a_system_that_came_in_since_is_added_instead_of_publishing(
     assert names(cast.phase)[-1] == "Long"
 
 
-def test_failures_are_published_only_with_the_box_ticked(
+def test_failures_are_retried_or_published_with_the_box_ticked(
     cast: Cast, systems: tuple[Submission, ...]
 ) -> None:
-    found = dry_run(cast.phase)
-    compute(found)
-    row = targets_of(found).evaluations.get(submission=systems[0])
-    row.results.all().delete()
-    row.state, row.reason, row.detail = EvaluationState.FAILED, "Out of memory.", "<i>trace</i>"
-    row.save()
-    client = cast.client(cast.organiser)
-    shown = client.get(address(cast)).content.decode()
-    assert "&lt;i&gt;trace" in shown
-    assert "loses its rank" in text(shown.encode())
-    answer = client.post(address(cast, "publish"), follow=True).content.decode()
-    assert "1 score failed" in answer
-    client.post(address(cast, "publish"), {"accept_failures": "on"})
+    found, client = dry_run(cast.phase), cast.client(cast.organiser)
+    for end in ("retry", "publish"):
+        compute(found)
+        row = targets_of(found).evaluations.get(submission=systems[0])
+        row.results.all().delete()
+        row.state, row.reason, row.detail = EvaluationState.FAILED, "No memory.", "<i>trace</i>"
+        row.save()
+        shown = client.get(address(cast)).content.decode()
+        assert "&lt;i&gt;trace" in shown
+        assert "loses its rank" in text(shown.encode())
+        answer = client.post(address(cast, "publish"), follow=True).content.decode()
+        assert "1 score failed" in answer
+        # A team that retries touches no dry run.
+        assert submission_retry(submission=systems[0], actor=cast.owner, now=NOW) == []
+        client.post(address(cast, end), {"accept_failures": "on"})
+        row.refresh_from_db()
+        assert (row.state == EvaluationState.PENDING) is (end == "retry")
     assert open_rescoring(cast.phase) is None
     ranks = {line.system_name: line.rank for line in board(cast.phase).rows}
     assert ranks == {"Long": None, "Short": 1}
 
 
-def test_the_comparison_holds_baselines_and_the_human_row_without_ranks(
+def test_a_dry_run_says_what_it_waits_for_and_compares(
     cast: Cast, systems: tuple[Submission, ...]
 ) -> None:
+    """The human row is computed, too, and is no system."""
     Submission.objects.filter(pk=systems[1].pk).update(kind=Kind.BASELINE)
     human_row_create(phase=cast.phase, actor=None, now=NOW)
-    found = dry_run(cast.phase)
+    found, client = dry_run(cast.phase), cast.client(cast.organiser)
+    seen = text(client.get(address(cast, "progress")).content.join([b"<main>", b"</main>"]))
+    assert "0 of 2" in seen
+    assert "3 scores to go, the human row's among them." in seen
+    assert "No worker serves the queue cpu now" in seen
+    worker_seen(name="one", queues=["cpu"], jobs=1, now=timezone.now())
+    caches["parts"].clear()
+    late = submit(cast.phase, TeamFactory.create())
+    assert "1 system that teams wait for comes first" in text(client.get(address(cast)).content)
+    late.evaluations.update(state=EvaluationState.DONE)
+    caches["parts"].clear()
+    assert "It is next" in text(client.get(address(cast)).content)
+    late.delete()
     compute(found)
     targets = targets_of(found)
     diff = diff_of(cast.phase, cast.phase, targets, metric("cider_d"))
@@ -173,23 +179,3 @@ def test_the_comparison_holds_baselines_and_the_human_row_without_ranks(
     ]
     assert all("sigma:1|" in row.after.signature for row in diff.rows)
     assert [info.name for info in metrics_in(cast.phase, targets)] == ["cider_d"]
-
-
-def test_a_dry_run_says_what_it_waits_for_and_counts_systems(
-    cast: Cast, systems: tuple[Submission, ...]
-) -> None:
-    """The human row is computed, too, and is no system."""
-    human_row_create(phase=cast.phase, actor=None, now=NOW)
-    dry_run(cast.phase)
-    client = cast.client(cast.organiser)
-    seen = text(client.get(address(cast, "progress")).content.join([b"<main>", b"</main>"]))
-    assert "0 of 2" in seen
-    assert "3 scores to go, the human row's among them." in seen
-    assert "No worker serves the queue cpu now" in seen
-    worker_seen(name="one", queues=["cpu"], jobs=1, now=timezone.now())
-    caches["parts"].clear()
-    submit(cast.phase, TeamFactory.create())
-    assert "1 system that teams wait for comes first" in text(client.get(address(cast)).content)
-    Submission.objects.latest("pk").evaluations.update(state=EvaluationState.DONE)
-    caches["parts"].clear()
-    assert "It is next" in text(client.get(address(cast)).content)

@@ -12,7 +12,6 @@ from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.organising.rescoring import (
     NotFinished,
-    rescoring_open,
     rescoring_publish,
     rescoring_waiting,
 )
@@ -64,7 +63,7 @@ def test_of_many_who_publish_at_once_one_does(phase: Phase) -> None:
     expect_one_of_each()
 
 
-def test_a_system_that_comes_in_while_it_is_published_is_scored_like_all_others(
+def test_a_system_that_comes_in_meanwhile_is_scored_like_all_others(
     phase: Phase,
 ) -> None:
     rescoring = dry_run(phase)
@@ -100,29 +99,19 @@ def test_publishing_while_a_worker_finishes_waits_or_has_all_of_it(phase: Phase)
 
 
 def test_a_worker_killed_in_a_dry_run_loses_nothing(phase: Phase, tmp_path: Path) -> None:
-    rescoring = rescoring_open(
-        phase=phase,
-        # This family loads models first, so that the kill comes in the middle.
-        parameters={"fense": {"penalty": 0.5}},
-        reason="Milder",
-        actor=None,
-        now=timezone.now(),
-    )
+    """At first on a machine where no evaluation ends, so that the kill comes in the middle."""
+    rescoring = dry_run(phase)
     rows = targets_of(rescoring).evaluations
     tasks.evaluations_enqueue(rescoring_waiting(rescoring))
-    with running_worker(tmp_path) as worker:
-        worker.wait_until(
-            lambda: rows.filter(state=EvaluationState.RUNNING).exists(),
-            what="the dry run begins",
-        )
+    with running_worker(tmp_path, app="tests.leaderboard.evaluations.stuck_worker") as worker:
+        running = rows.filter(state=EvaluationState.RUNNING)
+        worker.wait_until(running.exists, what="the dry run begins")
         worker.kill()
     with pytest.raises(NotFinished):
         publish(rescoring)
     with running_worker(tmp_path) as worker:
-        worker.wait_until(
-            lambda: rows.filter(state=EvaluationState.DONE).count() == 2,
-            what="the second attempt ends",
-        )
+        done = rows.filter(state=EvaluationState.DONE)
+        worker.wait_until(lambda: done.count() == 2, what="the second attempt ends")
     publish(rescoring)
     assert rows.filter(published=True, attempts=2).exists()
     expect_one_of_each()

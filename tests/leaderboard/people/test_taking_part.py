@@ -97,20 +97,21 @@ def upload(cast: Cast, **more: Any) -> Any:
 # -- without terms ------------------------------------------------------------------
 
 
-def test_a_challenge_that_asks_for_nothing_is_open_as_before(cast: Cast) -> None:
-    assert submit(cast.phase, cast.team, user=cast.member)
-    client = cast.client(cast.member)
-    assert client.get(page(cast)).status_code == 404
-    assert "Taking part" not in text(client.get(f"/c/{cast.phase.challenge.slug}/").content)
-
-
 # -- asking -------------------------------------------------------------------------
 
 
-def test_visitors_read_the_terms_before_they_make_an_account(
-    cast: Cast, challenge: Challenge
+def test_visitors_read_the_terms_that_organisers_set(
+    cast: Cast,
 ) -> None:
-    content = cast.client(None).get(f"/c/{challenge.slug}/").content.decode()
+    client, address = cast.client(cast.organiser), cast.managed("text")
+    public = f"/c/{cast.phase.challenge.slug}/"
+    assert cast.client(cast.member).get(page(cast)).status_code == 404, "nothing is asked for"
+    assert "Taking part" not in text(cast.client(cast.member).get(public).content)
+    shown = client.get(address).context["form"]
+    form = {name: shown[name].value() for name in ("title", "time_zone", "version")}
+    answer = client.post(address, {**form, "terms": TERMS, "approval": "on"})
+    assert answer.status_code == 302
+    content = cast.client(None).get(public).content.decode()
     assert "Organisers admit teams" in content
     assert "Use <em>no</em> test data." in content
     assert "<script>alert" not in content
@@ -144,22 +145,22 @@ def test_asking_stores_the_text_who_and_when_and_the_organisers_are_told(
     read = text(cast.client(cast.organiser).get(notice.path).content)
     assert "We are <b>new</b>." in read
     assert "Its organisers have not decided yet" in text(client.get(page(cast)).content)
+    assert "not decided yet" in text(client.get("/").content)
+    overview = cast.client(cast.organiser).get(cast.managed("overview"))
+    assert "1 team asks to take part." in text(overview.content)
 
 
-def test_who_does_not_tick_has_accepted_nothing(cast: Cast, challenge: Challenge) -> None:
-    form = {"team": cast.team.pk, "terms_read": terms_digest(challenge)}
-    response = cast.client(cast.member).post(page(cast), form)
-    assert response.status_code == 422
-    assert "tick that you accept them" in text(response.content)
-    assert not ChallengeParticipation.objects.exists()
-
-
-def test_terms_that_changed_while_they_were_read_are_not_accepted(
+def test_what_is_not_read_not_ticked_or_of_a_team_of_others_is_not_accepted(
     cast: Cast, challenge: Challenge
 ) -> None:
     read = terms_digest(challenge)
+    form = {"team": cast.team.pk, "terms_read": read, "note": "Kept"}
+    response = cast.client(cast.member).post(page(cast), form)
+    assert response.status_code == 422
+    assert "tick that you accept them" in text(response.content)
+    form["accept"] = "on"
+    assert cast.client(cast.outsider).post(page(cast), form).status_code == 422
     asking(cast, terms="Give us your car.")
-    form = {"team": cast.team.pk, "accept": "on", "note": "Kept", "terms_read": read}
     response = cast.client(cast.member).post(page(cast), form)
     assert response.status_code == 422
     shown = text(response.content)
@@ -170,28 +171,7 @@ def test_terms_that_changed_while_they_were_read_are_not_accepted(
     assert not ChallengeParticipation.objects.exists()
 
 
-def test_nobody_asks_for_a_team_of_others(cast: Cast, challenge: Challenge) -> None:
-    form = {"team": cast.team.pk, "accept": "on", "terms_read": terms_digest(challenge)}
-    assert cast.client(cast.outsider).post(page(cast), form).status_code == 422
-    assert not ChallengeParticipation.objects.exists()
-
-
-def test_who_has_no_team_makes_one_and_goes_on(cast: Cast, challenge: Challenge) -> None:
-    client = cast.client(cast.outsider)
-    assert f'name="next" value="{page(cast)}"' in client.get(page(cast)).content.decode()
-
-
-def test_without_approval_accepting_is_enough(cast: Cast) -> None:
-    challenge = asking(cast, terms=TERMS)
-    assert missing(cast) == MissingStep.ACCEPT
-    ask(cast, challenge)
-    assert missing(cast) == MissingStep.NOTHING
-    assert AuditEvent.objects.get(action="participation.accept").actor == cast.member
-    assert not Notice.objects.filter(user=cast.organiser).exists()
-    assert submit(cast.phase, cast.team, user=cast.member)
-
-
-def test_without_terms_asking_is_enough_to_be_decided_about(cast: Cast) -> None:
+def test_without_approval_accepting_is_enough_and_without_terms_asking(cast: Cast) -> None:
     challenge = asking(cast, approval=True)
     response = cast.client(cast.member).post(page(cast), {"team": cast.team.pk})
     assert response.status_code == 302
@@ -199,12 +179,32 @@ def test_without_terms_asking_is_enough_to_be_decided_about(cast: Cast) -> None:
     assert (row.state, row.terms, row.accepted_at) == ("asked", None, None)
     with pytest.raises(TakingPartRefused, match="not decided yet"):
         ask(cast, challenge)
+    participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
+    # Terms that come later keep the admission and are accepted.
+    challenge = asking(cast, terms=TERMS)
+    assert missing(cast) == MissingStep.ACCEPT
+    ask(cast, challenge)
+    assert missing(cast) == MissingStep.NOTHING
+    assert ChallengeParticipation.objects.get().state == ParticipationState.ADMITTED
+    ChallengeParticipation.objects.update(state=ParticipationState.ASKED, decided_by=None)
+    asking(cast, approval=False)
+    assert missing(cast) == MissingStep.NOTHING, "who waits is admitted when approval ends"
+    assert ChallengeParticipation.objects.get().decided_by == cast.organiser
+    Notice.objects.all().delete()
+    ChallengeParticipation.objects.all().delete()
+    assert missing(cast) == MissingStep.ACCEPT
+    ask(cast, challenge)
+    assert missing(cast) == MissingStep.NOTHING
+    event = AuditEvent.objects.filter(action="participation.accept").latest("pk")
+    assert event.actor == cast.member
+    assert not Notice.objects.filter(user=cast.organiser).exists()
+    assert submit(cast.phase, cast.team, user=cast.member)
 
 
 # -- submitting ---------------------------------------------------------------------
 
 
-def test_the_file_form_says_what_to_do_before_anything_is_sent(
+def test_a_team_that_takes_part_submits_though_another_of_the_person_does_not(
     cast: Cast, challenge: Challenge
 ) -> None:
     client = cast.client(cast.member)
@@ -212,46 +212,24 @@ def test_the_file_form_says_what_to_do_before_anything_is_sent(
     assert "has not asked to take part" in content
     assert f'href="{page(cast)}"' in content
     assert 'type="file"' not in content
-    participation_admit(
-        participation=ask(cast, challenge), actor=cast.organiser, now=timezone.now()
-    )
-    assert 'type="file"' in client.get(cast.at("submission-create")).content.decode()
-
-
-def test_a_page_that_was_open_when_the_rule_came_keeps_what_was_typed(
-    cast: Cast, challenge: Challenge
-) -> None:
-    sent = upload(cast, description="Long and good.")
-    response = cast.client(cast.member).post(cast.at("submission-create"), sent)
-    assert response.status_code == 409
-    shown = text(response.content)
-    assert "has not asked to take part" in shown
-    assert "Nothing was submitted." in shown
-    assert response.context["form"]["description"].value() == "Long and good."
-    assert not Submission.objects.exists()
-
-
-def test_a_team_that_takes_part_submits_though_another_of_the_person_does_not(
-    cast: Cast, challenge: Challenge
-) -> None:
     other = TeamFactory.create(name="Others")
     join(other, cast.member, TeamRole.OWNER)
     participation_admit(
         participation=ask(cast, challenge), actor=cast.organiser, now=timezone.now()
     )
-    client = cast.client(cast.member)
     content = client.get(cast.at("submission-create")).content.decode()
     assert 'type="file"' in content
     assert "Others has not asked to take part" in content
     assert client.post(cast.at("submission-create"), upload(cast)).status_code == 302
-    refused = client.post(cast.at("submission-create"), upload(cast, team=other.pk))
+    sent = upload(cast, team=other.pk, description="Long and good.")
+    refused = client.post(cast.at("submission-create"), sent)
     assert refused.status_code == 409
+    assert "Nothing was submitted." in text(refused.content)
+    assert refused.context["form"]["description"].value() == "Long and good."
     assert [row.team for row in Submission.objects.all()] == [cast.team]
 
 
-def test_the_api_refuses_with_what_to_do_and_spends_nothing(
-    cast: Cast, challenge: Challenge
-) -> None:
+def test_the_api_refuses_with_what_to_do(cast: Cast, challenge: Challenge) -> None:
     phase = cast.phase
     phase.quota_total = 1
     phase.save()
@@ -292,18 +270,27 @@ def test_a_decision_during_the_upload_counts(
 # -- deciding -----------------------------------------------------------------------
 
 
-def test_an_organiser_admits_and_the_team_is_told(cast: Cast, challenge: Challenge) -> None:
+def test_an_organiser_admits_and_may_withdraw_that(cast: Cast, challenge: Challenge) -> None:
     assert submit(cast.phase, cast.team, user=None), "the installation's own command is not asked"
-    row = ask(cast, challenge)
+    row, client = ask(cast, challenge), cast.client(cast.organiser)
     with pytest.raises(TakesNoPart, match="not decided yet"):
         submit(cast.phase, cast.team, user=cast.member)
-    client = cast.client(cast.organiser)
     assert client.post(managed(cast, row.pk), {"act": "admit"}).status_code == 302
-    assert submit(cast.phase, cast.team, user=cast.member)
+    standing = submit(cast.phase, cast.team, user=cast.member)
     event = AuditEvent.objects.get(action="participation.admit")
     assert (event.actor, event.target) == (cast.organiser, cast.team.slug)
     for user in (cast.owner, cast.member):
         assert "admitted" in Notice.objects.get(user=user, kind="part").text
+    # Withdrawn, it ends submitting and asking, and leaves what is there.
+    client.post(managed(cast, row.pk), {"act": "withdraw", "reason": "Two accounts."})
+    with pytest.raises(TakesNoPart, match=r"Two accounts\."):
+        submit(cast.phase, cast.team, user=cast.member)
+    with pytest.raises(TakingPartRefused):
+        ask(cast, challenge)
+    standing.refresh_from_db()
+    assert standing.is_eligible
+    client.post(managed(cast, row.pk), {"act": "admit"})
+    assert missing(cast) == MissingStep.NOTHING
 
 
 def test_refusing_needs_a_reason_which_the_team_reads_and_it_may_ask_again(
@@ -325,27 +312,7 @@ def test_refusing_needs_a_reason_which_the_team_reads_and_it_may_ask_again(
     assert cast.organiser.username not in history
 
 
-def test_a_withdrawn_admission_ends_submitting_and_asking_and_leaves_what_is_there(
-    cast: Cast, challenge: Challenge
-) -> None:
-    row = ask(cast, challenge)
-    participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
-    standing = submit(cast.phase, cast.team, user=cast.member)
-    form = {"act": "withdraw", "reason": "Two accounts."}
-    cast.client(cast.organiser).post(managed(cast, row.pk), form)
-    with pytest.raises(TakesNoPart, match=r"Two accounts\."):
-        submit(cast.phase, cast.team, user=cast.member)
-    with pytest.raises(TakingPartRefused):
-        ask(cast, challenge)
-    standing.refresh_from_db()
-    assert standing.is_eligible
-    cast.client(cast.organiser).post(managed(cast, row.pk), {"act": "admit"})
-    assert missing(cast) == MissingStep.NOTHING
-
-
-def test_of_two_organisers_the_second_is_told_and_changes_nothing(
-    cast: Cast, challenge: Challenge
-) -> None:
+def test_of_two_organisers_the_second_is_told(cast: Cast, challenge: Challenge) -> None:
     row = ask(cast, challenge)
     stale = ChallengeParticipation.objects.select_related("team", "challenge").get(pk=row.pk)
     participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
@@ -378,45 +345,6 @@ def test_changed_terms_are_accepted_anew_only_where_organisers_say_so(cast: Cast
     assert bytes(row.terms.content) == b"Quite other terms."
 
 
-def test_terms_that_come_later_keep_an_admission_and_are_accepted(cast: Cast) -> None:
-    row = ask(cast, asking(cast, approval=True))
-    participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
-    challenge = asking(cast, terms=TERMS)
-    assert missing(cast) == MissingStep.ACCEPT
-    ask(cast, challenge)
-    assert missing(cast) == MissingStep.NOTHING
-    assert ChallengeParticipation.objects.get().state == ParticipationState.ADMITTED
-
-
-def test_who_waits_is_admitted_when_approval_ends(cast: Cast, challenge: Challenge) -> None:
-    ask(cast, challenge)
-    asking(cast, approval=False)
-    assert missing(cast) == MissingStep.NOTHING
-    assert ChallengeParticipation.objects.get().decided_by == cast.organiser
-
-
-def test_organisers_set_terms_and_approval_in_the_form_of_the_text(cast: Cast) -> None:
-    client = cast.client(cast.organiser)
-    address = cast.managed("text")
-    shown = client.get(address).context["form"]
-    form = {name: shown[name].value() for name in ("title", "time_zone", "version")}
-    response = client.post(address, {**form, "terms": TERMS, "approval": "on"})
-    assert response.status_code == 302
-    found = Challenge.objects.get(pk=cast.phase.challenge_id)
-    assert (found.terms, found.approval) == (TERMS, True)
-    assert client.get(address).context["form"]["approval"].value() is True
-
-
-def test_front_page_and_overview_lead_to_the_next_step(cast: Cast, challenge: Challenge) -> None:
-    client, organiser = cast.client(cast.member), cast.client(cast.organiser)
-    assert f'href="{page(cast)}"' in client.get("/").content.decode()
-    overview = reverse("leaderboard:manage-overview", args=[challenge.slug])
-    assert "to take part" not in text(organiser.get(overview).content)
-    ask(cast, challenge)
-    assert "not decided yet" in text(client.get("/").content)
-    assert "1 team asks to take part." in text(organiser.get(overview).content)
-
-
 # -- the list -----------------------------------------------------------------------
 
 
@@ -425,53 +353,44 @@ def rows(cast: Cast, query: str = "") -> list[tuple[str, str, int]]:
     return [(row.team.name, row.state, row.submissions) for row in response.context["rows"]]
 
 
-def test_the_list_has_who_asks_takes_part_or_submitted(cast: Cast) -> None:
-    old = TeamFactory.create(name="Early birds")
-    submit(cast.phase, old)
-    submit(cast.phase, old, name="Second")
+def test_the_list_has_who_asks_takes_part_or_submitted_and_the_file_no_formula(
+    cast: Cast, challenge: Challenge
+) -> None:
+    old, name = TeamFactory.create(name="Early birds"), "=1+1"
+    for system in ("First", "Second"):
+        submit(cast.phase, old, name=system)
     TeamFactory.create(name="Nothing to do with it")
-    ask(cast, asking(cast, terms=TERMS, approval=True))
-    name = cast.team.name
+    cast.team.name = name
+    cast.team.save()
+    ask(cast, challenge, "@SUM(A1)\nsecond line")
     assert rows(cast) == [(name, "asked", 0), ("Early birds", "unasked", 2)]
     assert rows(cast, "state=asked") == [(name, "asked", 0)]
     assert rows(cast, "state=unasked") == [("Early birds", "unasked", 2)]
     assert rows(cast, "state=refused") == []
     assert rows(cast, f"text={cast.owner.username}") == [(name, "asked", 0)]
     assert rows(cast, "state=nonsense&page=99") == rows(cast)
-
-
-def test_the_file_has_the_same_rows_and_no_formula(cast: Cast, challenge: Challenge) -> None:
-    cast.team.name = "=1+1"
-    cast.team.save()
-    ask(cast, challenge, "@SUM(A1)\nsecond line")
     address = reverse("leaderboard:manage-participants-csv", args=[challenge.slug])
     response = cast.client(cast.organiser).get(f"{address}?state=asked")
     [row] = csv.DictReader(StringIO(response.getvalue().decode()))
-    assert row["team"] == "'=1+1"
-    assert row["note"] == "'@SUM(A1) second line"
+    assert (row["team"], row["note"]) == ("'=1+1", "'@SUM(A1) second line")
     assert row["people"] == f"{cast.owner.username}, {cast.member.username}"
     assert (row["state"], row["submissions"]) == ("Waits for a decision", "0")
     assert row["terms_sha256"] == terms_digest(challenge)
     assert row["asked_by"] == cast.member.username
 
 
-def exported(cast: Cast, user: User) -> list[dict[str, Any]]:
-    response = cast.client(user).get(reverse("leaderboard:account-export"))
-    found: list[dict[str, Any]] = json.loads(response.getvalue())["taking_part"]
-    return found
-
-
-def test_a_persons_own_data_have_what_they_accepted(cast: Cast, challenge: Challenge) -> None:
-    ask(cast, challenge, "Hello.")
-    [row] = exported(cast, cast.member)
-    assert (row["challenge__slug"], row["note"]) == (challenge.slug, "Hello.")
-    assert exported(cast, cast.owner) == []
-
-
-def test_an_account_that_goes_leaves_what_its_team_accepted(
+def test_a_persons_own_data_have_what_they_accepted_and_it_outlives_the_account(
     cast: Cast, challenge: Challenge
 ) -> None:
-    row = ask(cast, challenge)
+    row = ask(cast, challenge, "Hello.")
+    found = []
+    for user in (cast.member, cast.owner):
+        response = cast.client(user).get(reverse("leaderboard:account-export"))
+        found.append(json.loads(response.getvalue())["taking_part"])
+    assert [(one["challenge__slug"], one["note"]) for one in found[0]] == [
+        (challenge.slug, "Hello.")
+    ]
+    assert found[1] == []
     User.objects.get(pk=cast.member.pk).delete()
     row.refresh_from_db()
     assert row.accepted_by is None

@@ -7,13 +7,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Counting, Phase, Submission, Team, User
+from leaderboard.selectors.people.notices import unread_count
 from leaderboard.selectors.people.teams import team_history
-from leaderboard.selectors.submissions.team_systems import trend_of
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.organising.judging import submission_disqualify
 from leaderboard.services.people.teams import TeamNameFixed, team_create, team_edit
 from leaderboard.services.submissions.changes import submission_choose, submission_withdraw
-from tests.factories import NOW, PhaseFactory, TeamFactory, submit
+from tests.factories import NOW, PhaseFactory, TeamFactory, finish, submit
+from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
@@ -92,60 +93,38 @@ def test_the_history_tells_who_did_what_in_sentences(cast: Cast) -> None:
     }
 
 
-def test_what_organisers_decided_stands_in_the_history_with_their_reason(cast: Cast) -> None:
-    submission = submit(cast.phase, cast.team, user=cast.member, name="First")
+def test_the_history_has_reasons_of_organisers_and_nothing_of_an_earlier_team(cast: Cast) -> None:
+    team_create(name="Sound Lab", affiliation="", owner=cast.outsider, now=NOW).delete()
+    team = team_create(name="Sound Lab", affiliation="", owner=cast.owner, now=timezone.now())
+    submission = submit(cast.phase, team, user=cast.member, name="First")
     submission_disqualify(
         submission=submission, reason="Used the test set.", actor=cast.organiser, now=NOW
     )
     User.objects.filter(pk=cast.member.pk).delete()
-    assert {done.sentence for done in team_history(cast.team)} == {
+    assert {done.sentence for done in team_history(team)} == {
+        f"{cast.owner.username} made the team.",
         "A deleted account submitted First.",
         "An organiser disqualified First. Reason: Used the test set.",
     }
 
 
-def test_a_team_does_not_inherit_the_history_of_an_address(cast: Cast) -> None:
-    old = team_create(name="Sound Lab", affiliation="", owner=cast.outsider, now=NOW)
-    old.delete()
-    new = team_create(name="Sound Lab", affiliation="", owner=cast.owner, now=timezone.now())
-    assert [done.sentence for done in team_history(new)] == [
-        f"{cast.owner.username} made the team."
-    ]
-
-
-def test_a_trend_needs_two_values_and_stays_in_its_drawing() -> None:
-    assert trend_of([0.5]) is None
-    flat = trend_of([0.5, 0.5])
-    assert flat is not None
-    assert flat.path == "M4.0 14.0L116.0 14.0"
-    rising = trend_of([1.0, 3.0, 2.0])
-    assert rising is not None
-    assert rising.path == "M4.0 24.0L60.0 4.0L116.0 14.0"
-
-
 # -- to others ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("who", [None, "outsider"])
-def test_others_see_name_affiliation_and_public_systems_and_no_member(
-    cast: Cast, who: str | None
+def test_others_see_public_systems_and_no_member(
+    cast: Cast,
 ) -> None:
     Team.objects.filter(pk=cast.team.pk).update(affiliation="TU Wien")
-    scored(cast.phase, cast.team, "Careful", 0.5)
-    page = seen(cast, who)
-    assert "TU Wien" in page
-    assert "Careful" in page
-    assert cast.member.username not in page
-    assert cast.owner.username not in page
-
-
-def test_organisers_see_members_and_what_was_withdrawn_hides_no_team_from_them(cast: Cast) -> None:
     submission = scored(cast.phase, cast.team, "Careful", 0.5)
-    assert cast.member.username in seen(cast, "organiser")
+    for who in (None, "outsider"):
+        page = seen(cast, who)
+        assert "TU Wien" in page
+        assert "Careful" in page
+        assert cast.member.username not in page
+        assert cast.owner.username not in page
     Submission.objects.filter(pk=submission.pk).update(withdrawn_at=NOW)
     assert cast.member.username in seen(cast, "organiser")
-    client = cast.client(cast.outsider)
-    assert client.get(page_of(cast.team)).status_code == 404
+    assert cast.client(cast.outsider).get(page_of(cast.team)).status_code == 404
 
 
 @pytest.mark.parametrize("how", ["blind", "kept back", "unpublished", "after the freeze"])
@@ -183,6 +162,9 @@ def edit(cast: Cast, who: str, **data: str) -> int:
 
 
 def test_an_owner_changes_name_and_affiliation_and_the_address_stays(cast: Cast) -> None:
+    Team.objects.create(name="Taken", slug="taken")
+    assert edit(cast, "owner", name="tAKEN") == 422
+    assert edit(cast, "owner", name=cast.team.name.upper()) == 302, "ones own in other letters"
     assert edit(cast, "owner", name="New name", affiliation="KTH") == 302
     cast.team.refresh_from_db()
     assert (cast.team.name, cast.team.affiliation) == ("New name", "KTH")
@@ -190,15 +172,9 @@ def test_an_owner_changes_name_and_affiliation_and_the_address_stays(cast: Cast)
     assert page_of(cast.team) == page_of(Team.objects.get(pk=cast.team.pk))
 
 
-def test_a_name_that_another_team_has_is_refused_in_any_case_but_ones_own(cast: Cast) -> None:
-    Team.objects.create(name="Taken", slug="taken")
-    assert edit(cast, "owner", name="tAKEN") == 422
-    assert edit(cast, "owner", name=cast.team.name.upper()) == 302
-
-
 @pytest.mark.parametrize("how", ["closed", "frozen"])
 def test_in_a_settled_ranking_only_its_organisers_change_a_name(cast: Cast, how: str) -> None:
-    scored(cast.phase, cast.team, "Careful", 0.5)
+    submission = scored(cast.phase, cast.team, "Careful", 0.5)
     now = timezone.now()
     past = now - timedelta(minutes=1)
     cast.rules(**({"closes_at": past} if how == "closed" else {"frozen_at": past}))
@@ -207,13 +183,77 @@ def test_in_a_settled_ranking_only_its_organisers_change_a_name(cast: Cast, how:
         team_edit(team=cast.team, name="X", affiliation="", actor=cast.owner, organised=(), now=now)
     assert edit(cast, "organiser", name="New name", affiliation="") == 302
     other = PhaseFactory.create(closes_at=None)
-    scored(other, cast.team, "Elsewhere", 0.5)
+    elsewhere = scored(other, cast.team, "Elsewhere", 0.5)
     Phase.objects.filter(pk=other.pk).update(closes_at=past)
     assert edit(cast, "organiser", name="Another") == 422, "that one belongs to others"
+    ids = [submission.pk, elsewhere.pk]
+    Submission.objects.filter(pk__in=ids).update(withdrawn_at=NOW)
+    assert edit(cast, "owner", name="Third") == 302, "what was withdrawn settles no name"
 
 
-def test_what_was_withdrawn_settles_no_name(cast: Cast) -> None:
-    submission = scored(cast.phase, cast.team, "Careful", 0.5)
-    Submission.objects.filter(pk=submission.pk).update(withdrawn_at=NOW)
-    cast.rules(closes_at=timezone.now() - timedelta(minutes=1))
-    assert edit(cast, "owner", name="New name") == 302
+def path(cast: Cast) -> str:
+    return f"/teams/{cast.team.slug}"
+
+
+def test_a_member_reads_all_of_the_team(cast: Cast) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(quota_total=5, systems_per_team=3)
+    gone = scored(cast.phase, cast.team, "Gone", 0.4)
+    Submission.objects.filter(pk=gone.pk).update(withdrawn_at=NOW)
+    counts = scored(cast.phase, cast.team, "Counts", 0.6)
+    found = body(caller(cast.member).get(path(cast)))
+    assert [row["system_name"] for row in found["systems"]] == ["Counts", "Gone"]
+    assert found["systems"][1]["withdrawn_at"] is not None
+    assert {row["username"]: row["role"] for row in found["members"]} == {
+        cast.owner.username: "owner",
+        cast.member.username: "member",
+    }
+    assert found["phases"] == [
+        {
+            "challenge": cast.phase.challenge.slug,
+            "phase": cast.phase.slug,
+            "rank": 1,
+            "teams": 1,
+            "counting": counts.public_id,
+            "quota_left": 3,
+            "quota_limit": 5,
+            "quota_resets_at": None,
+            "places_left": 2,
+        }
+    ]
+
+
+def test_others_read_what_is_public_and_organisers_alone_the_members(cast: Cast) -> None:
+    for user in (None, cast.outsider):
+        problem(caller(user).get(path(cast)), 404)
+    scored(cast.phase, cast.team, "Careful", 0.5)
+    for user in (None, cast.outsider):
+        found = body(caller(user).get(path(cast)))
+        assert [row["system_name"] for row in found["systems"]] == ["Careful"]
+        assert (found["members"], found["phases"]) == (None, None)
+    Phase.objects.update(scores_public=False)
+    for user in (None, cast.outsider):
+        problem(caller(user).get(path(cast)), 404)
+    found = body(caller(cast.organiser).get(path(cast)))
+    assert (len(found["members"]), found["phases"]) == (2, None)
+
+
+def test_notices_are_read_and_marked(cast: Cast) -> None:
+    submissions = [submit(cast.phase, cast.team, name=name) for name in ("One", "Two")]
+    for submission in submissions:
+        finish(submission)
+    api = caller(cast.member)
+    found = body(api.get("/notices"))
+    assert (found["unread"], found["total"]) == (2, 2)
+    assert [row["submission"] for row in found["notices"]] == [
+        row.public_id for row in reversed(submissions)
+    ]
+    first = found["notices"][0]["id"]
+    assert body(api.post(f"/notices/{first}/read"))["marked"] == 1
+    assert body(api.post(f"/notices/{first}/read"))["marked"] == 0
+    assert body(api.get("/notices?unread=true&limit=1"))["total"] == 1
+    problem(caller(cast.outsider).post(f"/notices/{first}/read"), 404)
+    assert unread_count(cast.owner) == 2
+    assert body(api.post("/notices/read"))["marked"] == 1
+    assert body(api.get("/notices"))["unread"] == 0
+    problem(caller(None).get("/notices"), 401)
+    problem(api.get("/notices?limit=0"), 422)

@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
@@ -96,17 +95,8 @@ def test_a_faulty_file_brings_the_page_back_with_every_fault_and_what_was_typed(
     assert Submission.objects.count() == StoredFile.objects.count() == 0
 
 
-def test_a_page_lists_at_most_500_faults_and_says_how_many_there_are(cast: Cast) -> None:
-    rows = b"".join(b"nowhere-%d.wav,a sound\n" % number for number in range(700))
-    page = check(cast, CANDIDATES + rows).content.decode()
-    assert "700 errors" in page
-    assert "The first 500 are listed" in page
-    assert page.count('role="row"') == 501
-
-
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
+def test_fields_say_what_is_wrong_with_them(cast: Cast) -> None:
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
         ({"system_name": " "}, "Type a name: your metadata does not name this system."),
         ({"system_name": "Care\u202eful"}, "invisible character"),
         ({"total_parameters": "many"}, "whole number"),
@@ -114,14 +104,11 @@ def test_a_page_lists_at_most_500_faults_and_says_how_many_there_are(cast: Cast)
         ({"source_code": "javascript:alert(1)"}, "Enter a valid URL."),
         ({"source_code": "ftp://example.org/"}, "Enter a valid URL."),
         ({"file": ""}, "Choose the file with your captions."),
-    ],
-)
-def test_fields_say_what_is_wrong_with_them(
-    cast: Cast, fields: dict[str, Any], expected: str
-) -> None:
-    response = cast.client(cast.member).post(address(cast.phase), entry(cast.team, **fields))
-    assert response.status_code == 422
-    assert expected in response.content.decode()
+    )
+    for fields, expected in cases:
+        response = cast.client(cast.member).post(address(cast.phase), entry(cast.team, **fields))
+        assert response.status_code == 422
+        assert expected in response.content.decode()
     assert not Submission.objects.exists()
 
 
@@ -142,64 +129,45 @@ def test_names_and_metadata_are_shown_as_text_and_never_as_markup(cast: Cast) ->
 
 def test_the_quota_stands_on_the_page_before_and_refuses_after(cast: Cast) -> None:
     cast.rules(quota_per_day=2)
-    client = cast.client(cast.member)
-    client.post(address(cast.phase), entry(cast.team))
-    assert "1 of 2 submissions left today; the count resets at" in (
-        client.get(address(cast.phase)).content.decode()
-    )
-    client.post(address(cast.phase), entry(cast.team))
-    response = client.post(address(cast.phase), entry(cast.team, description="Kept text"))
+    client, page = cast.client(cast.member), address(cast.phase)
+    client.post(page, entry(cast.team))
+    said = "1 of 2 submissions left today; the count resets at"
+    assert said in client.get(page).content.decode()
+    client.post(page, entry(cast.team))
+    response = client.post(page, entry(cast.team, description="Kept text"))
     assert response.status_code == 409
     assert "0 of 2 submissions left today" in response.content.decode()
     assert "Kept text" in response.content.decode()
     assert Submission.objects.count() == 2
 
 
-@pytest.mark.parametrize(
-    ("opens", "closes", "expected"), [(1, 2, "opens on"), (-2, -1, "closed on")]
-)
-def test_a_phase_that_is_not_open_says_so(
-    cast: Cast, opens: int, closes: int, expected: str
-) -> None:
-    now = timezone.now()
-    cast.rules(opens_at=now + timedelta(days=opens), closes_at=now + timedelta(days=closes))
-    client = cast.client(cast.member)
-    page = client.get(address(cast.phase))
-    assert page.status_code == 200
-    assert expected in page.content.decode()
-    assert 'type="file"' not in page.content.decode()
-    for name in ("submission-create", "submission-check"):
-        response = client.post(address(cast.phase, name), entry(cast.team))
-        assert response.status_code == 409
-        assert expected in response.content.decode()
+def test_a_phase_that_is_not_open_says_so(cast: Cast) -> None:
+    now, client = timezone.now(), cast.client(cast.member)
+    for opens, closes, expected in ((1, 2, "opens on"), (-2, -1, "closed on")):
+        cast.rules(opens_at=now + timedelta(days=opens), closes_at=now + timedelta(days=closes))
+        page = client.get(address(cast.phase))
+        assert page.status_code == 200
+        assert expected in page.content.decode()
+        assert 'type="file"' not in page.content.decode()
+        for name in ("submission-create", "submission-check"):
+            response = client.post(address(cast.phase, name), entry(cast.team))
+            assert response.status_code == 409
+            assert expected in response.content.decode()
     assert not Submission.objects.exists()
 
 
-def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
-    cast.rules(reference_set=None)
-    client = cast.client(cast.member)
-    assert "has no references yet" in client.get(address(cast.phase)).content.decode()
-    assert client.post(address(cast.phase), entry(cast.team)).status_code == 409
-
-
-def test_the_same_file_again_is_taken_and_pointed_out_to_its_own_team(cast: Cast) -> None:
-    submit(cast.phase, TeamFactory.create(), name="Theirs")
+def test_the_same_file_again_and_warnings_are_pointed_out_to_its_own_team(cast: Cast) -> None:
+    odd = CANDIDATES.replace(b"a door slams", b"none")
+    submit(cast.phase, TeamFactory.create(), name="Theirs", data=odd)
     client = cast.client(cast.member)
     first, second = (
-        client.post(address(cast.phase), entry(cast.team, system_name=name), follow=True)
+        client.post(address(cast.phase), entry(cast.team, odd, system_name=name), follow=True)
         for name in ("Earlier one", "Later one")
     )
+    assert "missing value written as text" in first.content.decode()
     assert "same file" not in first.content.decode()
     assert "This is the same file as Earlier one" in second.content.decode()
     assert cast.team.submissions.count() == 2
-
-
-def test_warnings_are_told_after_the_submission(cast: Cast) -> None:
-    odd = CANDIDATES.replace(b"a door slams", b"none")
-    response = cast.client(cast.member).post(
-        address(cast.phase), entry(cast.team, odd), follow=True
-    )
-    assert "missing value written as text" in response.content.decode()
 
 
 # -- the check ------------------------------------------------------------------
@@ -211,36 +179,23 @@ def check(cast: Cast, data: bytes, name: str = "captions.csv") -> Any:
     )
 
 
-def test_a_check_says_how_many_clips_are_right_and_stores_nothing(cast: Cast) -> None:
-    response = check(cast, CANDIDATES)
-    assert response.status_code == 200
-    assert "No errors: 5 clips" in response.content.decode()
-    assert Submission.objects.count() == StoredFile.objects.count() == 0
-
-
-def test_a_check_lists_every_fault_and_keeps_warnings_apart(cast: Cast) -> None:
+def test_a_check_lists_every_fault_keeps_warnings_apart_and_stores_nothing(cast: Cast) -> None:
     response = check(cast, FAULTY.replace(b"a door slams", b"none"))
     report = response.context["report"]
     assert [fault.line for fault in report.errors] == [3, 4, None]
     assert [fault.line for fault in report.warnings] == [5]
     assert "<html" not in response.content.decode(), "only a part of the page"
-
-
-def test_a_check_by_nobody_leads_to_the_login_and_back_to_the_whole_page(cast: Cast) -> None:
-    response = cast.client(None).post(
-        address(cast.phase, "submission-check"), headers={"HX-Request": "true"}
-    )
-    login = f"{reverse('account_login')}?next={address(cast.phase)}"
-    assert response["HX-Redirect"] == login
-    assert cast.client(None).post(address(cast.phase, "submission-check"))["Location"] == login
-
-
-def test_a_check_wants_a_file_and_a_post(cast: Cast) -> None:
-    client = cast.client(cast.member)
-    assert client.get(address(cast.phase, "submission-check")).status_code == 405
-    response = client.post(address(cast.phase, "submission-check"))
-    assert response.status_code == 422
-    assert "Choose the file" in response.content.decode()
+    assert "No errors: 5 clips" in check(cast, CANDIDATES).content.decode()
+    rows = b"".join(b"nowhere-%d.wav,a sound\n" % number for number in range(700))
+    page = check(cast, CANDIDATES + rows).content.decode()
+    assert "700 errors" in page
+    assert "The first 500 are listed" in page
+    assert page.count('role="row"') == 501
+    assert Submission.objects.count() == StoredFile.objects.count() == 0
+    # Nobody is led to the log-in, and back to the whole page.
+    to, login = address(cast.phase, "submission-check"), reverse("account_login")
+    answer = cast.client(None).post(to, headers={"HX-Request": "true"})
+    assert answer["HX-Redirect"] == f"{login}?next={address(cast.phase)}"
 
 
 def test_faults_tell_nothing_of_hidden_references(cast: Cast) -> None:
@@ -256,29 +211,19 @@ def test_faults_tell_nothing_of_hidden_references(cast: Cast) -> None:
 # -- limits ---------------------------------------------------------------------
 
 
-def test_a_file_above_the_limit_is_refused_in_words_and_never_held_whole(
-    cast: Cast, settings: Settings
-) -> None:
-    settings.MAX_UPLOAD_BYTES = 100_000
-    large = CANDIDATES + b"x" * 1_000_000
-    client = cast.client(cast.member)
+def test_a_file_above_the_limit_is_never_held_whole(cast: Cast, settings: Settings) -> None:
+    settings.MAX_UPLOAD_BYTES = len(CANDIDATES)
+    large, client = CANDIDATES + b"x" * 1_000_000, cast.client(cast.member)
     for name in ("submission-create", "submission-check"):
-        response = client.post(
-            address(cast.phase, name), entry(cast.team, large, description="Kept text")
-        )
+        response = client.post(address(cast.phase, name), entry(cast.team, large))
         assert response.status_code == 422
-        assert "larger than the limit of 0.1 MB" in response.content.decode()
-    assert not Submission.objects.exists()
+        assert "larger than the limit of" in response.content.decode()
     form = client.post(address(cast.phase), entry(cast.team, large)).context["form"]
     # One chunk (64 KiB) at most comes on top of the limit.
-    assert form.files["file"].size <= 100_000 + 2**16
+    assert form.files["file"].size <= len(CANDIDATES) + 2**16
     assert form.data["system_name"] == "Careful", "the fields around the file survive"
-
-
-def test_a_file_just_at_the_limit_is_taken(cast: Cast, settings: Settings) -> None:
-    settings.MAX_UPLOAD_BYTES = len(CANDIDATES)
-    response = cast.client(cast.member).post(address(cast.phase), entry(cast.team))
-    assert response.status_code == 302
+    assert not Submission.objects.exists()
+    assert client.post(address(cast.phase), entry(cast.team)).status_code == 302
     assert Submission.objects.get().metadata == {}, "what is left empty is left out"
 
 
@@ -299,7 +244,7 @@ def test_who_checks_without_pause_is_asked_to_wait(cast: Cast, settings: Setting
 # -- packages -------------------------------------------------------------------
 
 
-def test_a_package_of_several_systems_asks_which_and_takes_the_one_that_is_chosen(
+def test_of_a_package_of_several_systems_the_chosen_one_is_taken(
     cast: Cast,
 ) -> None:
     labels = ("Kim_SNU_task6_1", "Kim_SNU_task6_2")
@@ -328,3 +273,69 @@ def test_the_check_says_what_it_read_and_which_file_a_fault_is_of(cast: Cast) ->
     assert read["System name"] == "Careful listener"
     assert read["Parameters"] == "98,000,000"
     assert 'data-prefill="id_audio_modelling" data-value="CNN14"' in response.content.decode()
+
+
+def test_a_name_is_asked_for_before_anything_is_sent_where_no_metadata_have_one(cast: Cast) -> None:
+    """The check says so, and the browser then sends no form without it, which keeps the file."""
+    assert 'data-needed="id_system_name"' in check(cast, CANDIDATES).content.decode()
+    named = check(cast, package(csv=CANDIDATES), "package.zip").content.decode()
+    assert "No errors: 5 clips" in named
+    assert "data-needed" not in named
+    page = cast.client(cast.member).get(address(cast.phase)).content.decode()
+    assert ">System name</label>" in page, "no word of optional"
+
+
+def test_who_may_submit_no_more_is_told_when_and_gets_no_form(cast: Cast) -> None:
+    submit(cast.phase, cast.team)
+    client = cast.client(cast.member)
+    for rules, said in (
+        ({"quota_per_day": 1}, "The next submission is possible at"),
+        (
+            {"closes_at": timezone.now().replace(hour=23, minute=59, second=59)},
+            "No more submissions are possible: the phase closes before the next day.",
+        ),
+        (
+            {"quota_per_day": None, "quota_total": 1},
+            "No more submissions are possible in this phase.",
+        ),
+        ({"quota_total": None, "systems_per_team": 1}, "Withdraw one to make room: System."),
+    ):
+        cast.rules(**rules)
+        page = client.get(address(cast.phase)).content.decode()
+        assert said in page
+        assert 'type="file"' not in page
+    join(TeamFactory.create(), cast.member)
+    assert 'type="file"' in client.get(address(cast.phase)).content.decode()
+
+
+def test_it_names_every_clip_and_no_caption(cast: Cast) -> None:
+    cast.rules(references_public=False)
+    response = cast.client(cast.outsider).get(address(cast.phase, "submission-template"))
+    assert response.content.decode() == (
+        "file_name,caption_predicted\n"
+        "rain.wav,\n"
+        "dog.wav,\n"
+        "train.wav,\n"
+        "door.wav,\n"
+        '"bell, small.wav",\n'
+    )
+    assert not [text for text in REFERENCES.captions if text in response.content.decode()]
+    assert response["Content-Disposition"].startswith("attachment")
+
+
+def test_those_who_manage_it_get_the_bytes_as_they_came(cast: Cast) -> None:
+    submission = submit(cast.phase, cast.team)
+    path = reverse("leaderboard:submission-file", args=[submission.public_id])
+    for user in (cast.member, cast.owner, cast.organiser):
+        response = cast.client(user).get(path)
+        assert response.content == CANDIDATES
+        assert response["Content-Disposition"] == 'attachment; filename="candidates.csv"'
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert response["Content-Type"] == "application/octet-stream"
+    # A file name cannot add headers.
+    submission.file_name = 'a"; filename="evil.html\r\nSet-Cookie: a=b\r\n é.csv'
+    submission.save()
+    response = cast.client(cast.member).get(path)
+    assert response.status_code == 200
+    assert "Set-Cookie" not in response.headers
+    assert "\n" not in response["Content-Disposition"]
