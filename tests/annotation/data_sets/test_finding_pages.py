@@ -150,7 +150,7 @@ def test_decisions_that_are_none_are_refused(desk: Desk) -> None:
         ({"act": "edit", "text": ""}, 422, "no words"),
         ({"choice": 99}, 409, "Choose one of them"),
     ):
-        refused = decide(desk, one, **sent)  # type: ignore[arg-type]
+        refused = decide(desk, one, **sent)
         assert (refused.status_code, says in words(refused.content)) == (code, True), says
     assert not CaptionDecision.objects.exists()
     # Nor are findings and captions of another data set here.

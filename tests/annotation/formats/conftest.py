@@ -68,8 +68,9 @@ def empty_columns(*archives: bytes) -> set[str]:
     for table in (*TABLES, MEMBERS, SETTINGS):
         for name in table.columns:
             column: Any = table.model._meta.get_field(name)
-            nothing = (column.get_default() if column.has_default() else None, None, "", [], {})
-            if all(row[name] in nothing for one in rows for row in one[table.part]):
+            plain = column.get_default() if column.has_default() else None
+            values = [row[name] for one in rows for row in one[table.part]]
+            if all(value in (plain, None, "", [], {}) for value in values):
                 found.add(f"{table.part}: {name}")
     return found
 

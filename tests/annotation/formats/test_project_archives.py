@@ -27,8 +27,11 @@ from annotation.models import (
     Role,
     Scheme,
 )
+from annotation.selectors.captions.history import caption_history
+from annotation.selectors.formats import ExportSelection, download_of
 from annotation.selectors.judging.judgment_file import judgment_file
 from annotation.selectors.judging.votes import judged_references, phase_of, votes_of
+from annotation.selectors.projects import worker_names
 from annotation.selectors.stages.plan import stage_plan
 from annotation.selectors.stages.quality import project_quality
 from annotation.services.formats.project_archives import project_archive_download
@@ -80,9 +83,26 @@ def test_a_project_comes_in_again_with_every_value(everything: Crew, tmp_path: P
     for part, rows in before.items():
         found = json.dumps(after[part]).replace(second.slug, first.slug)
         assert found == json.dumps(rows), part
+    assert histories(second) == histories(first)
+    labels = [
+        b"".join(download_of(p, "prodigy", ExportSelection()).pieces) for p in (first, second)
+    ]
+    assert labels[1].replace(second.slug.encode(), first.slug.encode()) == labels[0]
     sounds = [list(p.sounds.values_list("file_name", "sha256")) for p in (first, second)]
     assert sounds[0] == sounds[1]
     assert len(sounds[0]) == 2
+
+
+def histories(project: Project) -> list[list[tuple[object, ...]]]:
+    """What the pages of its captions say that happened, and when."""
+    names, items = worker_names(project), Item.with_removed.filter(project=project)
+    return [
+        [
+            (event.at, event.who, event.what, event.notes)
+            for event in caption_history(item, names).events
+        ]
+        for item in items.order_by("position")
+    ]
 
 
 def test_people_without_an_account_come_in_without_a_login(

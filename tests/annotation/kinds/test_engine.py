@@ -216,7 +216,7 @@ def test_bad_input_changes_nothing_and_says_why(db: None) -> None:
         ({"act": "send-back", "seen": 7}, 409, "changed while you had"),
         ({"seen": "x"}, 422, "whole number"),
     ):
-        response = send(workshop, found, **change)  # type: ignore[arg-type]
+        response = send(workshop, found, **change)
         assert (response.status_code, says in text(response.content)) == (status, True)
     found.refresh_from_db()
     assert found.counts
