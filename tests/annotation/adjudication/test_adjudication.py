@@ -116,6 +116,3 @@ def test_only_sounds_of_this_site_are_played(crew: Crew) -> None:
         item.meta = {"audio": audio}
         item.save()
         assert ("<audio" in opened(crew, item)) is played
-
-
-# -- edges, corrections, history -------------------------------------------------------

@@ -5,7 +5,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.models import Annotation, Gold, Project
 from annotation.selectors.formats import ALL, FORMATS, GOLD, ExportSelection, download_of
-from annotation.selectors.projects import worker_names
 from annotation.services.formats.imports import ImportReport, file_read, records_import
 from annotation.spans import span_of
 from tests.annotation.conftest import NOW
@@ -117,51 +115,19 @@ def test_every_format_comes_back_the_same(db: None, made: list[Record]) -> None:
             assert (report.captions, report.annotations, report.unchanged) == (0, 0, counts)
 
 
-@pytest.mark.parametrize("name", ["prodigy", "csv"])
-def test_what_the_formats_with_everything_carry(db: None, name: str) -> None:
-    """Words, order of spans, edges, answer, flag, comment, moment, meta and person."""
-    first = project_of("aces-13", "first")
-    meta = {"source": "x", "index": 5, "deep": {"a": [1, None, "=1"]}}
-    nested = work("a big dog barks", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), meta=meta)
-    tokens = [{"start": 0, "end": 5, "text": "a big", "id": 0, "ws": False}]
-    foreign = replace(nested, text="a bigger dog", tokens=tokens, spans=[])
-    made = [
-        as_record(nested, answer="reject", flagged=True, comment="=1;-2\n“so”?"),
-        as_record(nested, person="bob", answer="ignore"),
-        as_record(foreign),
-    ]
-    records_import(project=first, records=iter(made), now=NOW)
-    file_name, data = file_of(first, name)
-    second = copied(file_name, data, "second")
-    kept = [facts(first), facts(second)]
-    assert kept[0] == kept[1]
-    assert len(kept[0]) == 3
-
-
-def as_record(row: ExportRow, **told: Any) -> Record:
-    given = {"person": "ann", "at": row.at, "spans": row.spans, **told}
-    return Record(1, row.text, row.tokens, row.meta, **given)
-
-
-def facts(project: Project) -> list[tuple[object, ...]]:
-    rows = Annotation.objects.filter(item__project=project).select_related("item").order_by("pk")
-    names = worker_names(project)
-    return [
-        (
-            *(row.item.text, row.item.tokens, row.item.meta, row.spans, row.answer, row.flagged),
-            *(row.comment, row.updated_at, names[row.user_id].removeprefix("first-")),
-        )
-        for row in rows
-    ]
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_is_settled_comes_into_another_project_as_work_of_a_member(
     db: None, name: str
 ) -> None:
     first = project_of("aces-13", "first")
     one = work("a dog barks", (1, 1, "WHO"))
-    records_import(project=first, records=iter([as_record(one)]), now=NOW)
+    records_import(
+        project=first,
+        records=iter(
+            [Record(1, one.text, one.tokens, one.meta, one.spans, person="ann", at=one.at)]
+        ),
+        now=NOW,
+    )
     Gold.objects.create(
         item=first.items.get(),
         labels=["O", "WHO", "HOW"],

@@ -63,14 +63,9 @@ def test_values_that_cannot_be_are_refused(staff: Crew) -> None:
     assert Project.objects.count() == 1
 
 
-def schemes() -> tuple[Scheme, Scheme]:
-    """Those of thirteen and of ten labels."""
-    found = {scheme.slug: scheme for scheme in schemes_load()}
-    return found["aces-13"], found["aces-10"]
-
-
 def test_labels_of_another_scheme_are_refused_and_not_forgotten(staff: Crew) -> None:
-    thirteen, ten = schemes()
+    found = {scheme.slug: scheme for scheme in schemes_load()}
+    thirteen, ten = found["aces-13"], found["aces-10"]
     chosen: dict[str, Any] = {f"offered-{thirteen.pk}": ["WHO", "WHAT/WHERE"]}
     response = make(staff, scheme=str(ten.pk), **chosen)
     assert response.status_code == 422

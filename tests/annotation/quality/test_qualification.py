@@ -1,12 +1,10 @@
 """A qualification: nothing is handed out before it is passed, and it counts nowhere."""
 
-import json
 from dataclasses import replace
 from html import unescape
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import (
@@ -36,6 +34,7 @@ from annotation.services.tasks import tasks_take
 from annotation.spans import labels_of_words, span_of, tokenized
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, TEXTS, Crew
+from tests.annotation.projects.manage_page import text_file
 from tests.factories import UserFactory
 
 RULES = QualificationRules(on=True, pass_mark=90, tries=2)
@@ -303,13 +302,9 @@ def test_new_labels_reach_what_is_expected_and_what_was_said(crew: Crew, new: Us
     assert QualificationTry.objects.get().percent == 100
 
 
-def file_of(*rows: dict[str, Any]) -> SimpleUploadedFile:
-    return SimpleUploadedFile("x.jsonl", "\n".join(map(json.dumps, rows)).encode())
-
-
 def bring(crew: Crew, project: Project, *rows: dict[str, Any]) -> Any:
     address = reverse("annotation:quality-captions", args=[project.slug])
-    return crew.client(crew.manager).post(address, {"file": file_of(*rows)}, follow=True)
+    return crew.client(crew.manager).post(address, {"file": text_file(*rows)}, follow=True)
 
 
 def test_captions_come_from_a_file_with_every_fault_told(crew: Crew) -> None:

@@ -60,16 +60,6 @@ def told(task: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def make_row(item: Item, *spans: tuple[int, int, str]) -> Suggestion:
-    rows = [
-        {"token_start": first, "token_end": last, "label": label, "start": 0, "end": 1}
-        for first, last, label in spans
-    ]
-    return Suggestion.objects.create(
-        item=item, identity=MARK, spans=[{**row, "confidence": 0.9} for row in rows], made_at=NOW
-    )
-
-
 def test_the_labeller_in_use_says_what_it_thinks_of_each_open_caption(
     project: Project, ann: User
 ) -> None:
@@ -90,7 +80,9 @@ def test_no_way_leads_to_a_suggestion_for_a_caption_that_measures_agreement(ann:
     assert not Suggestion.objects.exists()
     member_add(project=made, user=ann)
     for item in made.items.all():
-        make_row(item, (1, 1, "WHO"))
+        span = {"token_start": 1, "token_end": 1, "label": "WHO", "start": 0, "end": 1}
+        spans = [{**span, "confidence": 0.9}]
+        Suggestion.objects.create(item=item, identity=MARK, spans=spans, made_at=NOW)
     given = take_tasks(ann, made)
     assert [task["suggestion"] for task in given] == [None] * 4
     first, row = made.items.order_by("position")[0], taken((1, 1, "WHO"))
