@@ -25,8 +25,22 @@ TEXTS = (
 )
 
 
+def browser(user: User | None) -> Client:
+    """A browser in which ``user`` is logged in (None: nobody)."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+class Browsers:
+    """A cast whose people have browsers."""
+
+    client = staticmethod(browser)
+
+
 @dataclass(frozen=True)
-class Crew:
+class Crew(Browsers):
     """A project of two copies and its people."""
 
     project: Project
@@ -36,13 +50,6 @@ class Crew:
     judge: User
     manager: User
     outsider: User
-
-    def client(self, user: User | None) -> Client:
-        """A browser in which ``user`` is logged in (None: nobody)."""
-        client = Client()
-        if user is not None:
-            client.force_login(user)
-        return client
 
 
 def make_project(

@@ -1,12 +1,15 @@
 """Settling: only what is in dispute, once, with provenance; nobody overwrites anyone unseen."""
 
-from threading import Barrier, Thread
+import json
 
 import pytest
-from django.db import connection, connections
+import spacy
+from spacy.tokens import DocBin
 
-from annotation.models import Annotation, Answer, Gold, Item, PastGold
+from annotation.models import Answer, Gold, Item, PastGold
 from annotation.selectors.adjudication.cases import adjudication_board, cases_of
+from annotation.selectors.formats import GOLD, ExportSelection, download_of
+from annotation.selectors.training.material import TrainingSelection, training_material
 from annotation.services.adjudication import (
     CaseChanged,
     Decision,
@@ -70,49 +73,38 @@ def test_only_the_words_in_dispute_are_asked_for_and_every_word_says_where_it_ca
     assert gold.settled_by == crew.judge
 
 
-def test_a_label_that_nobody_gave_comes_from_nobody(crew: Crew) -> None:
-    gold = settle(disputed_first(crew), crew.judge, {**CHOICES, 3: "SOUND_PROPERTY", 6: "O"})
-    assert gold.labels[3] == "SOUND_PROPERTY"
-    assert gold.provenance[3]["from"] == []
-    assert [span["token_end"] for span in gold.spans if span["label"] == "WHERE"] == [5]
-
-
-@pytest.mark.parametrize(
-    ("choices", "said"),
-    [
-        ({3: "WHEN"}, 'still open: "in", "the", "distance"'),
-        ({**CHOICES, 7: "WHAT"}, "There is no word 7. The caption has 7 words, counted from 0"),
-        ({**CHOICES, 3: "NOISE\n"}, r'no label "NOISE\\n"'),
-    ],
-)
-def test_a_decision_that_does_not_fit_is_refused(
-    crew: Crew, choices: dict[int, str], said: str
-) -> None:
-    item = disputed_first(crew)
-    with pytest.raises(GoldFault, match=said):
-        settle(item, crew.judge, choices)
-    assert not Gold.objects.exists()
-
-
-def test_nothing_is_settled_before_several_people_are_through(crew: Crew) -> None:
-    item = crew.items[0]
-    label(item, crew.ann, (1, 1, "WHO"))
-    with pytest.raises(GoldFault, match="not ready"):
-        settle(item, crew.judge, {})
+def test_a_decision_that_does_not_fit_is_refused_and_no_note_is_cut(crew: Crew) -> None:
+    item, once, long = disputed_first(crew), crew.items[1], "x" * 501
+    for choices, note, said in (
+        ({3: "WHEN"}, "", 'still open: "in", "the", "distance"'),
+        ({**CHOICES, 7: "WHAT"}, "", "There is no word 7. The caption has 7 words, counted from 0"),
+        ({**CHOICES, 3: "NOISE\n"}, "", r'no label "NOISE\\n"'),
+        (CHOICES, long, r"has 501 characters\. Shorten it to 500"),
+    ):
+        with pytest.raises(GoldFault, match=said):
+            settle(item, crew.judge, choices, note=note)
     # Rejected and skipped work casts no vote, nor does what goes beyond the places.
-    label(item, crew.bob, (1, 1, "WHAT"), answer=Answer.REJECT)
-    label(item, crew.manager, (0, 0, "WHAT"))
-    with pytest.raises(GoldFault, match="not ready"):
-        settle(item, crew.judge, {})
+    for user, answer in ((crew.ann, "accept"), (crew.bob, "reject"), (crew.manager, "accept")):
+        label(once, user, (1, 1, "WHAT"), answer=Answer(answer))
+        with pytest.raises(GoldFault, match="not ready"):
+            settle(once, crew.judge, {})
+    assert not Gold.objects.exists()
+    settle(item, crew.judge, CHOICES, note=long[1:])
+    with pytest.raises(GoldFault, match=r"The reason .* has 501"):
+        gold_reopen(item=item, by=crew.judge, now=NOW, seen=stamp(item), reason=long)
+    assert Gold.objects.get().note == long[1:]
 
 
-def test_an_annotation_that_changes_meanwhile_is_looked_at_again(crew: Crew) -> None:
+def test_what_changed_or_was_taken_back_meanwhile_is_looked_at_again(crew: Crew) -> None:
     item = disputed_first(crew)
     seen = stamp(item)
-    label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "WHEN"), (6, 6, "WHERE"))
-    with pytest.raises(CaseChanged):
-        settle(item, crew.judge, CHOICES, seen)
-    label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "SOUND_PROPERTY"))
+    for drawn in ((6, 6, "WHERE"), (3, 3, "SOUND_PROPERTY")):
+        label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), drawn)
+        with pytest.raises(CaseChanged):
+            settle(item, crew.judge, CHOICES, seen)
+    seen = stamp(item)
+    settle(item, crew.judge, CHOICES)
+    gold_reopen(item=item, by=crew.manager, now=NOW, seen=stamp(item))
     with pytest.raises(CaseChanged):
         settle(item, crew.judge, CHOICES, seen)
 
@@ -193,25 +185,6 @@ def test_what_all_agree_on_is_corrected_on_any_word_and_stays_so(crew: Crew) -> 
     assert [row.note for row in PastGold.objects.filter(item=item)] == ["A roof is a place.", ""]
 
 
-def test_a_form_from_before_something_was_taken_back_settles_nothing(crew: Crew) -> None:
-    item = disputed_first(crew)
-    before = stamp(item)
-    settle(item, crew.judge, CHOICES)
-    gold_reopen(item=item, by=crew.manager, now=NOW, seen=stamp(item))
-    with pytest.raises(CaseChanged):
-        settle(item, crew.judge, CHOICES, before)
-
-
-def test_a_note_that_is_too_long_is_refused_and_never_cut(crew: Crew) -> None:
-    item = disputed_first(crew)
-    with pytest.raises(GoldFault, match=r"has 501 characters\. Shorten it to 500"):
-        settle(item, crew.judge, CHOICES, note="x" * 501)
-    settle(item, crew.judge, CHOICES, note="x" * 500)
-    with pytest.raises(GoldFault, match=r"The reason .* has 501"):
-        gold_reopen(item=item, by=crew.judge, now=NOW, seen=stamp(item), reason="x" * 501)
-    assert Gold.objects.get().note == "x" * 500
-
-
 def test_the_same_again_leaves_no_trace_and_a_new_note_does(crew: Crew) -> None:
     item = disputed_first(crew)
     settle(item, crew.judge, CHOICES, note="One.")
@@ -278,16 +251,6 @@ def test_a_changed_edge_is_looked_at_again_and_a_persons_decision_is_not_settled
     assert places(Gold.objects.get()) == [(1, 1), (5, 5), (6, 6)]
 
 
-def test_an_edge_that_only_some_draw_counts_where_their_label_is_chosen(crew: Crew) -> None:
-    item = crew.items[1]
-    label(item, crew.ann, (5, 5, "WHERE"), (6, 6, "WHERE"))
-    label(item, crew.bob, (1, 1, "WHAT"))
-    gold = settle(item, crew.judge, {1: "O", 5: "WHERE", 6: "WHERE"})
-    assert places(gold) == [(5, 5), (6, 6)]
-    # Nobody gave both words this label: they are one span.
-    assert places(settle(item, crew.judge, {5: "WHAT", 6: "WHAT"})) == [(5, 6)]
-
-
 def test_what_was_settled_before_edges_were_compared_stands(crew: Crew, edges_differ: Item) -> None:
     """As from the time before: no edge in the provenance; it is neither open nor outdated."""
     gold = settle(edges_differ, crew.judge, {}, edges={6: True})
@@ -300,34 +263,25 @@ def test_what_was_settled_before_edges_were_compared_stands(crew: Crew, edges_di
     assert places(corrected) == [(1, 1), (5, 5), (6, 6)]
 
 
-@pytest.mark.django_db(transaction=True)
-def test_two_adjudicators_at_the_same_moment(crew: Crew) -> None:
-    """One of two different decisions is kept whole; the other is told, and nothing is mixed."""
-    item = disputed_first(crew)
-    seen = stamp(item)
-    barrier, outcomes = Barrier(2), []
+def test_corrected_spans_are_in_every_file_and_learned_from(crew: Crew) -> None:
+    """All say one span "metal roof" is WHERE; corrected to two, and "a"."""
+    item = crew.items[1]
+    for user in (crew.ann, crew.bob):
+        label(item, user, (5, 6, "WHERE"))
+    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
+    seen = cases_of(crew.project, [item.pk])[0].stamp
+    decision = Decision({4: "WHERE"}, seen, edges={6: True})
+    gold_decide(item=item, decision=decision, by=crew.judge, now=NOW)
 
-    def decide(by: User, label_of_twice: str) -> None:
-        mine = Item.objects.select_related("project__scheme").get(pk=item.pk)
-        barrier.wait()
-        try:
-            settle(mine, by, {**CHOICES, 3: label_of_twice}, seen)
-            outcomes.append(label_of_twice)
-        except CaseChanged:
-            outcomes.append("refused")
-        finally:
-            connections.close_all()
+    def exported(file_format: str) -> bytes:
+        return b"".join(download_of(crew.project, file_format, ExportSelection(GOLD)).pieces)
 
-    threads = [
-        Thread(target=decide, args=(by, name))
-        for by, name in ((crew.judge, "WHEN"), (crew.manager, "HOW"))
-    ]
-    if connection.vendor == "sqlite" and connection.is_in_memory_db():  # type: ignore[attr-defined]
-        pytest.skip("a database in memory has one connection")
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(outcomes)[-1] == "refused"
-    assert Gold.objects.get().labels[3] in outcomes
-    assert Annotation.objects.filter(item=item).count() == 2
+    (learned,) = training_material(crew.project, TrainingSelection())[0].records
+    for row in (json.loads(exported("prodigy")), learned):
+        assert [(span["token_start"], span["token_end"]) for span in row["spans"]] == [
+            (4, 5),
+            (6, 6),
+        ]
+    (doc,) = DocBin().from_bytes(exported("docbin")).get_docs(spacy.blank("en").vocab)
+    assert [span.text for span in doc.spans["sc"]] == ["a metal", "roof"]
+    assert json.loads(exported("hf"))["labels"] == ["O"] * 4 + ["WHERE"] * 3

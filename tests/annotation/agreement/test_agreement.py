@@ -25,8 +25,8 @@ from annotation.agreement.measures import (
     draws,
     pair_agreement,
     totals,
-    trend_of,
 )
+from annotation.agreement.ordinal import ordinal_alpha
 from annotation.agreement.tables import kappa, word_counts
 
 NAMES = ("WHO", "WHAT", "HOW", "O")
@@ -213,26 +213,6 @@ def test_what_is_not_defined_has_no_value_and_no_interval() -> None:
     assert measured([]).captions == 0
 
 
-def test_the_interval_holds_the_value_and_narrows_with_more_captions() -> None:
-    random = Random(7)
-
-    def some(count: int) -> list[Caption]:
-        found = []
-        for key in range(count):
-            ann = [random.choice(NAMES) for _ in range(10)]
-            bob = [name if random.random() < 0.8 else random.choice(NAMES) for name in ann]
-            found.append(caption(key, ann=ann, bob=bob))
-        return found
-
-    few, many = measured(some(20), 2000).kappa, measured(some(500), 2000).kappa
-    for estimate in (few, many):
-        assert estimate.low is not None
-        assert estimate.high is not None
-        assert estimate.value is not None
-        assert estimate.low < estimate.value < estimate.high
-    assert few.high - few.low > 2 * (many.high - many.low)  # type: ignore[operator]
-
-
 def test_resampling_captions_is_what_sums_of_counts_do() -> None:
     """The quick way, weights times counts, gives what drawing captions one by one gives."""
     random = Random(3)
@@ -278,10 +258,47 @@ def test_captions_by_dispute_and_by_confusion() -> None:
     }
 
 
-def test_the_trend_has_a_point_for_every_fifty_and_none_for_a_few() -> None:
-    captions = [caption(key, ann=["WHO", "O"], bob=["WHO", "O"]) for key in range(110)]
-    found = trend_of(captions, NAMES, pair=("ann", "bob"))
-    assert [(row.first, row.last) for row in found] == [(1, 50), (51, 110)]
-    assert [row.agreement.value for row in found] == [1.0, 1.0]
-    assert trend_of([], NAMES, pair=None) == []
-    assert len(trend_of(captions[:130], NAMES, pair=None, step=40)) == 3
+# -- ordered ratings --------------------------------------------------------------------------
+
+
+# Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), part C: 4 observers, 12 units.
+TABLE = (
+    (1, None, 1, 1), (2, 2, 3, 2), (3, 3, 3, 3), (3, 3, 3, 3), (2, 2, 2, 2), (1, 2, 3, 4),
+    (4, 4, 4, 4), (1, 1, 2, 1), (2, 2, 2, 2), (None, 5, 5, 5), (None, None, 1, 1),
+    (None, None, 3, None),
+)  # fmt: skip
+UNITS = [[number for number in unit if number is not None] for unit in TABLE]
+
+ratings = st.lists(st.lists(st.integers(1, 4), max_size=4), max_size=12)
+
+
+def alpha(units: list[list[int]]) -> float | None:
+    return ordinal_alpha([[unit] for unit in units], lowest=1, highest=5, resamples=50).value
+
+
+def test_the_published_example() -> None:
+    """His part E has .815 for ordinal data."""
+    found = ordinal_alpha([[unit] for unit in UNITS], lowest=1, highest=5)
+    low, value, high = found.low or 0, found.value or 0, found.high or 0
+    assert value == pytest.approx(0.815, abs=5e-4)
+    assert found.n == 11
+    assert 0 < low < value < high
+    # Units that are said to be of one clip move the interval alone.
+    together = ordinal_alpha([UNITS[:6], UNITS[6:]], lowest=1, highest=5)
+    assert (together.value, together.n) == (found.value, found.n)
+    # Where nobody could have disagreed it is not defined.
+    assert [alpha(units) for units in ([], [[3]], [[2, 2], [2, 2, 2]])] == [None] * 3
+
+
+@given(ratings, st.randoms())
+def test_full_agreement_is_1_whatever_the_order_and_the_way_the_scale_is_read(
+    units: list[list[int]], draw: Random
+) -> None:
+    found = alpha(units)
+    assert found is None or found <= 1 + 1e-9
+    whole = alpha([[unit[0]] * 2 for unit in units if unit])
+    assert whole is None or whole == pytest.approx(1)
+    shuffled = [draw.sample(unit, len(unit)) for unit in units]
+    draw.shuffle(shuffled)
+    assert alpha(shuffled) == pytest.approx(found)
+    assert alpha([[5 - number for number in unit] for unit in units]) == pytest.approx(found)

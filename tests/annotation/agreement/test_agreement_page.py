@@ -1,16 +1,18 @@
-"""The page of agreement: who sees it, what it says, what its cells open."""
+"""Agreement on its page and in the API, and settling through the API: who sees what."""
 
 import re
+from typing import Any
 
 import pytest
+from django.http import HttpResponse
 from django.urls import reverse
 
-from annotation.models import Answer, Member
-from annotation.services.projects import member_remove
+from annotation.models import Answer, Gold, Item, Member
 from leaderboard.models import User
 from tests.annotation.conftest import Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
-from tests.leaderboard.scored_pages import plain, text
+from tests.leaderboard.api_client import ROOT
+from tests.leaderboard.scored_pages import text
 
 HOSTILE = "<script>alert(1)</script> %{x} & loud"
 
@@ -33,15 +35,12 @@ QUERIES = (("agreement", ""), ("agreement-captions", "?one=1&other=2&a=HOW&b=WHE
 @pytest.mark.parametrize(("name", "query"), QUERIES)
 def test_who_still_labels_does_not_see_what_others_say(crew: Crew, name: str, query: str) -> None:
     disputed_first(crew)
-    assert status(crew, None, query, name) == 302
-    for user in (crew.ann, crew.bob, crew.outsider):
-        assert status(crew, user, query, name) == 404
-    for user in (crew.judge, crew.manager):
-        assert status(crew, user, query, name) == 200
+    people = (crew.ann, crew.bob, crew.outsider, crew.judge, crew.manager)
+    codes = [[status(crew, user, query, name) for user in people]]
     crew.project.closed = True
     crew.project.save()
-    assert status(crew, crew.ann, query, name) == 200
-    assert status(crew, crew.outsider, query, name) == 404
+    codes.append([status(crew, user, query, name) for user in people])
+    assert codes == [[404, 404, 404, 200, 200], [200, 200, 404, 200, 200]]
 
 
 def test_only_managers_see_names(crew: Crew) -> None:
@@ -58,13 +57,6 @@ def test_only_managers_see_names(crew: Crew) -> None:
         main = text(page(crew, user).encode())
         assert told in main
         assert not any(re.search(rf"\b{name}\b", main) for name in names)
-
-
-def test_before_two_people_accepted_a_caption_it_says_so(crew: Crew) -> None:
-    label(crew.items[0], crew.ann, (1, 1, "WHO"))
-    assert "No caption has been accepted by two people yet" in page(crew, crew.manager)
-    captions = "?one=1&other=2&a=WHO&b=WHO"
-    assert status(crew, crew.manager, captions, "agreement-captions") == 404
 
 
 def test_it_says_the_measures_and_what_is_left_out(crew: Crew) -> None:
@@ -88,46 +80,15 @@ def test_it_says_the_measures_and_what_is_left_out(crew: Crew) -> None:
     assert "1 of 2 captions have words in dispute" in main
 
 
-def test_cells_open_the_captions_behind_them(crew: Crew) -> None:
+def test_pairs_and_labels_that_are_none_are_not_found(crew: Crew) -> None:
     disputed_first(crew)
-    html = page(crew, crew.manager)
-    address = reverse("annotation:agreement-captions", args=[crew.project.slug])
-    assert f"{address}?one=1&amp;other=2&amp;a=HOW&amp;b=WHEN" in html
-    # The figure opens the same addresses.
-    assert f"{address}?one=1\\u0026other=2\\u0026a=HOW\\u0026b=WHEN" in html
-    opened = page(crew, crew.manager, "?one=1&other=2&a=HOW&b=WHEN", "agreement-captions")
-    assert "1 word in 1 caption" in plain(opened)
-    assert re.findall(r"<mark[^>]*>([^<]*)</mark>", opened) == ["twice"]
-    other_way = page(crew, crew.manager, "?one=2&other=1&a=WHEN&b=HOW", "agreement-captions")
-    assert re.findall(r"<mark[^>]*>([^<]*)</mark>", other_way) == ["twice"]
-    none = page(crew, crew.manager, "?one=2&other=1&a=HOW&b=WHEN", "agreement-captions")
-    assert "No word is labelled like this" in none
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
+    client = crew.client(crew.manager)
+    for query in (
         *("?one=1", "?one=1&other=9", "?one=1&other=1", "?one=x&other=2", "?one=²&other=2"),
         *("captions/?one=1&other=2", "captions/?one=1&other=2&a=HOW&b=NOISE"),
-    ],
-)
-def test_pairs_and_labels_that_are_none_are_not_found(crew: Crew, query: str) -> None:
-    disputed_first(crew)
-    address = f"/annotate/{crew.project.slug}/agreement/{query}"
-    assert crew.client(crew.manager).get(address).status_code == 404
-
-
-def test_what_changes_shows_at_once_and_the_work_of_who_has_left_counts(crew: Crew) -> None:
-    item = disputed_first(crew)
-    assert "1 of 1 captions have words in dispute" in text(page(crew, crew.manager).encode())
-    label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "HOW"), (4, 6, "WHERE"))
-    assert "1 of them was changed afterwards" in text(page(crew, crew.manager).encode())
-    assert "agree on every word" in text(page(crew, crew.manager, "?answers=now").encode())
-    ann = Member.objects.filter(user=crew.ann)
-    ann.update(name="Anna")
-    assert "Anna and" in text(page(crew, crew.manager).encode())
-    member_remove(member=ann.get())
-    assert crew.ann.username in text(page(crew, crew.manager).encode())
+    ):
+        response = client.get(f"/annotate/{crew.project.slug}/agreement/{query}")
+        assert response.status_code == 404, query
 
 
 def test_hostile_captions_and_names_are_only_text(crew: Crew) -> None:
@@ -154,36 +115,105 @@ def test_hostile_captions_and_names_are_only_text(crew: Crew) -> None:
         assert "%{x} & loud" not in html.replace("\\u0026", "&"), address
 
 
-def test_the_list_of_projects_leads_those_who_may(crew: Crew) -> None:
-    def links(user: User) -> set[str]:
-        html = crew.client(user).get(reverse("annotation:projects")).content.decode()
-        return {
-            name for name in ("agreement", "adjudicate") if f"{crew.project.slug}/{name}/" in html
-        }
-
-    assert links(crew.ann) == set()
-    assert links(crew.judge) == links(crew.manager) == {"agreement", "adjudicate"}
-    crew.project.closed = True
-    crew.project.save()
-    assert links(crew.ann) == {"agreement"}
+# -- through the API --------------------------------------------------------------------------
 
 
-def test_of_three_people_every_pair_has_its_kappa_and_one_is_looked_at(crew: Crew) -> None:
-    project = make_project(crew.manager, copies=3)
-    for item in project.items.all()[:3]:
-        label(item, crew.ann, (1, 1, "WHO"))
-        label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"))
-    label(project.items.all()[0], crew.judge, (1, 1, "WHAT"))
-    for user in (crew.ann, crew.bob, crew.judge):
-        Member.objects.create(project=project, user=user, name=f"P{user.pk}", role="annotator")
-    client = crew.client(crew.manager)
-    address = reverse("annotation:agreement", args=[project.slug])
-    ann, bob, judge = (f"P{user.pk}" for user in (crew.ann, crew.bob, crew.judge))
-    main = text(client.get(address).content)
-    for one, other in ((ann, bob), (ann, judge), (bob, judge)):
-        assert f"{one} and {other}" in main
-    # The pair with most captions in common is the one that is looked at.
-    assert f"{ann} and {bob}: all measures" in main
-    other = text(client.get(f"{address}?one=3&other=2").content)
-    assert f"{judge} and {bob}: all measures" in other
-    assert "7 words" in other
+CHOICES = {3: "WHEN", 4: "WHERE", 5: "WHERE", 6: "WHERE"}
+
+
+def get(crew: Crew, user: User | None, what: str) -> HttpResponse:
+    return crew.client(user).get(f"{ROOT}/labelling/{crew.project.slug}/{what}")  # type: ignore[return-value]
+
+
+def told(crew: Crew, what: str, user: User | None = None) -> Any:
+    response = get(crew, user or crew.judge, what)
+    assert response.status_code == 200, response.content
+    return response.json()  # type: ignore[attr-defined]
+
+
+def settle(crew: Crew, item: Item, seen: str, choices: dict[int, str], user: User | None) -> Any:
+    return crew.client(user).put(
+        f"{ROOT}/labelling/{crew.project.slug}/items/{item.pk}/gold",
+        {
+            "seen": seen,
+            "choices": [{"word": word, "label": name} for word, name in choices.items()],
+        },
+        content_type="application/json",
+    )
+
+
+def test_agreement_is_that_of_the_page(crew: Crew) -> None:
+    disputed_first(crew)
+    agreed_second(crew)
+    found = told(crew, "agreement")
+    assert found["captions"] == 2
+    assert [person["name"] for person in found["people"]] == ["Annotator 1", "Annotator 2"]
+    values = {row["name"]: row for row in found["pair"]["measures"]}
+    assert values["observed"]["value"] == pytest.approx(10 / 14)
+    assert found["pairs"][0]["kappa"]["value"] == values["kappa"]["value"]
+    assert found["alpha"]["n"] == 14
+    how, when = found["names"].index("HOW"), found["names"].index("WHEN")
+    assert found["pair"]["confusion"][how][when] == 1
+    assert found["disputes"][0]["words"] == [3, 4, 5, 6]
+    turned = told(crew, "agreement?one=2&other=1")
+    assert turned["pair"]["confusion"][when][how] == 1
+    for query, code in (("one=1&other=7", 404), ("one=0", 422), ("other=2", 404)):
+        assert get(crew, crew.judge, f"agreement?{query}").status_code == code
+    names = [person["name"] for person in told(crew, "agreement", crew.manager)["people"]]
+    assert names == [crew.ann.username, crew.bob.username]
+
+
+def test_a_decision_is_kept_and_read_with_its_provenance(crew: Crew) -> None:
+    item, agreed = disputed_first(crew), agreed_second(crew)
+    case = told(crew, "disputes")["cases"][0]
+    assert case["item"] == item.pk
+    assert case["disputed"] == [3, 4, 5, 6]
+    assert [vote["letter"] for vote in case["votes"]] == ["A", "B"]
+    assert crew.ann.username not in str(case)
+    assert settle(crew, item, case["seen"], {3: "WHEN"}, crew.judge).status_code == 422
+    kept = settle(crew, item, case["seen"], CHOICES, crew.judge)
+    assert kept.status_code == 200
+    assert kept.json()["labels"][3] == "WHEN"
+    again = settle(crew, item, case["seen"], CHOICES, crew.manager)
+    assert again.json()["settled_at"] == kept.json()["settled_at"]
+    other = settle(crew, item, case["seen"], {**CHOICES, 3: "HOW"}, crew.manager)
+    assert other.status_code == 409
+    assert other.json()["current"]["gold"][3] == "WHEN"
+    rows = told(crew, "gold")["gold"]
+    assert [row["item"] for row in rows] == [item.pk, agreed.pk]
+    assert rows[0]["provenance"][3]["how"] == "chosen"
+    assert {row["how"] for row in rows[1]["provenance"]} == {"agreed"}
+
+
+def test_gold_is_corrected_and_reopened_with_edges_notes_and_history(crew: Crew) -> None:
+    """On a caption on which all agree: no form asks for it, but any word can be mended."""
+    item = agreed_second(crew)
+    client, path = crew.client(crew.judge), f"items/{item.pk}/gold"
+    address = f"{ROOT}/labelling/{crew.project.slug}/{path}"
+    client.post(f"/annotate/{crew.project.slug}/adjudicate/start/")
+    case = told(crew, path)
+    assert (case["disputed"], case["disputed_edges"], case["note"]) == ([], [], "")
+    assert case["votes"][0]["spans"] == case["gold_spans"]
+    decision = {
+        "seen": case["seen"],
+        "choices": [{"word": 1, "label": "HOW"}],
+        "edges": [{"word": 2, "begins": True}],
+        "note": "Rain\u0000 is\n how.",
+    }
+    kept = client.put(address, decision, content_type="application/json").json()
+    assert kept["labels"][:3] == ["O", "HOW", "HOW"]
+    assert [span["token_start"] for span in kept["spans"]] == [1, 2]
+    assert (kept["note"], kept["settled_by"]) == ("Rain is how.", crew.judge.username)
+    assert [row["labels"][1] for row in kept["past"]] == ["WHAT"]
+    stale = {"seen": case["seen"], "reason": "No."}
+    moved = client.post(f"{address}/reopen", stale, content_type="application/json")
+    assert (moved.status_code, moved.json()["current"]["note"]) == (409, "Rain is how.")
+    seen = moved.json()["current"]["seen"]
+    body = {"seen": seen, "reason": "Look again."}
+    done = client.post(f"{address}/reopen", body, content_type="application/json")
+    assert (done.status_code, Gold.objects.exists()) == (204, False)
+    case = told(crew, "disputes")["cases"][0]
+    assert (case["item"], case["reopened"], case["gold"]) == (item.pk, True, None)
+    last = case["past"][0]
+    assert (last["reason"], last["ended_by"]) == ("Look again.", crew.judge.username)
+    assert (last["note"], last["end"]) == ("Rain is how.", "taken_back")

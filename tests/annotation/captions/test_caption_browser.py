@@ -1,21 +1,28 @@
-"""The list of a project's captions: what it finds, in which order, and what it keeps from whom."""
+"""The list of a project's captions and the page of one: what they show, and what not to whom."""
 
 import re
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from annotation.models import Annotation, Answer, Project, Role, Suggestion
+from annotation.models import Annotation, Answer, Item, Project, Suggestion
 from annotation.selectors.adjudication.cases import adjudication_board, cases_of
 from annotation.selectors.captions.facts import CaptionState, caption_facts
+from annotation.selectors.captions.history import caption_history
 from annotation.selectors.captions.matches import CaptionQuery, CaptionViewer, caption_matches
-from annotation.services.adjudication import gold_accept_unanimous, gold_reopen
+from annotation.selectors.projects import worker_names
+from annotation.services.adjudication import (
+    Decision,
+    gold_accept_unanimous,
+    gold_decide,
+    gold_reopen,
+)
 from annotation.services.closing import project_set_closed
-from annotation.services.projects import ProjectAct, Task, items_add, member_add
+from annotation.services.projects import ProjectAct, Task, items_add
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.labelled import agreed_second, disputed_first, label
-from tests.factories import UserFactory
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -68,13 +75,6 @@ def test_each_caption_is_in_one_state_and_those_to_decide_are_adjudications(crew
     assert states(crew.project) == [
         "to_decide", "to_decide", "once", "free", "once", "once", "free",
     ]  # fmt: skip
-
-
-def test_an_answer_that_changed_after_it_was_settled_waits_for_a_decision_again(crew: Crew) -> None:
-    item = agreed_second(crew)
-    gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW)
-    label(item, crew.ann, (1, 1, "WHO"))
-    assert states(crew.project)[1] == "to_decide"
 
 
 def test_it_finds_by_every_filter_and_by_several_at_once(crew: Crew) -> None:
@@ -130,23 +130,6 @@ def test_it_finds_by_every_filter_and_by_several_at_once(crew: Crew) -> None:
     assert find(project, order="changed")[0] == 2
 
 
-def test_the_page_shows_what_matches_and_keeps_the_filters_in_its_addresses(crew: Crew) -> None:
-    disputed_first(crew)
-    agreed_second(crew)
-    label(crew.items[2], crew.ann, comment=HOSTILE)
-    html = show(crew)
-    assert numbers(html) == [1, 2, 3, 4]
-    assert HOSTILE not in html
-    assert "&lt;script&gt;alert(1)" in html
-    assert crew.ann.username in html
-    assert "4 of 7 words in dispute" in html
-    shown = show(crew, state="to_decide", person=crew.ann.pk)
-    assert numbers(shown) == [1]
-    assert f"?person={crew.ann.pk}&amp;state=done" in shown
-    assert "1 caption matches" in shown
-    assert "No caption matches" in show(crew, text="zebra")
-
-
 def test_a_bad_address_is_told_and_shows_nothing(crew: Crew) -> None:
     for asked in ({"state": "x"}, {"person": "x"}, {"person": 0}, {"label": "x"}, {"text": "\0"}):
         html = show(crew, code=422, **asked)
@@ -155,13 +138,6 @@ def test_a_bad_address_is_told_and_shows_nothing(crew: Crew) -> None:
     # The project has no suggestions.
     assert "cannot be searched by confidence" in show(crew, code=422, confidence="low")
     assert numbers(show(crew, page="x", other="y")) == [1, 2, 3, 4]
-
-
-def test_pages_hold_fifty(crew: Crew) -> None:
-    items_add(project=crew.project, tasks=[Task(f"a dog {n}") for n in range(60)])
-    html = show(crew, page=2)
-    assert numbers(html) == list(range(51, 65))
-    assert "51 to 64 of 64" in html
 
 
 def test_adjudicators_see_what_they_may_decide_and_no_names(crew: Crew) -> None:
@@ -196,9 +172,63 @@ def test_who_looks_and_labels_later_answers_late(crew: Crew) -> None:
     assert label(crew.items[0], crew.manager, (1, 1, "WHO")).late == "shown"
 
 
-def test_who_left_is_still_found(crew: Crew) -> None:
-    guest = UserFactory.create()
-    member = member_add(project=crew.project, user=guest, role=Role.ANNOTATOR)
-    label(crew.items[0], guest)
-    member.delete()
-    assert numbers(show(crew, person=guest.pk)) == [1]
+# -- the page of a caption --------------------------------------------------------------------
+
+
+BOLD = "<b>x</b>"
+
+
+def at(minutes: int) -> datetime:
+    return NOW + timedelta(minutes=minutes)
+
+
+def said(item: Item) -> list[str]:
+    """Every event from the first to the last, without the one of the item's adding."""
+    events = caption_history(item, worker_names(item.project)).events[::-1]
+    return [
+        " ".join([event.who, event.what, *event.notes]).strip()
+        for event in events
+        if event.what != "Added to the project"
+    ]
+
+
+def page(crew: Crew, item: Item, user: User | None = None, code: int = 200) -> str:
+    address = f"/annotate/{crew.project.slug}/captions/{item.pk}/"
+    response = crew.client(user or crew.manager).get(address)
+    assert response.status_code == code
+    return response.content.decode()
+
+
+def test_it_tells_who_had_it_answered_changed_settled_and_took_back(crew: Crew) -> None:
+    item, project = crew.items[0], crew.project
+    ann, bob, judge = crew.ann.username, crew.bob.username, crew.judge.username
+    tasks_take(project=project, user=crew.ann, count=1, lease=LEASE, now=at(1))
+    label(item, crew.ann, (1, 1, "WHO"), now=at(2))
+    label(item, crew.bob, answer=Answer.IGNORE, now=at(3))
+    label(item, crew.bob, (1, 1, "WHAT"), now=at(4))
+    label(item, crew.ann, (1, 1, "WHO"), now=at(5))
+    label(item, crew.ann, (1, 1, "HOW"), comment=BOLD, now=at(6))
+    stamp = cases_of(project, [item.pk])[0].stamp
+    gold_decide(
+        item=item, decision=Decision({1: "WHO"}, stamp, note="heard it"), by=crew.judge,
+        now=at(7),
+    )  # fmt: skip
+    stamp = cases_of(project, [item.pk])[0].stamp
+    gold_reopen(item=item, by=crew.manager, seen=stamp, reason="no", now=at(8))
+    assert said(item) == [
+        f"{ann} was handed it for the first time",
+        f"{ann} answered",
+        f"{bob} skipped it",
+        f"{bob} answered after all",
+        f"{ann} saved the answer again",
+        f"{ann} changed the answer Comment: {BOLD}",
+        f"{judge} settled Why: heard it",
+        f"{crew.manager.username} took the decision back Why: no",
+    ]
+    events = caption_history(item, worker_names(project)).events
+    changed = next(event for event in events if event.what == "changed the answer")
+    assert [(c.text, c.before, c.after) for c in changed.changes] == [("dog", "Who", "How")]
+    html = page(crew, item)
+    assert BOLD not in html
+    assert "&lt;b&gt;x" in html
+    assert html.index("took the decision back") < html.index("was handed it")

@@ -3,16 +3,19 @@
 import pytest
 from django.db import transaction
 
-from annotation.models import Annotation, Item
+from annotation.models import Annotation, Gold, Item
+from annotation.selectors.adjudication.cases import cases_of
 from annotation.selectors.captions.effects import caption_removal
+from annotation.services.adjudication import CaseChanged, Decision, gold_decide
 from annotation.services.answers import ProjectClosed
 from annotation.services.captions import EffectChanged, captions_remove
 from annotation.services.closing import project_set_closed
 from annotation.services.projects import ProjectAct, member_remove
 from annotation.services.tasks import tasks_take
+from leaderboard.models import User
 from tests.annotation.captions.test_sent_back import send_back
 from tests.annotation.conftest import LEASE, NOW, Crew
-from tests.annotation.labelled import label
+from tests.annotation.labelled import disputed_first, label
 from tests.waiting import elsewhere, waits
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,3 +97,20 @@ def test_what_is_sent_back_to_who_is_removed_meanwhile_changes_nothing(crew: Cre
     with pytest.raises(EffectChanged):
         sending.result()
     assert Annotation.objects.get().counts
+
+
+def test_of_two_adjudicators_at_once_one_decides_and_the_other_is_told(crew: Crew) -> None:
+    item = disputed_first(crew)
+    seen = cases_of(crew.project, [item.pk])[0].stamp
+
+    def decide(by: User, name: str) -> None:
+        decision = Decision({3: name, 4: "O", 5: "O", 6: "O"}, seen)
+        gold_decide(item=Item.objects.get(pk=item.pk), decision=decision, by=by, now=NOW)
+
+    with transaction.atomic():
+        decide(crew.judge, "WHEN")
+        other = elsewhere(lambda: decide(crew.manager, "HOW"))
+        assert waits(other)
+    with pytest.raises(CaseChanged):
+        other.result()
+    assert Gold.objects.get().labels[3] == "WHEN"

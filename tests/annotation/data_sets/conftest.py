@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
-from django.test import Client
 
 from annotation.models import DataSet, DataSetCaption, DataSetClip, Project
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from leaderboard.models import User
-from tests.annotation.conftest import NOW
+from tests.annotation.conftest import NOW, Browsers
 from tests.annotation.kinds.conftest import make_workshop
 from tests.factories import UserFactory
 
@@ -20,7 +19,7 @@ CAPTIONS = {
 
 
 @dataclass(frozen=True)
-class Desk:
+class Desk(Browsers):
     """A data set from ``project``, its owner, the project's manager, and who may not see it."""
 
     data_set: DataSet
@@ -30,13 +29,6 @@ class Desk:
     annotator: User
     outsider: User
     admin: User
-
-    def client(self, user: User | None) -> Client:
-        """A browser in which ``user`` is logged in (None: nobody)."""
-        client = Client()
-        if user is not None:
-            client.force_login(user)
-        return client
 
     @property
     def act(self) -> DataSetAct:

@@ -1,13 +1,11 @@
 """Checking the captions of a data set of the tests, and reading what was found."""
 
-import re
-from html import unescape
-
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, DataSetCheck, Verdict
 from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from tests.annotation.data_sets.conftest import Desk
+from tests.leaderboard.scored_pages import plain
 
 
 def checked(desk: Desk) -> DataSetCheck:
@@ -42,4 +40,4 @@ def stamp(caption: DataSetCaption) -> str:
 
 def words(content: bytes) -> str:
     """The text of a page, its messages too."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", content.decode())).split())
+    return plain(content.decode())

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import zipfile
-from html import unescape
 from io import BytesIO
 from typing import Any
 
@@ -83,25 +82,6 @@ def test_bad_input_is_told_and_publishes_nothing(desk: Desk) -> None:
         assert client.get(desk.path(f"{part}?part=nothing")).status_code == 404
 
 
-def test_publishing_for_a_phase_and_seeing_it_there(desk: Desk, phase: Phase) -> None:
-    client = desk.client(desk.owner)
-    assert "Everyone, once the phase opens" in text(client.get(desk.path("publish/")))
-    done = client.post(
-        desk.path("publish/"), form(desk.data_set, phase, readers="open"), follow=True
-    )
-    assert "2 clips with 4 captions were published." in done.content.decode()
-    assert str(phase) in text(done)
-    # Its dates come next, for who organises it.
-    rules = f'href="/manage/{phase.challenge.slug}/{phase.slug}/"'
-    assert rules in done.content.decode()
-    assert rules not in desk.client(desk.manager).get(desk.path("publish/")).content.decode()
-    board = f"/c/{phase.challenge.slug}/{phase.slug}/"
-    assert f'href="{board}references/"' in client.get(board).content.decode()
-    page = text(Client().get(f"{board}references/"))
-    assert "Data card: Rain and dogs" in page
-    assert "Clotho, development" in page
-
-
 def test_a_phase_gets_its_human_row_with_the_references(
     desk: Desk, phase: Phase, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
@@ -120,19 +100,6 @@ def test_a_phase_gets_its_human_row_with_the_references(
     # Stored for later there is no phase that could have one.
     client.post(desk.path("publish/"), form(desk.data_set, human_row="on"))
     assert Submission.objects.count() == 1
-
-
-def test_captions_that_stand_alone_are_published_and_the_page_says_why_nothing_is_scored(
-    desk: Desk, phase: Phase
-) -> None:
-    for name in ("rain.wav", "dog.wav"):
-        desk.caption(name).delete()
-    asked = form(desk.data_set, phase, human_row="on")
-    done = desk.client(desk.owner).post(desk.path("publish/"), asked, follow=True)
-    told = unescape(done.content.decode())
-    assert "were published" in told
-    assert "can have no human row" in told
-    assert not phase.submissions.exists()
 
 
 def test_hidden_references_stay_hidden_from_all_but_organisers(desk: Desk, phase: Phase) -> None:
@@ -196,19 +163,9 @@ def test_the_card_has_counts_people_licences_findings_and_no_names(desk: Desk) -
     assert long.status_code == 422
 
 
-@pytest.mark.parametrize(
-    ("measure", "said"),
-    [
-        ("distance", "outside the tolerance; distance 0.2500. Seed 7."),
-        # As an earlier version measured it.
-        ("weighted_distance", "outside the tolerance. Seed 7."),
-    ],
-)
-def test_the_card_has_the_split_in_the_order_of_its_parts(
-    desk: Desk, measure: str, said: str
-) -> None:
+def test_the_card_has_the_split_in_the_order_of_its_parts(desk: Desk) -> None:
     row = {"clips": 1, "clips_asked": 1, "words": 5}
-    report = {"words_in_one_part": 0, "words_outside_tolerance": 0, measure: 0.25}
+    report = {"words_in_one_part": 0, "words_outside_tolerance": 0, "distance": 0.25}
     desk.data_set.split = {
         "asked": {"parts": "train=.5,dev=.5", "seed": 7},
         "report": {**report, "parts": {"dev": row, "train": row}},
@@ -216,6 +173,7 @@ def test_the_card_has_the_split_in_the_order_of_its_parts(
     desk.data_set.save()
     card = data_card(desk.data_set)
     assert [part["name"] for part in card["split"]["report"]["parts"]] == ["train", "dev"]
+    said = "outside the tolerance; distance 0.2500. Seed 7."
     assert said in card_markdown(card)
     assert said in desk.client(desk.owner).get(desk.path("card/")).content.decode()
 

@@ -10,7 +10,7 @@ from annotation.selectors.data_sets.card import data_card
 from annotation.selectors.data_sets.card_markdown import card_markdown
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.publication import publication_preview
-from annotation.selectors.data_sets.stages import captions_asked, source_projects
+from annotation.selectors.data_sets.stages import source_projects
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.data_sets.publishing import (
     NothingToPublish,
@@ -120,19 +120,16 @@ def test_a_part_alone_is_published(desk: Desk) -> None:
     assert made.card["part"] == "evaluation"
 
 
-def test_captions_that_no_upload_could_have_are_refused(desk: Desk) -> None:
+def test_captions_that_no_upload_could_have_and_emptied_parts_are_not_published(desk: Desk) -> None:
+    asked = choice(desk.data_set)
     DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text="...")
     with pytest.raises(ReferencesRejected) as refused:
         publish(desk, choice(desk.data_set))
     assert refused.value.faults
-    assert not ReferenceSet.objects.exists()
-
-
-def test_a_part_that_was_emptied_since_is_not_published(desk: Desk, phase: Phase) -> None:
-    asked = choice(desk.data_set, phase)
     DataSetCaption.objects.all().delete()
     with pytest.raises(NothingToPublish):
         publish(desk, asked)
+    assert not ReferenceSet.objects.exists()
 
 
 def test_captions_that_another_phase_shows_are_hidden_once_that_is_confirmed(
@@ -162,32 +159,6 @@ def test_the_card_of_hidden_references_holds_no_word_of_a_caption(desk: Desk, ph
     assert set(cards["hidden"]) == {
         "format", "name", "part", "clips", "captions", "procedure", "stages", "licences", "hidden",
     }  # fmt: skip
-
-
-def test_the_preview_counts_what_somebody_should_look_at(desk: Desk) -> None:
-    DataSetCaption.objects.filter(pk=desk.caption("dog.wav", 2).pk).delete()
-    CaptionFinding.objects.create(
-        caption=desk.caption("rain.wav"),
-        kind="spelling",
-        start=0,
-        end=9,
-        text="Continous",
-        before="Continous rain falls on a roof",
-    )
-    CaptionFinding.objects.create(
-        caption=desk.caption("dog.wav"),
-        kind="spelling",
-        start=0,
-        end=1,
-        text="A",
-        before="A dog barks twice in the distance",
-        verdict=Verdict.DISMISSED,
-    )
-    add_sound(desk, "dog.wav")
-    preview = publication_preview(desk.data_set, "")
-    assert (preview.clips, preview.captions, preview.sounds) == (2, 3, 1)
-    assert (preview.asked, preview.fewer, preview.without) == (2, 1, 0)
-    assert preview.findings == (("Spelling", 1),)
 
 
 # -- the card's stages ---------------------------------------------------------------------
@@ -229,14 +200,15 @@ def test_stages_come_in_order_with_people_answers_and_agreement(
     assert "| accuracy | 1.000 | 3 |" in markdown
 
 
-def test_as_many_captions_are_asked_for_as_are_kept_and_of_a_file_none(
-    data_set: DataSet, rated: Workshop
-) -> None:
-    rated.project.kind_options = {"keep": 3}
-    rated.project.save()
-    data_set.refresh_from_db()
-    preview = publication_preview(data_set, "")
-    assert (captions_asked(data_set), preview.asked, preview.fewer) == (3, 3, 3)
-    of_file = make_data_set(clips=2, captions=2)
-    assert (data_card(of_file)["stages"], captions_asked(of_file)) == ([], None)
-    assert publication_preview(of_file, "").fewer == 0
+def test_the_preview_counts_what_somebody_should_look_at(desk: Desk) -> None:
+    desk.caption("dog.wav", 2).delete()
+    for name, verdict in (("rain.wav", Verdict.OPEN), ("dog.wav", Verdict.DISMISSED)):
+        place = {"start": 0, "end": 1, "text": "x", "before": desk.caption(name).text}
+        CaptionFinding.objects.create(
+            caption=desk.caption(name), kind="spelling", verdict=verdict, **place
+        )
+    add_sound(desk, "dog.wav")
+    preview = publication_preview(desk.data_set, "")
+    assert (preview.clips, preview.captions, preview.sounds) == (2, 3, 1)
+    assert (preview.asked, preview.fewer, preview.without) == (2, 1, 0)
+    assert preview.findings == (("Spelling", 1),)

@@ -7,16 +7,16 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation import tasks
-from annotation.models import DataSet, SplitRun, SplitState
+from annotation.models import DataSet, Publication, SplitRun, SplitState
 from annotation.services.data_sets import split_attempt, split_states
 from annotation.services.data_sets.making import DataSetAct
-from annotation.services.data_sets.split_states import SPLITS, SplitRefused, SplitRequest
-from leaderboard.lease_heartbeat import CancelAsked
+from annotation.services.data_sets.split_states import SplitRefused, SplitRequest, split_start
 from leaderboard.models import AuditEvent
-from leaderboard.services.jobs.states import MAX_ATTEMPTS, JobClaim, job_claim, job_renew
-from tests.annotation.conftest import LEASE, NOW
+from tests.annotation.conftest import NOW
+from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.made import make_data_set
-from tests.factories import UserFactory
+from tests.factories import UserFactory, reference_set
+from tests.leaderboard.scored_pages import text as text_of
 
 PARTS = "development=.6,validation=.2,evaluation=.2"
 QUICK = SplitRequest(PARTS, seed=1, trials=2000)
@@ -34,13 +34,6 @@ def act(data_set: DataSet) -> DataSetAct:
 
 def started(data_set: DataSet, request: SplitRequest = QUICK) -> SplitRun:
     return split_states.split_start(data_set=data_set, request=request, act=act(data_set))
-
-
-def claim(run: SplitRun) -> JobClaim:
-    run.refresh_from_db()
-    found = job_claim(kind=SPLITS, pk=run.pk, token=run.token, now=NOW, lease=LEASE)
-    assert found is not None
-    return found
 
 
 def state(run: SplitRun) -> str:
@@ -105,21 +98,6 @@ def test_what_cannot_be_split_says_why(
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
 
 
-def test_an_unexpected_error_is_tried_again_and_then_told_without_its_text(
-    data_set: DataSet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise ValueError("a dog barks")
-
-    monkeypatch.setattr(split_attempt, "split_clips", broken)
-    run = started(data_set)
-    for _ in range(MAX_ATTEMPTS):
-        assert state(run) == SplitState.WAITING
-        split_attempt.split_attempt(run_id=run.pk, token=run.token)
-    assert state(run) == SplitState.FAILED
-    assert run.reason == "Unexpected error (ValueError)."
-
-
 def test_one_split_at_a_time_and_what_waits_is_cancelled_at_once(data_set: DataSet) -> None:
     run = started(data_set)
     with pytest.raises(SplitRefused, match="is running"):
@@ -130,14 +108,6 @@ def test_one_split_at_a_time_and_what_waits_is_cancelled_at_once(data_set: DataS
     assert state(run) == SplitState.CANCELLED
     with pytest.raises(SplitRefused, match="already ended"):
         split_states.split_cancel(run=run, act=act(data_set))
-
-
-def test_what_runs_is_cancelled_at_its_next_step(data_set: DataSet) -> None:
-    run = started(data_set)
-    held = claim(run)
-    assert not split_states.split_cancel(run=run, act=act(data_set))
-    with pytest.raises(CancelAsked):
-        job_renew(claim=held, stage="x", done=1, total=2, now=NOW, lease=LEASE)
 
 
 @pytest.mark.parametrize(
@@ -160,3 +130,101 @@ def test_who_lost_it_or_is_to_stop_stores_no_parts(
     data_set.refresh_from_db()
     assert (state(run), data_set.split) == (left, None)
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
+
+
+# -- the page ---------------------------------------------------------------------------------
+
+
+GOOD = {"parts": PARTS, "seed": "3", "similarity": "0.9"}
+
+
+@pytest.fixture
+def large(desk: Desk) -> DataSet:
+    """A data set of forty clips that the owner has, with uploaders and tags."""
+    metas: list[dict[str, Any]] = [
+        {"uploader": f"person {at % 15}", "tags": ["rain", "<b>dog</b>"][: 1 + at % 2]}
+        for at in range(40)
+    ]
+    return make_data_set(desk.owner, metas=metas)
+
+
+def text(response: Any) -> str:
+    return text_of(response.content)
+
+
+def path(data_set: DataSet, part: str = "") -> str:
+    return f"/annotate/data-sets/{data_set.slug}/split/{part}"
+
+
+def split_now(data_set: DataSet, desk: Desk, parts: str = PARTS) -> SplitRun:
+    request = SplitRequest(parts, trials=2000)
+    run = split_start(data_set=data_set, request=request, act=desk.act)
+    tasks.split_run(run.pk, run.token)
+    run.refresh_from_db()
+    assert run.state == SplitState.DONE
+    return run
+
+
+def test_a_split_is_started_followed_and_cancelled(desk: Desk, large: DataSet) -> None:
+    client = desk.client(desk.owner)
+    page = text(client.get(path(large)))
+    assert "40 clips go into parts" in page
+    assert "uploader (40 clips share theirs with others)" in page
+    started = client.post(path(large), GOOD | {"columns": ["uploader"]})
+    assert (started.status_code, started["Location"]) == (302, path(large))
+    run = SplitRun.objects.get()
+    assert run.asked["columns"] == ["uploader"]
+    assert run.started_by == desk.owner
+    assert "Waiting for a worker." in text(client.get(path(large)))
+    SplitRun.objects.update(state="running", stage="Exchanging", done=500_000, total=2_000_000)
+    assert (
+        "Exchanging.</strong> 500,000 of 2,000,000 steps."
+        in client.get(path(large, "progress/")).content.decode()
+    )
+    again = client.post(path(large), GOOD, follow=True)
+    assert "is running" in again.content.decode()
+    stopped = client.post(path(large, "cancel/"), follow=True)
+    assert "stops at its next step" in stopped.content.decode()
+    SplitRun.objects.update(state="failed", reason="Unexpected error (OSError).")
+    assert "Unexpected error (OSError)." in text(client.get(path(large)))
+    over = client.post(path(large, "cancel/"), follow=True)
+    assert "already ended" in over.content.decode()
+
+
+def test_the_report_has_parts_words_and_tags_and_what_was_published_is_asked_about(
+    desk: Desk, large: DataSet
+) -> None:
+    split_now(large, desk)
+    client = desk.client(desk.owner)
+    response = client.get(path(large))
+    page, html = text(response), response.content.decode()
+    assert "development 24 24" in " ".join(page.split())
+    assert "Distance by equation 2" in page
+    assert "as printed" in page
+    assert 'id="word-shares-data"' in html
+    assert 'id="tag-shares-data"' in html
+    assert "<b>dog</b>" not in html
+    assert f'value="{PARTS}"' in html, "what was asked stands in the form"
+    Publication.objects.create(
+        data_set=large, part="evaluation", reference_set=reference_set(), at=NOW
+    )
+    refused = client.post(path(large), GOOD)
+    assert refused.status_code == 422
+    assert "Already published: evaluation." in text(refused)
+    assert SplitRun.objects.count() == 1
+    assert client.post(path(large), GOOD | {"sure": "on"}).status_code == 302
+
+
+def test_bad_input_is_named_and_starts_nothing(desk: Desk, large: DataSet) -> None:
+    for changed, why in (
+        ({"parts": "a=.5,b=.6"}, "must add up to 1"),
+        ({"parts": "a=.5,../b=.5"}, "name of its file"),
+        ({"parts": f"{'a' * 41}=.5,b=.5"}, "at most 40 characters"),
+        ({"parts": "all"}, "This is not a part"),
+        ({"similarity": "0"}, "would keep all clips together"),
+        ({"columns": ["nothing"]}, "nothing is not one of the available choices"),
+    ):
+        response = desk.client(desk.owner).post(path(large), GOOD | changed)
+        assert response.status_code == 422
+        assert why in text(response)
+        assert not SplitRun.objects.exists()

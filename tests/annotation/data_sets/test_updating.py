@@ -1,6 +1,5 @@
 """A data set is told what its project keeps by now, and follows it when somebody says so."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,11 +13,9 @@ from annotation.models import (
     DataSet,
     DataSetCaption,
     Item,
-    Publication,
 )
-from annotation.selectors.data_sets import source_changes as module
-from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
-from annotation.selectors.data_sets.source_changes import known_source_changes, source_changes
+from annotation.selectors.data_sets.clips import captioned_clips
+from annotation.selectors.data_sets.source_changes import source_changes
 from annotation.services.data_sets.decisions import (
     CaptionTakenOut,
     DecisionRefused,
@@ -28,7 +25,6 @@ from annotation.services.data_sets.decisions import (
 )
 from annotation.services.data_sets.filling import source_add
 from annotation.services.data_sets.making import DataSetAct, data_set_create
-from annotation.services.data_sets.publishing import PublicationChoice, data_set_publish
 from annotation.services.data_sets.updating import source_update
 from annotation.services.projects import ProjectAct
 from annotation.services.refusals import answer_refuse, refusal_take_back
@@ -36,11 +32,10 @@ from annotation.text_changes import text_stamp
 from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked_by
-from tests.annotation.data_sets.test_filling import answered
+from tests.annotation.data_sets.test_data_set_pages import answered
 from tests.annotation.stages.conftest import Chain, answer, make_chain
 from tests.leaderboard.scored_pages import text as text_of
 
-LATER = NOW + timedelta(hours=1)
 FIRST = "continous rain falls on a roof while birds sing nearby"
 SECOND = "heavy rain falls on a metal roof while a bird sings"
 
@@ -89,9 +84,7 @@ class Rated:
         return f"/annotate/data-sets/{self.data_set.slug}/"
 
     def client(self) -> Client:
-        client = Client()
-        client.force_login(self.chain.manager)
-        return client
+        return self.chain.client(self.chain.manager)
 
 
 @pytest.fixture
@@ -99,23 +92,17 @@ def rated(db: None) -> Rated:
     return Rated()
 
 
-def test_nothing_is_told_and_nothing_changes_by_itself(rated: Rated) -> None:
-    assert not source_changes(rated.data_set)
-    assert "has changed" not in text_of(rated.client().get(rated.path).content)
-    rated.rate(SECOND)
-    source_add(data_set=rated.data_set, act=rated.act)
-    assert rated.caption(FIRST).taken_out is False
-    assert FIRST in rated.texts()
-
-
 def test_the_page_says_what_is_kept_no_longer_and_what_is_missing_and_mends_it(
     rated: Rated,
 ) -> None:
-    rated.rate(SECOND)
     client = rated.client()
+    assert "has changed" not in text_of(client.get(rated.path).content)
+    rated.rate(SECOND)
+    # Nothing changes by itself.
+    source_add(data_set=rated.data_set, act=rated.act)
+    assert FIRST in rated.texts()
     shown = text_of(client.get(rated.path).content)
     assert "1 caption here is no longer kept by the project." in shown
-    assert "1 caption that it keeps is missing here." in shown
     done = client.post(f"{rated.path}fill/", {"from": "update"}, follow=True)
     assert "1 caption taken out, 0 put back." in done.content.decode()
     assert rated.texts() == [SECOND]
@@ -123,32 +110,6 @@ def test_the_page_says_what_is_kept_no_longer_and_what_is_missing_and_mends_it(
     assert "is no longer among" not in told
     assert "1 caption that Clips: rate no longer keeps" in told
     assert FIRST in told
-
-
-def test_the_page_compares_again_only_what_changed(
-    rated: Rated, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With thousands of captions it takes seconds."""
-    compared: list[int] = []
-
-    def compare(data_set: DataSet) -> Any:
-        compared.append(data_set.pk)
-        return source_changes(data_set)
-
-    monkeypatch.setattr(module, "source_changes", compare)
-    for _ in range(2):
-        assert not known_source_changes(rated.data_set)
-    assert len(compared) == 1
-    rated.rate(SECOND)
-    for _ in range(2):
-        assert known_source_changes(rated.data_set) == source_changes(rated.data_set)
-    rated.update()
-    assert not known_source_changes(rated.data_set)
-    rated.chain.rate.kind_options = {"keep": 2}
-    rated.chain.rate.save()
-    again = DataSet.objects.get(pk=rated.data_set.pk)
-    assert known_source_changes(again).lacking == 1
-    assert len(compared) == 4
 
 
 def test_decisions_stay_with_a_caption_that_goes_and_comes_back(rated: Rated) -> None:
@@ -201,26 +162,6 @@ def test_a_caption_that_is_out_is_found_checked_and_decided_nowhere(rated: Rated
     assert CaptionFinding.objects.get(kind="spelling").pk == finding.pk
 
 
-def test_what_was_published_stays_as_it_is(rated: Rated) -> None:
-    seen = references_of_clips(captioned_clips(rated.data_set)).content_hash
-    choice = PublicationChoice(part="", phase=None, public=False, seen=seen)
-    made = data_set_publish(data_set=rated.data_set, choice=choice, act=rated.act)
-    rated.rate(SECOND)
-    rated.update()
-    kept = Publication.objects.get(pk=made.pk).reference_set.read()
-    assert kept.captions == (FIRST,)
-
-
-def test_a_version_that_others_say_as_well_is_one_caption(rated: Rated) -> None:
-    """The answer that is named for it may be another by now; the caption is the same."""
-    item = rated.chain.rate.items.get()
-    for row in item.content["captions"]:
-        row["annotations"] = row["annotations"][::-1]
-    item.save()
-    assert not source_changes(rated.data_set)
-    assert source_add(data_set=rated.data_set, act=rated.act).captions == 0
-
-
 def test_an_accepted_answer_that_is_refused_is_told_and_comes_back_with_it(desk: Desk) -> None:
     kept = answered(desk, desk.annotator, FIRST)
     source_add(data_set=desk.data_set, act=desk.act)
@@ -233,21 +174,3 @@ def test_an_accepted_answer_that_is_refused_is_told_and_comes_back_with_it(desk:
     refusal_take_back(annotation=kept, act=act)
     assert source_update(data_set=desk.data_set, act=desk.act).back == 1
     assert not source_changes(desk.data_set)
-
-
-def test_the_page_of_findings_says_what_changed_since_the_check(rated: Rated) -> None:
-    """Rare words and compounds are compared with the whole set, which an edit does not do."""
-    client, address = rated.client(), f"{rated.path}findings/"
-    checked_by(rated.data_set, rated.act)
-    assert "Since all captions were checked" not in text_of(client.get(address).content)
-    first = rated.caption(FIRST)
-    caption_edit(caption=first, text=f"{FIRST} loudly", seen=text_stamp(FIRST), act=rated.act)
-    shown = text_of(client.get(address).content)
-    assert "Since all captions were checked, 1 changed." in shown
-    assert "(Compound, Rare word) is still as it was then" in shown
-    rated.rate(SECOND)
-    rated.update()
-    shown = text_of(client.get(address).content)
-    assert "1 came in and is not checked yet, 1 was taken out" in shown
-    checked_by(rated.data_set, DataSetAct(rated.chain.manager, LATER))
-    assert "Since all captions were checked" not in text_of(client.get(address).content)

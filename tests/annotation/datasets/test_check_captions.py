@@ -88,13 +88,6 @@ def test_compressed_files_and_audiocaps_are_read(tmp_path: Path) -> None:
     ]
 
 
-def test_lengths_are_set(clotho: Path) -> None:
-    found = json.loads(checked(clotho, kinds="length", min_words=1, max_words=8, json="-"))
-    assert [one["caption"] for one in found] == [
-        "A door, once opened, is closed by a man who leaves"
-    ]
-
-
 def test_strict_ends_with_status_1_where_something_is_found(clotho: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         checked(clotho, kinds="contraction", strict=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from annotation.formats.project_archive import MEMBERS, PROJECT, SETTINGS, TABLES
 from annotation.models import (
     Annotation,
     Answer,
@@ -31,7 +32,7 @@ from annotation.selectors.schemes import SchemeDraft
 from annotation.services.adjudication import Decision, gold_decide, gold_reopen
 from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import
 from annotation.services.formats.project_archives import project_archive_download
-from annotation.services.projects import ProjectAct, Task, items_add, member_remove
+from annotation.services.projects import ProjectAct, Task, items_add
 from annotation.services.qualification import qualification_answer, qualification_choose
 from annotation.services.schemes import scheme_publish
 from annotation.services.sessions import session_give
@@ -45,6 +46,33 @@ from tests.sounds import wav, zipped
 def folder(settings: Any, tmp_path: Path) -> Path:
     settings.AUDIO_DIR = tmp_path / "audio"
     return tmp_path / "audio"
+
+
+def rows_of(data: bytes) -> dict[str, list[dict[str, Any]]]:
+    """What an archive has of each table, in its own words."""
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        found = {
+            name: [json.loads(line) for line in archive.read(name).splitlines()]
+            for name in archive.namelist()
+            if name.endswith(".jsonl")
+        }
+        found[SETTINGS.part] = [json.loads(archive.read(PROJECT))["settings"]]
+    found["earlier_hands.jsonl"].sort(key=json.dumps)  # they have no order
+    found[MEMBERS.part] = [row["member"] for row in found[MEMBERS.part] if row["member"]]
+    return found
+
+
+def empty_columns(*archives: bytes) -> set[str]:
+    """Columns that are nowhere anything but empty: they look the same whatever is lost."""
+    found, rows = set(), [rows_of(data) for data in archives]
+    for table in (*TABLES, MEMBERS, SETTINGS):
+        for name in table.columns:
+            column: Any = table.model._meta.get_field(name)
+            plain = column.get_default() if column.has_default() else None
+            values = [row[name] for one in rows for row in one[table.part]]
+            if all(value in (plain, None, "", [], {}) for value in values):
+                found.add(f"{table.part}: {name}")
+    return found
 
 
 @pytest.fixture
@@ -135,7 +163,6 @@ def everything(whole: Crew) -> Crew:
     crew.project.guidelines_versions.create(
         number=1, text=crew.project.guidelines, saved_by=crew.manager, saved_at=NOW
     )
-    member_remove(member=crew.project.members.get(user=crew.bob))
     crew.project.refresh_from_db()
     return crew
 

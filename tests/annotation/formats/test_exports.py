@@ -7,38 +7,28 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotation.models import Annotation, Answer, Gold, Item, Role
+from annotation.models import Annotation, Answer, Gold, Role
 from annotation.selectors.formats import (
     FORMATS,
-    PIECE,
     ExportSelection,
-    NoSuchPerson,
     download_of,
     export_rows,
 )
 from annotation.selectors.projects import worker_names
-from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import (
     ProjectAct,
-    Task,
-    items_add,
     member_let_in,
     member_remove,
     member_take_out,
 )
-from leaderboard.models import AuditEvent, User
+from leaderboard.models import AuditEvent
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.formats.test_imports import bring as bring_records
 from tests.annotation.formats.test_imports import exported, record
+from tests.annotation.labelled import label
 from tests.factories import UserFactory
 
 API = "/api/v1/labelling"
-
-
-def label(item: Item, user: User, *spans: tuple[int, int, str], answer: str = "accept") -> None:
-    rows = [{"token_start": a, "token_end": b, "label": name} for a, b, name in spans]
-    change = AnswerChange(f"edit-{item.pk}-{user.pk}", 0, rows, answer=Answer(answer))
-    annotation_save(item=item, user=user, change=change, now=NOW)
 
 
 @pytest.fixture
@@ -46,7 +36,7 @@ def worked(crew: Crew) -> Crew:
     """Two people on the first caption, one of them on the second, which she rejects."""
     label(crew.items[0], crew.ann, (1, 1, "WHO"), (2, 3, "HOW"))
     label(crew.items[0], crew.bob, (1, 2, "WHO"))
-    label(crew.items[1], crew.ann, answer="reject")
+    label(crew.items[1], crew.ann, answer=Answer.REJECT)
     Gold.objects.create(
         item=crew.items[0],
         labels=["O", "WHO", "HOW", "O", "O", "O", "O"],
@@ -67,24 +57,11 @@ def rows(data: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in data.splitlines()]
 
 
-def test_only_managers_bring_a_file(worked: Crew) -> None:
-    for user, code in ((None, 401), (worked.outsider, 404), (worked.ann, 404), (worked.judge, 404)):
-        assert bring(worked.client(user), worked, b'{"text": "a"}').status_code == code
-    assert worked.project.items.count() == 4
-
-
-def test_prodigy_has_everything_in_the_order_of_the_work(worked: Crew) -> None:
+def test_files_have_the_work_of_whom_and_the_answers_that_were_asked_for(worked: Crew) -> None:
     found = rows(fetch(worked))
     sessions = [f"{worked.project.slug}-{user}" for user in (worked.ann, worked.bob, worked.ann)]
     assert [row["_session_id"] for row in found] == sessions
     assert [row["answer"] for row in found] == ["accept", "accept", "reject"]
-    assert [(span["token_start"], span["token_end"]) for span in found[0]["spans"]] == [
-        (1, 1),
-        (2, 3),
-    ]
-
-
-def test_whose_work_and_which_answers_can_be_chosen(worked: Crew) -> None:
     assert len(rows(fetch(worked, who=worked.ann.username))) == 2
     assert len(rows(fetch(worked, answer="accept"))) == 2
     assert len(rows(fetch(worked, who=worked.ann.username, answer="reject"))) == 1
@@ -92,25 +69,22 @@ def test_whose_work_and_which_answers_can_be_chosen(worked: Crew) -> None:
     (gold,) = rows(fetch(worked, who="gold"))
     assert gold["_session_id"] == f"{worked.project.slug}-gold"
     assert [span["label"] for span in gold["spans"]] == ["WHO"]
-
-
-def test_files_for_training_have_what_was_accepted_unless_asked_otherwise(worked: Crew) -> None:
+    # Files for training have what was accepted unless asked otherwise.
     assert len(rows(fetch(worked, format="hf"))) == 2
     assert len(rows(fetch(worked, format="hf", answer="any"))) == 3
-    first = rows(fetch(worked, format="hf"))[0]
-    assert first["labels"] == ["O", "WHO", "HOW", "HOW", "O", "O", "O"]
-    assert first["label_ids"] == [0, 1, 4, 4, 0, 0, 0]
+    member_remove(member=worked.project.members.get(user=worked.bob))
+    found = rows(fetch(worked, who=worked.bob.username))
+    assert [row["_annotator_id"] for row in found] == [f"{worked.project.slug}-{worked.bob}"]
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_every_format_of_nothing_is_a_file(crew: Crew, name: str) -> None:
-    response = crew.client(crew.manager).get(
-        f"/annotate/{crew.project.slug}/export/", {"format": name}
-    )
-    assert response["Content-Type"] == FORMATS[name].content_type
-    expected = f'attachment; filename="{crew.project.slug}-all.{name}.{FORMATS[name].ending}"'
-    assert response["Content-Disposition"] == expected
-    b"".join(response.streaming_content)  # type: ignore[attr-defined]
+def test_every_format_of_nothing_is_a_file(crew: Crew) -> None:
+    for name, one in FORMATS.items():
+        address = f"/annotate/{crew.project.slug}/export/"
+        response = crew.client(crew.manager).get(address, {"format": name})
+        assert response["Content-Type"] == one.content_type
+        expected = f'attachment; filename="{crew.project.slug}-all.{name}.{one.ending}"'
+        assert response["Content-Disposition"] == expected
+        b"".join(response.streaming_content)  # type: ignore[attr-defined]
 
 
 def test_what_there_is_not_is_refused(worked: Crew) -> None:
@@ -119,25 +93,13 @@ def test_what_there_is_not_is_refused(worked: Crew) -> None:
         assert client.get(f"/annotate/{slug}/export/", wrong).status_code == 404
     assert client.get(f"{API}/{slug}/export", {"format": "xml"}).status_code == 422
     assert client.get(f"{API}/{slug}/export", {"who": "x"}).status_code == 404
-    with pytest.raises(NoSuchPerson):
-        export_rows(worked.project, ExportSelection("x"))
 
 
-def test_the_work_of_who_left_stays_in_the_file(worked: Crew) -> None:
-    member_remove(member=worked.project.members.get(user=worked.bob))
-    found = rows(fetch(worked, who=worked.bob.username))
-    assert [row["_annotator_id"] for row in found] == [f"{worked.project.slug}-{worked.bob}"]
-
-
-def test_a_large_file_comes_in_pieces(crew: Crew) -> None:
-    items = items_add(project=crew.project, tasks=[Task(f"sound number {n}") for n in range(300)])
-    for item in items:
-        label(item, crew.ann, (0, 0, "WHAT"))
-    download = download_of(crew.project, "prodigy", ExportSelection())
-    sizes = [len(piece) for piece in download.pieces]
-    assert len(sizes) > 3
-    assert max(sizes) < 2 * PIECE
-    assert sum(1 for _ in export_rows(crew.project, ExportSelection())) == 300
+def test_a_large_file_comes_in_pieces(worked: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation.selectors.formats.PIECE", 100)
+    pieces = list(download_of(worked.project, "prodigy", ExportSelection(answer="any")).pieces)
+    assert len(pieces) == 3
+    assert b"".join(pieces).count(b"\n") == 3
 
 
 def bring(client: Client, crew: Crew, data: bytes, name: str = "x.jsonl", **form: str) -> Any:

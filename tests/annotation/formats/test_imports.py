@@ -3,13 +3,10 @@
 import json
 import zlib
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 import srsly  # type: ignore[import-untyped]
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotation.agreement.label_sets import LabelMapping
 from annotation.formats import prodigy
@@ -25,7 +22,6 @@ from leaderboard.web.csv_cells import csv_line
 from tests.annotation.conftest import LEASE, NOW
 from tests.factories import UserFactory
 
-FILES = {"aces_10_labels.jsonl": "aces-10", "aces_13_labels.jsonl": "aces-13"}
 DOG = "a big dog barks"
 
 
@@ -125,38 +121,6 @@ def test_a_corrected_line_takes_the_place_of_an_incomplete_answer(db: None) -> N
     assert (bring(project, good).annotations, bring(project, good).unchanged) == (1, 1)
     row = Annotation.objects.get()
     assert (len(row.spans), row.counts, row.flagged, row.comment) == (2, True, False, "")
-
-
-def test_both_real_files_share_captions_in_one_project(db: None, shared_data: Path) -> None:
-    """All captions of the 13-label set recur in the other; one person labelled some twice."""
-    project = project_of("aces-13")
-    for name in ("aces_13_labels.jsonl", "aces_10_labels.jsonl"):
-        with (shared_data / "descriptors" / name).open("rb") as file:
-            report = records_import(project=project, records=file_read(file, name), now=NOW)
-    assert project.items.count() == 928
-    assert report.annotations + report.unchanged + report.left_out == 928
-    assert all("differently" in skipped.why for skipped in report.skipped)
-    assert Annotation.objects.filter(assignment=None).count() == 0
-
-
-def test_assignments_are_stored_without_a_join(db: None) -> None:
-    """PostgreSQL joined each of them with all: minutes, where its statistics were of no rows."""
-    project = project_of("aces-13")
-    with CaptureQueriesContext(connection) as asked:
-        bring(project, record(), record(text="rain falls"))
-    updates = [row["sql"] for row in asked if row["sql"].startswith("UPDATE")]
-    stored = [sql for sql in updates if sql.startswith('UPDATE "annotation_assignment"')]
-    assert stored
-    assert not [sql for sql in stored if "JOIN" in sql]
-
-
-def test_what_a_person_has_to_choose_is_said_in_a_comment(db: None) -> None:
-    project = project_of("aces-10")
-    spans = [(1, 1, "WHO_WHAT_PROPERTY"), (2, 2, "WHO"), (3, 3, "HOW_PROPERTY")]
-    bring(project, record("x", *spans), mapping=label_mapping("aces-13", "aces-10"))
-    row = Annotation.objects.get()
-    assert row.comment == "\u201cbig\u201d was WHO_WHAT_PROPERTY: WHO or WHAT?"
-    assert [span["label"] for span in row.spans] == ["WHO", "HOW"]
 
 
 def test_inventories_without_a_mapping_are_refused() -> None:
@@ -270,13 +234,6 @@ def test_other_words_of_the_same_text_are_found_by_their_characters(db: None) ->
     halves = [{"start": 0, "end": 4}, {"start": 4, "end": 15}]
     report = bring(project, {**record("z", (0, 0, "WHO")), "tokens": halves})
     assert "does not begin and end at word boundaries" in report.bad_spans[0].why
-
-
-def test_answers_and_times_come_along(db: None) -> None:
-    project = project_of("aces-13")
-    bring(project, record("x", answer="reject", _timestamp=1700000000))
-    row = Annotation.objects.get()
-    assert (row.answer, row.created_at.timestamp()) == ("reject", 1700000000)
 
 
 def test_a_large_file_is_read_piece_by_piece(db: None, monkeypatch: pytest.MonkeyPatch) -> None:

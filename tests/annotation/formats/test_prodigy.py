@@ -114,19 +114,10 @@ def test_whatever_is_written_reads_as_it_was_and_writes_the_same_bytes(made: Exp
         assert found.text[span["start"] : span["end"]].startswith(words[0]["text"])
         assert found.text[span["start"] : span["end"]].endswith(words[-1]["text"])
     assert prodigy.write_line(again(found), "other") == line
-
-
-@given(works())
-def test_without_tokens_the_words_are_the_same(made: ExportRow) -> None:
-    row = json.loads(prodigy.write_line(made, "sounds"))
-    del row["tokens"]
-    found = record(row)
-    assert (found.tokens, found.spans) == (made.tokens, made.spans)
-
-
-@given(works())
-def test_spans_by_characters_alone_find_their_words(made: ExportRow) -> None:
-    row = json.loads(prodigy.write_line(made, "sounds"))
+    # Without tokens the words are the same, and spans by characters alone find theirs.
+    row = json.loads(line)
+    bare = record({key: value for key, value in row.items() if key != "tokens"})
+    assert (bare.tokens, bare.spans) == (made.tokens, made.spans)
     for span in row["spans"]:
         del span["token_start"], span["token_end"]
     assert record(row).spans == made.spans
@@ -268,9 +259,3 @@ def test_a_span_that_does_not_fit_is_told_and_the_others_stay(
 
 def test_the_word_nul_in_escapes_is_no_nul() -> None:
     assert record({"text": r"a \u0000 dog"}).text == r"a \u0000 dog"
-
-
-def test_one_bad_line_does_not_stop_the_others() -> None:
-    found = read({"text": "one dog"}, b"{", {"text": "two cats"})
-    assert [type(one).__name__ for one in found] == ["Record", "SkippedLine", "Record"]
-    assert str(found[1]).startswith("Line 2: The line is not valid JSON. Write one JSON object")

@@ -5,7 +5,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,10 @@ from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.models import Annotation, Gold, Project
 from annotation.selectors.formats import ALL, FORMATS, GOLD, ExportSelection, download_of
-from annotation.selectors.projects import worker_names
 from annotation.services.formats.imports import ImportReport, file_read, records_import
 from annotation.spans import span_of
 from tests.annotation.conftest import NOW
-from tests.annotation.formats.test_imports import FILES, project_of
+from tests.annotation.formats.test_imports import project_of
 from tests.annotation.generated_captions import work, works
 
 
@@ -92,7 +90,7 @@ def plain(rows: bytes) -> list[dict[str, Any]]:
 
 
 @settings(
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -117,51 +115,19 @@ def test_every_format_comes_back_the_same(db: None, made: list[Record]) -> None:
             assert (report.captions, report.annotations, report.unchanged) == (0, 0, counts)
 
 
-@pytest.mark.parametrize("name", ["prodigy", "csv"])
-def test_what_the_formats_with_everything_carry(db: None, name: str) -> None:
-    """Words, order of spans, edges, answer, flag, comment, moment, meta and person."""
-    first = project_of("aces-13", "first")
-    meta = {"source": "x", "index": 5, "deep": {"a": [1, None, "=1"]}}
-    nested = work("a big dog barks", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), meta=meta)
-    tokens = [{"start": 0, "end": 5, "text": "a big", "id": 0, "ws": False}]
-    foreign = replace(nested, text="a bigger dog", tokens=tokens, spans=[])
-    made = [
-        as_record(nested, answer="reject", flagged=True, comment="=1;-2\n“so”?"),
-        as_record(nested, person="bob", answer="ignore"),
-        as_record(foreign),
-    ]
-    records_import(project=first, records=iter(made), now=NOW)
-    file_name, data = file_of(first, name)
-    second = copied(file_name, data, "second")
-    kept = [facts(first), facts(second)]
-    assert kept[0] == kept[1]
-    assert len(kept[0]) == 3
-
-
-def as_record(row: ExportRow, **told: Any) -> Record:
-    given = {"person": "ann", "at": row.at, "spans": row.spans, **told}
-    return Record(1, row.text, row.tokens, row.meta, **given)
-
-
-def facts(project: Project) -> list[tuple[object, ...]]:
-    rows = Annotation.objects.filter(item__project=project).select_related("item").order_by("pk")
-    names = worker_names(project)
-    return [
-        (
-            *(row.item.text, row.item.tokens, row.item.meta, row.spans, row.answer, row.flagged),
-            *(row.comment, row.updated_at, names[row.user_id].removeprefix("first-")),
-        )
-        for row in rows
-    ]
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_is_settled_comes_into_another_project_as_work_of_a_member(
     db: None, name: str
 ) -> None:
     first = project_of("aces-13", "first")
     one = work("a dog barks", (1, 1, "WHO"))
-    records_import(project=first, records=iter([as_record(one)]), now=NOW)
+    records_import(
+        project=first,
+        records=iter(
+            [Record(1, one.text, one.tokens, one.meta, one.spans, person="ann", at=one.at)]
+        ),
+        now=NOW,
+    )
     Gold.objects.create(
         item=first.items.get(),
         labels=["O", "WHO", "HOW"],
@@ -176,16 +142,17 @@ def test_what_is_settled_comes_into_another_project_as_work_of_a_member(
     assert second.members.get().name in ("gold (file)", "first-gold")
 
 
-@pytest.mark.parametrize(("name", "scheme"), FILES.items())
-def test_the_published_files_go_through_csv_and_come_out_with_the_same_records(
-    db: None, shared_data: Path, name: str, scheme: str
+def test_a_published_file_comes_out_as_it_was_and_goes_through_csv(
+    db: None, shared_data: Path
 ) -> None:
-    data = (shared_data / "descriptors" / name).read_bytes()
-    first = project_of(scheme, "first")
+    """That of thirteen labels goes in and out by the commands."""
+    name = "aces_10_labels.jsonl"
+    lines = (shared_data / "descriptors" / name).read_bytes().splitlines(keepends=True)
+    data, first = b"".join(lines[:300]), project_of("aces-10", "first")
     brought(first, name, data)
     assert file_of(first, "prodigy")[1] == data
     file_name, out = file_of(first, "csv")
-    second = project_of(scheme, "second")
+    second = project_of("aces-10", "second")
     assert brought(second, file_name, out).left_out == 0
     assert file_of(second, "csv")[1] == out
 
@@ -221,14 +188,8 @@ def packed(**changes: Any) -> bytes:
         b"",
         b"no zlib",
         zlib.compress(b"\xc1"),
-        zlib.compress(b"\x80"),
-        packed(lengths=struct.pack("<i", -3)),
         packed(lengths=struct.pack("<i", 2**30)),
-        packed(attrs=[]),
         packed(attrs=[1]),
-        packed(tokens=b"\0" * 24),
-        packed(strings=5),
-        packed(span_groups=[]),
         packed(span_groups=[b"\x91"]),
         packed(user_data=[b"\xff" * 9]),
         packed(user_data=[msgpack.packb({"annotator": "\ud800"}, unicode_errors="surrogatepass")]),

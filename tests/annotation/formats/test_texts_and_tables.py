@@ -21,7 +21,7 @@ from leaderboard.web.csv_cells import without_formula
 from tests.annotation.conftest import Crew
 from tests.annotation.formats.test_exports import bring
 from tests.annotation.formats.test_import_pages import decide, see
-from tests.annotation.generated_captions import LABELS, work, works
+from tests.annotation.generated_captions import LABELS, works
 from tests.annotation.projects.manage_page import post
 from tests.leaderboard.challenges.test_commands import run
 
@@ -56,6 +56,9 @@ def test_lines_of_a_text_that_cannot_be_taken_are_told_and_the_others_come_in() 
     faults = [one for one in found if isinstance(one, SkippedLine)]
     assert sorted(one.line for one in faults) == [2, 4, 5]
     assert all(one.value for one in faults)
+    found, bad = table.read(BytesIO(b"text\n\xff\xfe\ntwo\n"))  # type: ignore[assignment]
+    assert [one.text for one in taken([found])] == ["two"]
+    assert "is not UTF-8" in told([bad])[0]
 
 
 @pytest.mark.parametrize(
@@ -77,17 +80,6 @@ def test_what_is_no_text_is_refused_whole_with_what_to_do(data: bytes, said: str
 def test_nothing_is_taken_of_a_text_whose_faults_are_not_all_told(data: bytes) -> None:
     for read in (plain_text.read, table.read):
         assert taken(read(BytesIO(b"text\n" * bool(data.strip()) + data))) == []
-
-
-def test_the_columns_of_captions_and_sounds_can_be_chosen() -> None:
-    text = "sound,words,text,kind\ndog.wav,a dog barks,other,x\n"
-    (one,) = taken(of_table(text, TableColumns("words", "sound")))
-    assert (one.text, one.meta) == (
-        "a dog barks",
-        {"text": "other", "kind": "x", "file_name": "dog.wav"},
-    )
-    (fault,) = told(of_table(text, TableColumns("wörds")))
-    assert 'The header has no column "wörds"' in fault
 
 
 def test_a_row_with_spans_is_work_and_one_without_a_caption() -> None:
@@ -168,6 +160,7 @@ def test_the_columns_of_a_table_are_chosen_on_its_page(crew: Crew) -> None:
     file = SimpleUploadedFile("x.csv", b"<b>,words,words\ndog.wav,one dog,x\n")
     address = post(crew, "captions/", {"file": file})["Location"]
     assert "The header has no column with captions. Choose the column" in see(crew, address)
+    assert decide(crew, address, **{"column-caption": "7"}).status_code == 422
     chosen = {"column-caption": "1", "column-sound": "0"}
     assert decide(crew, address, look="yes", **chosen).status_code == 302
     html = crew.client(crew.manager).get(address).content.decode()
@@ -176,12 +169,6 @@ def test_the_columns_of_a_table_are_chosen_on_its_page(crew: Crew) -> None:
     decide(crew, address, **{"import": "yes"}, **chosen)
     assert crew.project.items.get(text="one dog").meta["file_name"] == "dog.wav"
     assert Import.objects.get().chosen["columns"] == {"caption": "words", "sound": "<b>"}
-
-
-def test_a_column_that_there_is_not_is_refused(crew: Crew) -> None:
-    file = SimpleUploadedFile("x.csv", b"words\none dog\n")
-    address = post(crew, "captions/", {"file": file})["Location"]
-    assert decide(crew, address, **{"column-caption": "7"}).status_code == 422
 
 
 def test_api_and_command_take_texts_and_columns(crew: Crew, tmp_path: Any) -> None:
@@ -235,9 +222,6 @@ def test_what_is_no_label_is_not_warned_of() -> None:
 # -- DocBin, Hugging Face and CSV ----------------------------------------------------------
 
 
-NESTED = work("a big dog barks twice", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), (4, 4, "HOW"))
-
-
 def documents(made: list[ExportRow]) -> list[Doc]:
     packed = DocBin(store_user_data=True).from_bytes(b"".join(docbin.write(made)))
     # An empty vocabulary: every string is told by the file.
@@ -258,18 +242,6 @@ def test_docbin_gives_text_spans_and_words_back(made: list[ExportRow]) -> None:
         assert labels == labels_of_words(one.spans, len(one.tokens))
 
 
-def test_docbin_keeps_all_spans_and_makes_entities_of_what_does_not_overlap() -> None:
-    (doc,) = documents([NESTED])
-    assert len(doc.spans["sc"]) == 4
-    assert [(entity.text, entity.label_) for entity in doc.ents] == [
-        ("a", "WHO"),
-        ("big", "HOW"),
-        ("dog", "WHO"),
-        ("barks", "HOW"),
-        ("twice", "HOW"),
-    ]
-
-
 @given(works())
 def test_hugging_face_lines_have_words_labels_and_ids(made: ExportRow) -> None:
     (line,) = word_labels.write_json_lines([made], LABELS)
@@ -280,12 +252,8 @@ def test_hugging_face_lines_have_words_labels_and_ids(made: ExportRow) -> None:
     assert [("O", *LABELS)[number] for number in row["label_ids"]] == row["labels"]
 
 
-def rows(text: str) -> list[Record | SkippedLine]:
-    return list(table.read(BytesIO(text.encode())))
-
-
 def test_a_table_has_captions_and_what_tells_of_them() -> None:
-    found = rows("file_name,caption_1,caption_2\ndog.wav,a dog barks,\n\n cat.wav,miaow,purr\n")
+    found = of_table("file_name,caption_1,caption_2\ndog.wav,a dog barks,\n\n cat.wav,miaow,purr\n")
     assert [(one.line, one.text, one.meta) for one in found if isinstance(one, Record)] == [
         (2, "a dog barks", {"file_name": "dog.wav"}),
         (4, "miaow", {"file_name": " cat.wav"}),
@@ -295,13 +263,13 @@ def test_a_table_has_captions_and_what_tells_of_them() -> None:
 
 def test_a_table_may_be_cut_by_semicolons_and_tabs_and_begin_with_a_mark() -> None:
     for mark in (";", "\t"):
-        (found,) = rows(f"\ufefftext{mark}source\na dog, barking{mark}x\n")
+        (found,) = of_table(f"\ufefftext{mark}source\na dog, barking{mark}x\n")
         assert isinstance(found, Record)
         assert (found.text, found.meta) == ("a dog, barking", {"source": "x"})
 
 
 def test_what_is_wrong_with_a_table_is_told() -> None:
-    found = rows("file,words\nx,y\n") + rows('text,source\na dog,x,y\n"two\ncats",x\n,x\n')
+    found = of_table("file,words\nx,y\n") + of_table('text,source\na dog,x,y\n"two\ncats",x\n,x\n')
     assert [str(one) for one in found if isinstance(one, SkippedLine)] == [
         (
             "Line 1: The header has no column with captions. Choose the column, or call it "
@@ -314,12 +282,3 @@ def test_what_is_wrong_with_a_table_is_told() -> None:
         "Line 5: The text is empty. Leave the record out.",
     ]
     assert [one.line for one in found if isinstance(one, Record)] == [3]
-
-
-def test_a_table_that_is_no_text_is_told() -> None:
-    found, bad = table.read(BytesIO(b"text\n\xff\xfe\ntwo\n"))
-    assert isinstance(found, Record)
-    assert (found.line, found.text) == (3, "two")
-    assert isinstance(bad, SkippedLine)
-    assert (bad.line, bad.value) == (2, "\xff\xfe")
-    assert "is not UTF-8" in bad.why

@@ -187,23 +187,3 @@ def test_a_training_that_failed_or_came_before_does_not_stand_against_it(crew: C
     assert import_undoing(found).reasons == ()
     TrainingRun.objects.filter(pk=run.pk).update(created_at=NOW, state=RunState.FAILED)
     assert import_undoing(found).reasons == ()
-
-
-def test_it_asks_first_with_exact_numbers(crew: Crew) -> None:
-    here = {**record("y", (1, 1, "WHO")), "text": crew.items[0].text}
-    found = bring(crew.project, record("x", (2, 2, "WHO")), here, {"text": "one cat"})
-    address = f"/annotate/{crew.project.slug}/manage/imports/{found.pk}/undo/"
-    client = crew.client(crew.manager)
-    html = text(client.get(address).content)
-    for said in (
-        "Take x.jsonl back?",
-        "2 captions that the file added are deleted, and 2 annotations.",
-        "1 caption that was there before stays, without the file's annotations, and goes to",
-        "2 members made for sessions of the file, who cannot log in, are removed.",
-    ):
-        assert said in html, said
-    assert crew.project.items.count() == 6
-    response = client.post(address, {"undo": "yes"}, follow=True)
-    assert "2 captions and 2 annotations are gone." in response.content.decode()
-    assert crew.project.items.count() == 4
-    assert "It is not imported." in text(client.get(address).content)

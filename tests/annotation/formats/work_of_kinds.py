@@ -111,6 +111,7 @@ def made_of(
 
 def nothing_left() -> None:
     """Have the site be another one, which has nothing of all that."""
+    Scheme.objects.update(previous=None, restores=None)
     for rows in (Project, Scheme, Submission, Challenge, ReferenceSet, User):
         rows.objects.all().delete()
 

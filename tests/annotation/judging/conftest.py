@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import pytest
-from django.test import Client
 
 from annotation.kinds.judge.drawing import FACETS
 from annotation.models import Item, Project, Role, Scheme
@@ -11,7 +10,7 @@ from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.pairs import PairSource, pairs_draw
 from annotation.services.projects import ProjectAct, ProjectRules, Work, member_add, project_create
 from leaderboard.models import Phase, Submission, User
-from tests.annotation.conftest import NOW
+from tests.annotation.conftest import NOW, Browsers
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, finish, submit
 
 GOOD = (
@@ -33,7 +32,7 @@ POOR = (
 
 
 @dataclass(frozen=True)
-class Court:
+class Court(Browsers):
     """A phase with hidden references and two systems, and a project that judges its pairs.
 
     ``manager`` organises the phase, ``helper`` manages the project alone.
@@ -53,13 +52,6 @@ class Court:
     def address(self) -> str:
         """Where the project is managed."""
         return f"/annotate/{self.project.slug}/manage/"
-
-    def client(self, user: User | None) -> Client:
-        """A browser in which ``user`` is logged in (None: nobody)."""
-        client = Client()
-        if user is not None:
-            client.force_login(user)
-        return client
 
     def draw(self, each: int = 2) -> list[Item]:
         """Draw so many pairs of every kind."""

@@ -1,26 +1,21 @@
 """The metrics of a phase against its judges: measured once by a worker, shown to whom it is for."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState
 from leaderboard.selectors.analysis.phase_judgments import judged_preferences
 from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
-from leaderboard.services.jobs.states import job_claim, job_finish
-from leaderboard.services.judgments import measuring, states
+from leaderboard.services.judgments import measuring
 from leaderboard.tasks import judgments_measure
 from scoring.benchmark import metric_preferences, read_judgments, shares
 from scoring.benchmark_results import accuracy_row
 from scoring.workspace import Workspace
-from tests.annotation.conftest import NOW
 from tests.annotation.judging.conftest import Court
 from tests.leaderboard.scored_pages import text
 
 METRICS = ("bleu_4", "rouge_l", "cider_d")
-LEASE = timedelta(minutes=1)
 
 
 @pytest.fixture(autouse=True)
@@ -120,47 +115,6 @@ def test_by_how_much_a_metric_prefers_a_caption_is_kept(
     assert "95 % interval" in text(court.client(court.manager).get(address(court)).content)
 
 
-def test_a_message_that_comes_twice_or_late_measures_nothing(
-    court: Court, measured: JudgmentSet
-) -> None:
-    before = measured.measured_at
-    judgments_measure(measured.pk, measured.token)
-    judgments_measure(measured.pk, measured.token - 1)
-    measured.refresh_from_db()
-    assert (measured.state, measured.measured_at) == (JudgmentsState.DONE, before)
-    assert JudgmentSet.objects.count() == 1
-
-
-def test_judgments_handed_over_anew_end_the_right_of_an_attempt_on_the_old(
-    court: Court, measured: JudgmentSet
-) -> None:
-    hand_over(court)
-    waiting = JudgmentSet.objects.get()
-    claim = job_claim(
-        kind=states.JUDGMENTS, pk=waiting.pk, token=waiting.token, now=NOW, lease=LEASE
-    )
-    assert claim is not None
-    hand_over(court)
-    with pytest.raises(LeaseLost):
-        job_finish(claim=claim, results={"x": 1}, now=NOW)
-    waiting.refresh_from_db()
-    assert (waiting.state, waiting.results) == (JudgmentsState.WAITING, measured.results)
-    shown = text(court.client(court.manager).get(address(court)).content)
-    assert "What is shown is from before." in shown
-
-
-def test_what_could_not_be_measured_or_is_of_other_judgments_says_so(
-    court: Court, measured: JudgmentSet
-) -> None:
-    client = court.client(court.manager)
-    JudgmentSet.objects.update(state=JudgmentsState.FAILED, reason="Memory ran out.")
-    shown = text(client.get(address(court)).content)
-    assert "could not be measured. Memory ran out." in shown
-    JudgmentSet.objects.update(state=JudgmentsState.DONE, reason="", sha256="of others")
-    shown = text(client.get(f"{address(court)}{measured.pk}/wrong/rouge_l/").content)
-    assert "It is not known which pairs ROUGE-L gets wrong" in shown
-
-
 def test_without_votes_for_a_side_there_is_nothing_to_measure(
     court: Court, sent: list[tuple[int, int]]
 ) -> None:
@@ -243,35 +197,6 @@ def test_organisers_alone_see_which_pairs_a_metric_gets_wrong(
     # Of another phase there is none.
     elsewhere = wrong.replace(str(measured.pk), str(measured.pk + 1))
     assert court.client(court.manager).get(elsewhere).status_code == 404
-
-
-def test_the_page_of_a_phase_without_judgments_says_what_to_do(court: Court) -> None:
-    shown = text(court.client(court.manager).get(address(court)).content)
-    assert "Nothing was measured yet." in shown
-    assert court.client(court.outsider).get(address(court)).status_code == 404
-    assert court.client(court.manager).get(f"{address(court)}?of=7").status_code == 404
-
-
-def test_the_analysis_links_to_the_judges_for_who_may_see_them(
-    court: Court, measured: JudgmentSet
-) -> None:
-    analysis = address(court).replace("judges/", "analysis/")
-    assert address(court) in court.client(court.manager).get(analysis).content.decode()
-    court.phase.references_public = True
-    court.phase.save()
-    assert address(court) not in court.client(None).get(analysis).content.decode()
-
-
-def test_a_page_that_waits_is_read_anew_once_it_is_done(
-    court: Court, measured: JudgmentSet
-) -> None:
-    client = court.client(court.manager)
-    asked = {"headers": {"HX-Request": "true"}}
-    assert client.get(address(court), **asked)["HX-Refresh"] == "true"  # type: ignore[arg-type]
-    hand_over(court)
-    waiting = client.get(address(court), **asked)  # type: ignore[arg-type]
-    assert "HX-Refresh" not in waiting
-    assert 'hx-trigger="every 3s"' in waiting.content.decode()
 
 
 def test_the_results_are_in_the_api_for_managers(court: Court) -> None:

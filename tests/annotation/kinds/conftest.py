@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from annotation.kinds.rate import caption_key
 from annotation.kinds.registry import kind_named
@@ -19,6 +18,7 @@ from annotation.services.projects import (
     project_create,
 )
 from leaderboard.models import User
+from tests.annotation.conftest import Browsers
 from tests.factories import UserFactory
 
 SOUNDS = ("rain on a roof.wav", "dog barks.wav", "door.wav")
@@ -69,7 +69,7 @@ ON_SOUNDS = tuple(
 
 
 @dataclass(frozen=True)
-class Workshop:
+class Workshop(Browsers):
     """A project with three sounds, two at work in it and its manager."""
 
     project: Project
@@ -78,13 +78,6 @@ class Workshop:
     bob: User
     manager: User
     outsider: User
-
-    def client(self, user: User | None) -> Client:
-        """A browser in which ``user`` is logged in (None: nobody)."""
-        client = Client()
-        if user is not None:
-            client.force_login(user)
-        return client
 
 
 def make_workshop(kind: str) -> Workshop:

@@ -50,16 +50,14 @@ def test_every_kind_compares_what_its_name_says() -> None:
     assert Counter(pair.facet for pair in pairs) == dict.fromkeys(FACETS, 10)
     for pair in pairs:
         assert sorted(source_of(pair, at) for at in (0, 1)) == wanted[pair.facet]
-
-
-def test_captions_are_those_of_their_sources() -> None:
-    for pair in draw_pairs(CLIPS, SYSTEMS, dict.fromkeys(FACETS, 10), seed=1):
         for text, source in zip(pair.captions, pair.sources, strict=True):
             if "system" in source:
                 own = CLIPS[pair.position].captions[SYSTEMS.index(source["system"])]
             else:
                 own = CLIPS[source["clip"]].references[source["reference"]]
             assert text == own
+    # Either may come first.
+    assert 5 < sum("system" in pair.sources[0] for pair in pairs if pair.facet in "HI HM") < 25
 
 
 def test_clips_systems_and_pairs_of_systems_are_used_evenly() -> None:
@@ -74,11 +72,6 @@ def test_clips_systems_and_pairs_of_systems_are_used_evenly() -> None:
     counts = Counter(machines)
     assert {counts[one,] for one in SYSTEMS} == {10}
     assert {counts[two] for two in combinations(SYSTEMS, 2)} == {10}
-
-
-def test_either_caption_may_come_first() -> None:
-    pairs = draw_pairs(CLIPS, SYSTEMS, {"HM": 60}, seed=1)
-    assert 15 < sum("system" in pair.sources[0] for pair in pairs) < 45
 
 
 def test_captions_that_are_equal_but_for_case_and_points_are_never_paired() -> None:

@@ -1,5 +1,7 @@
-"""Writing captions: what is shown, what is taken."""
+"""Writing, editing, rating and judging: what is shown, what is taken."""
 
+from collections import Counter
+from io import BytesIO
 from itertools import permutations
 from typing import Any
 
@@ -7,10 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.kinds.judge import order_for
 from annotation.kinds.rate import SCALES, caption_key
 from annotation.kinds.registry import kind_named
-from annotation.kinds.work_kind import AnswerFault, WorkTask
-from annotation.models import Item
+from annotation.kinds.work_kind import AnswerFault, SaidAsShown, WorkTask
+from annotation.models import Item, Project, Sound
+from annotation.services.answers import AnswerChange, annotation_save
+from leaderboard.services.clips.recordings import recording_save
+from tests.annotation.conftest import NOW
 from tests.annotation.kinds.conftest import (
     CAPTION,
     CONTENTS,
@@ -20,6 +26,7 @@ from tests.annotation.kinds.conftest import (
     ratings,
 )
 from tests.annotation.kinds.test_engine import ask
+from tests.sounds import wav
 
 WRITE = kind_named("write")
 LIMITS = WRITE.options({})
@@ -62,34 +69,32 @@ def test_neither_who_wrote_a_caption_nor_the_name_of_the_file_is_shown(
     assert all(set(row) == {"key", "text"} for row in captions)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"), [(7, "has 7 words"), (21, "has 21 words"), (1, "has 1 word:")]
-)
-def test_too_few_and_too_many_words_are_refused_with_how_many_are_asked_for(
-    words: int, says: str
-) -> None:
-    with pytest.raises(AnswerFault, match=rf"{says}.*Write 8 to 20"):
-        taken(" ".join(["rain"] * words))
-
-
-def test_who_has_not_heard_the_sound_is_sent_back_to_it() -> None:
-    for heard in (False, None, "yes", 1):
-        with pytest.raises(AnswerFault, match="Listen to the whole sound"):
-            taken(WRITTEN, heard=heard)
-
-
-@pytest.mark.parametrize("text", [None, 7, ["rain"], "rain " * 500])
-def test_what_is_no_text_or_a_very_long_one_is_refused(text: Any) -> None:
-    with pytest.raises(AnswerFault, match="at most 1,000 characters"):
-        taken(text)
+def test_what_cannot_be_a_caption_is_refused_with_how_it_can() -> None:
+    edited = WorkTask(Item(content={"caption": CAPTION}), 1, EDIT.options({}))
+    wrong: list[tuple[Any, Any, str]] = [
+        *(("rain " * n, True, rf"has {n} word.*Write 8 to 20") for n in (1, 7, 21)),
+        *((WRITTEN, heard, "Listen to the whole sound") for heard in (False, None, "yes", 1)),
+        *(
+            (value, True, "at most 1,000 characters")
+            for value in (None, 7, ["rain"], "rain " * 500)
+        ),
+    ]
+    for text, heard, says in wrong:
+        with pytest.raises(AnswerFault, match=says):
+            taken(text, heard=heard)
+        with pytest.raises(AnswerFault, match=says):
+            EDIT.checked({"text": text, "heard": heard}, edited, complete=True)
 
 
 def test_what_is_skipped_stays_lines_become_one_and_a_caption_may_be_left_as_it_is() -> None:
     assert taken("rain", heard=False, complete=False) == {"text": "rain", "heard": False}
     assert taken(f"  {WRITTEN.replace(' ', chr(10))}\t\x00")["text"] == WRITTEN
-    task = WorkTask(Item(content={"caption": CAPTION}), 1, EDIT.options({}))
+    edited = WorkTask(Item(content={"caption": CAPTION}), 1, EDIT.options({}))
     kept = {"text": CAPTION, "heard": True}
-    assert EDIT.checked(kept, task, complete=True) == kept
+    assert EDIT.checked(kept, edited, complete=True) == kept
+    half = {"ratings": {KEYS[1]: {"fluency": 2}}, "heard": False}
+    assert taken_rate(half, complete=False) == half
+    assert RATE.said(GOOD) == "3 captions rated: accuracy 4, 2, 1; fluency 3, 4, 1"
 
 
 @given(st.text(alphabet=st.characters(), max_size=200))
@@ -102,32 +107,10 @@ def test_a_caption_that_is_taken_is_taken_again_as_it_is(text: str) -> None:
     kept["text"].encode()
 
 
-@pytest.mark.parametrize(
-    "limits", [{"least": 9, "most": 8}, {"least": 0}, {"most": "20"}, {"least": 8.0}]
-)
-def test_limits_that_cannot_be_met_are_refused(limits: dict[str, Any]) -> None:
-    with pytest.raises(AnswerFault, match="the smaller one first"):
-        WRITE.options(limits)
-
-
 # -- editing -------------------------------------------------------------------------------
 
 
 EDIT = kind_named("edit")
-
-
-@pytest.mark.parametrize(
-    ("value", "says"),
-    [
-        ({"text": CAPTION}, "Listen to the whole sound first, then edit the caption"),
-        ({"text": "rain", "heard": True}, "has 1 word: .*Write 8 to 20"),
-        ({"text": 7, "heard": True}, "at most 1,000 characters"),
-    ],
-)
-def test_the_checks_are_those_of_writing(value: dict[str, object], says: str) -> None:
-    task = WorkTask(Item(content={"caption": CAPTION}), 1, EDIT.options({}))
-    with pytest.raises(AnswerFault, match=says):
-        EDIT.checked(value, task, complete=True)
 
 
 # -- rating --------------------------------------------------------------------------------
@@ -210,17 +193,119 @@ def test_what_is_no_rating_is_refused_with_the_caption_and_what_to_do(
         taken_rate(GOOD | change)
 
 
-def test_what_is_skipped_keeps_the_ratings_that_there_are() -> None:
-    half = {"ratings": {KEYS[1]: {"fluency": 2}}, "heard": False}
-    assert taken_rate(half, complete=False) == half
+# -- judging pairs ----------------------------------------------------------------------------
 
 
-def test_an_answer_reads_in_one_line() -> None:
-    assert RATE.said(GOOD) == "3 captions rated: accuracy 4, 2, 1; fluency 3, 4, 1"
-    assert RATE.said({}) == ""
+JUDGE = kind_named("judge")
+CAPTIONS = {"a": "rain falls", "b": "water drips"}
 
 
-@pytest.mark.parametrize("keep", [0, 101, "5", 2.0, None])
-def test_a_number_that_cannot_be_kept_is_refused(keep: object) -> None:
-    with pytest.raises(AnswerFault, match="from 1 to 100"):
-        RATE.options({"keep": keep})
+def item(key: str = "k") -> Item:
+    return Item(key=key, content={"captions": list(CAPTIONS.values()), "facet": "HC"})
+
+
+def judged(
+    value: Any, *, with_sound: int = 1, complete: bool = True, sounds: bool = True
+) -> dict[str, Any]:
+    task = WorkTask(item(), 1, {"with_sound": with_sound}, lambda: sounds)
+    return JUDGE.checked(value, task, complete=complete)
+
+
+@pytest.fixture
+def pairs(db: None) -> Workshop:
+    return make_workshop("judge")
+
+
+@given(key=st.text(), user=st.integers(1, 10**6))
+def test_each_text_has_its_own_key_whoever_looks_and_in_whatever_order(key: str, user: int) -> None:
+    shown = JUDGE.shown(item(key), user)
+    rows = shown.content["captions"]
+    assert {row["key"]: row["text"] for row in rows} == CAPTIONS
+    assert JUDGE.shown(item(key), user) == shown
+    assert shown.text == f"First: {rows[0]['text']} Second: {rows[1]['text']}"
+    assert set(shown.content) == {"captions"}
+
+
+def test_either_order_is_as_frequent_over_pairs_and_over_people() -> None:
+    for orders in (
+        [order_for(item(str(number)), 1) for number in range(400)],
+        [order_for(item(), number) for number in range(400)],
+    ):
+        assert 150 < Counter(orders)["a", "b"] < 250
+
+
+@given(key=st.text(), user=st.integers(1, 10**6), choice=st.sampled_from("ab"))
+def test_a_choice_reads_by_the_order_in_which_its_maker_saw_the_captions(
+    key: str, user: int, choice: str
+) -> None:
+    assert isinstance(JUDGE, SaidAsShown)
+    shown = JUDGE.shown(item(key), user)
+    said = JUDGE.said_as_shown({"choice": choice}, shown)
+    place = {"The first is better": 0, "The second is better": 1}[said]
+    assert shown.content["captions"][place]["text"] == CAPTIONS[choice]
+
+
+def test_the_three_choices_are_taken_and_nothing_else() -> None:
+    for choice in ("a", "b", "alike"):
+        value = {"choice": choice, "heard": True, "left": "a"}
+        assert judged(value) == {"choice": choice, "heard": True}
+    others: list[Any] = ["c", "A", "first", 1, None, ["a"], {"a": 1}, "a" * 10_000]
+    for other in others:
+        for complete in (True, False):
+            with pytest.raises(AnswerFault, match='The choice is "a", "b" or "alike"'):
+                judged({"choice": other, "heard": True}, complete=complete)
+
+
+def test_a_whole_answer_has_a_choice_and_a_sound_that_was_heard() -> None:
+    with pytest.raises(AnswerFault, match="Choose the better caption"):
+        judged({"heard": True})
+    for heard in (False, None, 1, "yes"):
+        for options in ({}, {"with_sound": 0}, {"sounds": False}):
+            with pytest.raises(AnswerFault, match="Listen to the whole sound first, then judge"):
+                judged({"choice": "a", "heard": heard}, **options)
+    unheard = {"choice": "a", "heard": False}
+    assert judged({"choice": "a"}, with_sound=0, sounds=False) == unheard
+    assert judged({}, complete=False) == {"choice": "", "heard": False}
+
+
+def test_where_pairs_without_a_sound_can_be_judged_those_with_one_must_be_heard(
+    pairs: Workshop,
+) -> None:
+    """What is sent past the page is not taken, nor what was said before the sound came in."""
+    Project.objects.update(kind_options={"with_sound": 0})
+    first = pairs.items[0]
+
+    def judged(edit: str, *, heard: bool, base: int = 0) -> int:
+        change = AnswerChange(edit=edit, base=base, value={"choice": "a", "heard": heard})
+        return annotation_save(item=first, user=pairs.ann, change=change, now=NOW).version
+
+    assert judged("edit-one", heard=False) == 1
+    stored = recording_save(BytesIO(wav()))
+    Sound.objects.create(
+        project=pairs.project,
+        file_name=first.meta["file_name"],
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=stored.media_type,
+    )
+    with pytest.raises(AnswerFault, match=r"^Listen to the whole sound first, then judge\.$"):
+        judged("edit-two", heard=False, base=1)
+    assert judged("edit-three", heard=True, base=1) == 2
+
+
+def test_options_that_cannot_be_are_refused() -> None:
+    assert JUDGE.options({}) == {"with_sound": 1}
+    limits: list[dict[str, Any]] = [
+        {"least": 9, "most": 8},
+        {"least": 0},
+        {"most": "20"},
+        {"least": 8.0},
+    ]
+    wrong: list[tuple[Any, dict[str, Any], str]] = [
+        *((WRITE, row, "the smaller one first") for row in limits),
+        *((RATE, {"keep": keep}, "from 1 to 100") for keep in (0, 101, "5", 2.0, None)),
+        *((JUDGE, {"with_sound": one}, "is 0 or 1") for one in (2, -1, "1", True, None, 0.5)),
+    ]
+    for kind, options, says in wrong:
+        with pytest.raises(AnswerFault, match=says):
+            kind.options(options)

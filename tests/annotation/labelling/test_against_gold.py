@@ -3,16 +3,11 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Answer, Gold, GoldEnd, Item, PastGold, Project
-from annotation.selectors.adjudication.cases import cases_of
 from annotation.selectors.against_gold import FEWEST_SETTLED, gold_points
 from annotation.selectors.gold_figure import gold_figure
 from annotation.selectors.progress import OwnProgress, own_progress
-from annotation.services.adjudication import Decision, gold_decide
-from annotation.services.projects import member_add
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import label
 
@@ -84,22 +79,6 @@ def test_of_few_captions_nothing_is_told(crew: Crew, project: Project) -> None:
     assert (told.against_gold, told.gold_words) == (None, 0)
 
 
-def test_a_decision_by_a_person_leaves_the_share_where_it_was(crew: Crew) -> None:
-    """The same from end to end, with what the service settles."""
-    project = make_project(
-        crew.manager, texts=tuple(f"a dog barks {n}" for n in range(FEWEST_SETTLED))
-    )
-    for item in project.items.all():
-        label(item, crew.ann, (1, 1, "WHAT"))
-        label(item, crew.bob, (1, 1, "WHO"))
-        seen = cases_of(project, [item.pk])[0].stamp
-        decision = Decision({1: "WHO"}, seen)
-        gold_decide(item=item, decision=decision, by=crew.judge, now=NOW + MINUTE)
-    label(item, crew.ann, (1, 1, "WHO"), now=NOW + 2 * MINUTE)
-    assert own(crew, project).against_gold == 0.75
-    assert own_progress(project, crew.bob, NOW).against_gold == 1
-
-
 def test_a_correction_of_what_is_settled_counts_no_change_of_an_answer(
     crew: Crew, project: Project
 ) -> None:
@@ -119,30 +98,6 @@ def test_a_correction_of_what_is_settled_counts_no_change_of_an_answer(
     assert own(crew, project).against_gold == 0.75
 
 
-def test_labels_are_read_again_only_when_there_is_something_new(
-    crew: Crew, project: Project
-) -> None:
-    """Every page asks this several times a minute."""
-
-    def readings() -> int:
-        with CaptureQueriesContext(connection) as asked:
-            own(crew, project)
-        assert len(asked) <= 6
-        return sum('"spans"' in query["sql"] for query in asked)
-
-    assert readings() == 1
-    assert readings() == 0
-    item = project.items.all()[0]
-    label(item, crew.ann, (1, 1, "WHO"), now=NOW + 2 * MINUTE)
-    assert readings() == 0, "later changes move nothing"
-    label(item, crew.bob, (1, 1, "WHO"), now=NOW + 2 * MINUTE)
-    assert readings() == 0, "nor do those of others"
-    Gold.objects.filter(item=item).delete()
-    assert own(crew, project).against_gold is None
-    settled(item)
-    assert own(crew, project).against_gold == 0.75
-
-
 def test_points_are_whole_runs_of_captions_and_two_make_a_line(crew: Crew) -> None:
     project = make_project(
         crew.manager, texts=tuple(f"a dog barks {n}" for n in range(2 * FEWEST_SETTLED + 5))
@@ -159,24 +114,3 @@ def test_points_are_whole_runs_of_captions_and_two_make_a_line(crew: Crew) -> No
     assert figure is not None
     assert [trace["name"] for trace in figure.data] == ["&lt;b&gt;ann"]
     assert [row[3] for row in figure.numbers.rows] == ["75%", "100%"]
-
-
-def test_the_person_and_the_manager_see_it(crew: Crew) -> None:
-    texts = tuple(f"a dog barks {n}" for n in range(2 * FEWEST_SETTLED))
-    project = make_project(crew.manager, texts=texts)
-    for user in (crew.ann, crew.bob):
-        member_add(project=project, user=user)
-    for item in project.items.all():
-        label(item, crew.ann, (1, 1, "WHO"))
-        settled(item)
-    for user, name, shown in (
-        (crew.ann, "history", True),
-        (crew.bob, "history", False),
-        (crew.manager, "quality", True),
-    ):
-        page = crew.client(user).get(f"/annotate/{project.slug}/{name}/").content.decode()
-        assert ('id="as-gold"' in page) is shown
-    assert (
-        "when somebody has labelled 40"
-        in crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/quality/").content.decode()
-    )

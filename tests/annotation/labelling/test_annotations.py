@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from annotation import access
-from annotation.models import Annotation, Item, Project, Revision
+from annotation.models import Annotation, Item, KeyChoice, Project, Revision
 from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClosed, annotation_save
 from annotation.services.tasks import tasks_take
-from annotation.spans import SpanFault, checked_spans, labels_of_words
+from annotation.spans import SpanFault, checked_spans
 from leaderboard.models import User
-from tests.annotation.conftest import LEASE, NOW, Crew
+from tests.annotation.conftest import LEASE, NOW, Crew, make_project
+from tests.leaderboard.api_client import ROOT
 
 
 def save(item: Item, user: User, edit: str, base: int, *labels: tuple[int, int, str]) -> Annotation:
@@ -68,9 +69,8 @@ def test_what_counts_in_a_closed_project_stays_and_late_work_is_kept_beside(crew
     assert save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT")).version == 2
 
 
-@pytest.mark.parametrize(
-    ("spans", "said"),
-    [
+def test_spans_that_do_not_fit_say_which_and_why(crew: Crew) -> None:
+    rows: list[tuple[list[dict[str, Any]], str]] = [
         ([{"token_start": 0, "token_end": 0, "label": "NOISE"}], 'no label "NOISE"'),
         ([{"token_start": 0, "token_end": 7, "label": "WHO"}], "the caption has only 7 words"),
         ([{"token_start": 2, "token_end": 1, "label": "WHO"}], "from word 2 to 1"),
@@ -83,22 +83,10 @@ def test_what_counts_in_a_closed_project_stays_and_late_work_is_kept_beside(crew
             ],
             '"barks" is in two spans',
         ),
-    ],
-)
-def test_spans_that_do_not_fit_say_which_and_why(
-    crew: Crew, spans: list[dict[str, Any]], said: str
-) -> None:
-    item = crew.items[0]
-    with pytest.raises(SpanFault, match=said):
-        checked_spans(spans, item.tokens, frozenset(crew.project.scheme.names))
-
-
-def test_one_label_per_word_and_the_last_span_wins() -> None:
-    spans = [
-        {"token_start": 0, "token_end": 2, "label": "WHO"},
-        {"token_start": 1, "token_end": 1, "label": "HOW"},
     ]
-    assert labels_of_words(spans, 4) == ["WHO", "HOW", "WHO", "O"]
+    for spans, said in rows:
+        with pytest.raises(SpanFault, match=said):
+            checked_spans(spans, crew.items[0].tokens, frozenset(crew.project.scheme.names))
 
 
 def put(crew: Crew, user: User | None, item: Item, **change: Any) -> Any:
@@ -123,8 +111,10 @@ def test_the_page_takes_and_keeps_through_the_api(crew: Crew) -> None:
     assert (stale.status_code, stale.json()["current"]["edit"]) == (409, "edit-one")
     wrong = put(crew, crew.ann, crew.items[1], spans=[{**span, "label": "NOISE"}])
     assert (wrong.status_code, "no label" in wrong.json()["detail"]) == (422, True)
+    put(crew, crew.ann, crew.items[0], edit="edit-two", base=1, spans=[span], seconds=2)
+    assert Annotation.objects.get().seconds == 5.5, "the time of both changes"
     past = client.get(f"{address}/history").json()
-    assert [task["annotation"]["version"] for task in past["tasks"]] == [1]
+    assert [task["annotation"]["version"] for task in past["tasks"]] == [2]
     assert client.get(f"{address}/own").json()["answered"] == 1
 
 
@@ -174,10 +164,41 @@ def test_what_no_database_keeps_is_left_out_of_comments_and_refused_in_names(cre
         assert put(crew, crew.ann, crew.items[0], edit=edit).status_code == 422
 
 
-def test_work_on_a_caption_that_went_to_others_meanwhile_still_arrives(crew: Crew) -> None:
-    later = NOW + 2 * LEASE
-    for user, now in ((crew.ann, NOW), (crew.bob, later), (crew.judge, later)):
-        tasks_take(project=crew.project, user=user, count=1, now=now, lease=LEASE)
-    for user in (crew.bob, crew.judge):
-        save(crew.items[0], user, "edit-one", 0)
-    assert put(crew, crew.ann, crew.items[0]).json()["counts"] is False
+# -- keys -------------------------------------------------------------------------------------
+
+
+def ask(crew: Crew, user: User | None, keys: object = None, project: str = "") -> Any:
+    address = f"{ROOT}/labelling/{project or crew.project.slug}/keys"
+    client = crew.client(user)
+    if keys is None:
+        return client.get(address)
+    return client.put(address, {"keys": keys}, content_type="application/json")
+
+
+def test_what_was_chosen_is_there_in_every_project_with_the_scheme(crew: Crew) -> None:
+    other = make_project(crew.ann)
+    assert (
+        ask(crew, crew.ann, {"label:WHO": "g", "accept": " ", "label:HOW": ""}).status_code == 200
+    )
+    told = ask(crew, crew.ann, project=other.slug).json()
+    assert told == {"keys": {"label:WHO": "g", "accept": " ", "label:HOW": ""}}
+    assert ask(crew, crew.bob).json() == {"keys": {}}
+    ask(crew, crew.ann, {})
+    assert KeyChoice.objects.get().keys == {}
+
+
+def test_what_no_key_can_be_is_refused(crew: Crew) -> None:
+    rows: list[object] = [
+        {"accept": "ab"},
+        {"accept": "4"},
+        {"accept": "\x00"},
+        {"accept": "\u202e"},
+        {"accept": None},
+        {"": "g"},
+        {"x" * 101: "g"},
+        {str(number): "g" for number in range(201)},
+        ["g"],
+    ]
+    for keys in rows:
+        assert ask(crew, crew.ann, keys).status_code == 422
+        assert not KeyChoice.objects.exists()

@@ -1,7 +1,5 @@
 """A closed project: who labels is told so, and only what counts is counted."""
 
-import json
-import re
 from datetime import timedelta
 from typing import Any
 
@@ -69,38 +67,6 @@ def test_answers_that_do_not_count_are_counted_apart(crew: Crew) -> None:
     assert answers.count(">Not counted<") == 1
 
 
-def test_pages_of_a_closed_project_say_so_and_lead_to_no_labelling(crew: Crew) -> None:
-    """There is nothing to label; what there is is the agreement."""
-    label(crew.items[0], crew.ann)
-    root = f"/annotate/{crew.project.slug}"
-
-    def links(page: str) -> set[str]:
-        user = crew.manager if "/manage/" in page else crew.ann
-        html = crew.client(user).get(page).content.decode()
-        return {href.partition("?")[0] for href in re.findall('href="([^"]*)"', html)}
-
-    pages = ("/annotate/", f"{root}/guidelines/", f"{root}/history/", f"{root}/manage/")
-    assert all(f"{root}/" in links(page) for page in pages)
-    close(crew)
-    assert not any(f"{root}/" in links(page) for page in pages)
-    for page in pages[:2]:
-        assert f"{root}/agreement/" in links(page)
-        assert ">Closed</span>" in crew.client(crew.ann).get(page).content.decode()
-
-
-def test_what_was_answered_without_counting_is_not_left(crew: Crew) -> None:
-    """Its assignment is still held, but nothing of it comes again."""
-    tasks_take(project=crew.project, user=crew.ann, count=1, now=NOW, lease=LEASE)
-    Annotation.objects.create(
-        item=crew.items[0], user=crew.ann, edit="edit-one", created_at=NOW, updated_at=NOW
-    )
-    assert own_progress(crew.project, crew.ann, NOW).left == 3
-    address = f"/api/v1/labelling/{crew.project.slug}/tasks"
-    body = json.dumps({"count": 12})
-    given = crew.client(crew.ann).post(address, body, "application/json").json()
-    assert len(given["tasks"]) == 3
-
-
 def test_answers_that_came_meanwhile_count_once_the_project_is_opened_again(crew: Crew) -> None:
     tasks_take(project=crew.project, user=crew.ann, count=1, now=NOW, lease=LEASE)
     close(crew)
@@ -164,20 +130,3 @@ def test_an_answer_of_who_had_looked_at_the_closed_project_is_late_when_it_count
         answer.refresh_from_db()
         assert (answer.counts, answer.late) == (True, late)
     assert changed.version == 2
-
-
-def test_what_a_file_brought_by_other_labels_does_not_come_to_count(crew: Crew) -> None:
-    """Its maker has to go through it first, whether or not the project was closed meanwhile."""
-    Annotation.objects.create(
-        item=crew.items[0],
-        user=crew.ann,
-        edit="edit-one",
-        inventory="aces-10",
-        created_at=NOW,
-        updated_at=NOW,
-    )
-    own = own_progress(crew.project, crew.ann, NOW)
-    assert (own.answered, own.uncounted, own.left) == (0, 0, 4)
-    close(crew)
-    assert close(crew, closed=False) == Recounted(0, 0)
-    assert Annotation.objects.get().assignment is None

@@ -1,6 +1,5 @@
 """The pages of those who label: who may see them, and what they say."""
 
-import json
 import re
 from typing import Any
 
@@ -8,7 +7,6 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Annotation, Answer, Item
-from annotation.selectors.answers import labelled_runs
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import member_add
 from leaderboard.models import User
@@ -32,25 +30,6 @@ def answer(item: Item, user: User, *spans: tuple[int, int, str], **more: Any) ->
     return annotation_save(
         item=item, user=user, change=AnswerChange(edit=edit, base=0, spans=rows, **more), now=NOW
     )
-
-
-def settings_of(page: str) -> dict[str, Any]:
-    found = re.search(r'<script id="session-settings" type="application/json">(.*?)</script>', page)
-    assert found
-    return json.loads(found[1])
-
-
-# -- who may see them --------------------------------------------------------------------
-
-
-def test_staff_read_the_guidelines_of_every_project_and_label_only_in_their_own(crew: Crew) -> None:
-    crew.outsider.is_superuser = True
-    crew.outsider.save()
-    client = crew.client(crew.outsider)
-    assert "Label</a>" not in client.get(page_of(crew, "annotation:guidelines")).content.decode()
-    assert client.get(page_of(crew, "annotation:label")).status_code == 404
-    rows = client.get(reverse(LIST)).context["rows"]
-    assert [(row.project, row.role, row.own) for row in rows] == [(crew.project, None, None)]
 
 
 # -- the list ----------------------------------------------------------------------------
@@ -88,25 +67,13 @@ def test_ten_projects_take_eight_questions_each(
 # -- the page on which captions are labelled ---------------------------------------------
 
 
-def test_the_scripts_are_told_who_labels_what_and_where(crew: Crew) -> None:
-    told = settings_of(read(crew, "annotation:label"))
-    assert told["user"] == {"id": crew.ann.pk, "name": crew.ann.username}
-    assert told["labels"][0] == {"name": "WHO", "title": "Who", "key": "w", "tone": 0}
-    assert len(told["labels"]) == 12
-    assert told["scheme"] == "aces-13.1"
-    slug = crew.project.slug
-    assert told["urls"]["api"] == f"/api/v1/labelling/{slug}/"
-    assert told["urls"]["login"] == f"/accounts/login/?next=%2Fannotate%2F{slug}%2F"
-
-
 def test_the_page_has_the_labels_on_offer_and_neither_captions_nor_inline_scripts(
     crew: Crew,
 ) -> None:
     crew.project.offered = ["WHO", "HOW"]
     crew.project.save()
     page = read(crew, "annotation:label")
-    assert [label["name"] for label in settings_of(page)["labels"]] == ["WHO", "HOW"]
-    assert page.count("data-label=") == 3, "the third takes labels off"
+    assert re.findall('data-label="([^"]*)"', page) == ["WHO", "HOW", ""], "one takes labels off"
     assert not [item.text for item in crew.items if item.text in page]
     assert not crew.items[0].assignments.exclude(user=None).exists(), "looking takes nothing"
     for name in PAGES:
@@ -148,13 +115,6 @@ def test_many_answers_come_in_pages(
     assert earlier.annotation.item.text == "sound number 0"
     for told in ("x", "-1", "9" * 30, "²"):
         assert len(client.get(address, {"before": told}).context["rows"]) == 30
-
-
-def test_work_that_takes_no_assignment_is_said_to_count_for_nothing(crew: Crew) -> None:
-    for user in (crew.ann, crew.bob, crew.judge):
-        answer(crew.items[0], user)
-    assert "Not counted" in read(crew, "annotation:history", crew.judge)
-    assert "Not counted" not in read(crew, "annotation:history", crew.ann)
 
 
 # -- guidelines --------------------------------------------------------------------------
@@ -211,16 +171,3 @@ def test_what_a_page_sends_while_another_person_is_logged_in_is_refused(crew: Cr
         client.post(address, {"count": 1}, "application/json", headers=headers).status_code == 200
     )
     assert client.put(save, change, "application/json", headers=headers).status_code == 200
-
-
-# -- parts -------------------------------------------------------------------------------
-
-
-def test_two_spans_beside_each_other_stay_two_and_beyond_the_end_is_nothing(crew: Crew) -> None:
-    tokens = crew.items[3].tokens
-    spans = [
-        {"token_start": 1, "token_end": 1, "label": "WHAT"},
-        {"token_start": 2, "token_end": 9, "label": "WHAT"},
-    ]
-    found = labelled_runs(tokens, spans, crew.project.labels)
-    assert [piece.text for piece in found] == ["a", "door", "slams shut"]

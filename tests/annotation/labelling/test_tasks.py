@@ -3,7 +3,6 @@
 import json
 from datetime import timedelta
 from io import BytesIO
-from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -12,11 +11,11 @@ from hypothesis import strategies as st
 
 from annotation import access
 from annotation.models import Annotation, Assignment, Item, Project
-from annotation.selectors.progress import _pace, own_progress
+from annotation.selectors.progress import own_progress
 from annotation.selectors.projects import member_rows
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import ImportRules, file_read, records_import
-from annotation.services.projects import member_add, member_remove
+from annotation.services.projects import member_add
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, TEXTS, Crew, make_project
@@ -60,14 +59,6 @@ def test_time_that_ran_out_gives_an_assignment_to_others_but_not_before(crew: Cr
     assert len(take(crew, crew.bob, 4, late)) + len(take(crew, crew.ann, 4, late)) == 4
 
 
-def test_who_leaves_gives_back_what_was_held_and_the_work_stays(crew: Crew) -> None:
-    first, second = take(crew, crew.ann)
-    answer(first, crew.ann)
-    member_remove(member=crew.project.members.get(user=crew.ann))
-    assert Annotation.objects.get().item == first
-    assert not Assignment.objects.filter(item=second, user=crew.ann).exists()
-
-
 def test_a_closed_project_hands_out_nothing_and_what_is_held_is_held_no_longer(crew: Crew) -> None:
     take(crew, crew.ann, 1)
     Project.objects.update(closed=True)  # elsewhere: the request has read the project before
@@ -88,8 +79,8 @@ def test_the_database_refuses_a_second_assignment_of_one_caption(crew: Crew) -> 
 def test_the_share_that_measures_agreement_and_random_order_are_drawn_by_the_seed(
     db: None,
 ) -> None:
-    texts = tuple(f"sound number {n}" for n in range(400))
-    for share, doubled in ((0.0, 0), (1.0, 400)):
+    texts = tuple(f"sound number {n}" for n in range(150))
+    for share, doubled in ((0.0, 0), (1.0, 150)):
         project = make_project(texts=texts, share=share)
         assert project.items.filter(copies=2).count() == doubled
     made = [
@@ -97,14 +88,14 @@ def test_the_share_that_measures_agreement_and_random_order_are_drawn_by_the_see
     ]
     drawn = [list(items.values_list("copies", flat=True)) for items in made]
     assert drawn[0] == drawn[1] != drawn[2]
-    assert 70 <= drawn[0].count(2) <= 130
+    assert 20 <= drawn[0].count(2) <= 56
     orders = [list(items.order_by("rank").values_list("text", flat=True)) for items in made]
     assert orders[0] == orders[1] != orders[2]
     assert sorted(orders[0]) == sorted(texts)
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.data())
 def test_whatever_happens_in_whatever_order_every_caption_gets_exactly_two(
@@ -155,56 +146,17 @@ def _live(project: Project, people: list[User], data: st.DataObject) -> None:
 # -- how far the work is -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("minutes", "pace"),
-    [
-        ([], None),
+def test_the_pace_is_that_of_this_sitting(crew: Crew) -> None:
+    for minutes, pace in (
         ([0, 1, 2, 3], None),  # too few to say
         ([0, 1, 2, 3, 4], 60.0),
         ([0, 0, 0, 0, 0], None),  # came in together, after a time without a network
         ([-200, -199, -100, 0, 2, 4, 6, 8, 10], 30.0),  # pauses are no work
-    ],
-)
-def test_the_pace_is_that_of_this_sitting(minutes: list[int], pace: float | None) -> None:
-    times = [NOW + timedelta(minutes=minute) for minute in sorted(minutes, reverse=True)]
-    assert _pace(times) == pace
-
-
-def own_of(crew: Crew) -> Any:
-    return crew.client(crew.ann).get(f"/api/v1/labelling/{crew.project.slug}/own").json()
-
-
-def test_the_end_of_the_work_tells_what_it_came_to_and_where_to_go_on(crew: Crew) -> None:
-    done, closed, following = (make_project(texts=("a dog", "a cat")) for _ in range(3))
-    for other in (done, closed, following):
-        member_add(project=other, user=crew.ann)
-    Project.objects.filter(pk=closed.pk).update(closed=True)
-    for item in done.items.all():
-        label(item, crew.ann)
-    *others, last = crew.items
-    for item in others:
-        label(item, crew.ann)
-    assert own_of(crew)["finished"] is None
-    change = AnswerChange(edit="last", base=0, spans=[], seconds=90)
-    annotation_save(item=last, user=crew.ann, change=change, now=NOW)
-    # What others did, and what was done in other projects, is no part of it.
-    label(last, crew.bob)
-    words = sum(len(item.words) for item in crew.items)
-    assert own_of(crew)["finished"] == {
-        "captions": len(TEXTS),
-        "words": words,
-        "seconds": 90,
-        "next": {
-            "slug": following.slug,
-            "name": following.name,
-            "left": 2,
-            "page": f"/annotate/{following.slug}/",
-        },
-    }
-    following.members.all().delete()
-    assert own_of(crew)["finished"]["next"] is None
-    Project.objects.filter(pk=crew.project.pk).update(closed=True)
-    assert own_of(crew)["finished"] is None
+    ):
+        project = make_project(texts=tuple(f"sound number {n}" for n in range(len(minutes))))
+        for item, minute in zip(project.items.all(), minutes, strict=True):
+            answer(item, crew.ann, timedelta(minutes=minute))
+        assert own_progress(project, crew.ann, NOW + timedelta(minutes=10)).per_hour == pace
 
 
 def test_answers_of_a_file_are_nobodys_work_of_today_and_no_pace(crew: Crew) -> None:

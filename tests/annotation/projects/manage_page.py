@@ -1,12 +1,10 @@
 """The pages on which a project is managed, and what is sent to them."""
 
 import json
-import re
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Member
 from leaderboard.models import User
 from tests.annotation.conftest import Crew
 
@@ -29,14 +27,6 @@ def show(crew: Crew, part: str = "") -> str:
     response = crew.client(crew.manager).get(page(crew, part))
     assert response.status_code == 200
     return response.content.decode()
-
-
-def row_of(html: str, member: Member) -> str:
-    return html[html.index(f'id="member-{member.pk}"') :].partition("</tr>")[0]
-
-
-def numbers_in(row: str) -> list[int]:
-    return [int(found) for found in re.findall(r'<td [^>]*class="num">(\d+)</td>', row)]
 
 
 def post(crew: Crew, part: str, data: dict[str, Any], user: User | None = None) -> Any:

@@ -1,19 +1,29 @@
 """Archiving, deleting and handing over a project: its owner alone, and what stays."""
 
 import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Annotation, Member, Project, Role
 from annotation.selectors.projects import events_of
+from annotation.services.formats.project_archives import project_archive_download
+from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.invitations import InvitationTerms, invitation_create
 from annotation.services.projects import ProjectAct, member_add, slug_for
+from annotation.tasks import labeller_sweep
 from leaderboard.models import AuditEvent, User
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, label
-from tests.annotation.projects.manage_page import bring, page, post, show
+from tests.annotation.projects.manage_page import HOSTILE, bring, page, post, show
 from tests.factories import UserFactory
+from tests.leaderboard.scored_pages import text
 
 ACTS = ("archive/", "delete/", "hand-over/")
 
@@ -83,11 +93,8 @@ def test_archiving_asks_closes_and_takes_it_out_of_the_list(crew: Crew) -> None:
     name = crew.project.name
     client = crew.client(crew.manager)
     assert name not in client.get("/annotate/").text
-    assert "All your projects are archived." in client.get("/annotate/").text
-    assert name in client.get("/annotate/?archived=yes").text
     join = reverse("annotation:join", args=[token])
     assert crew.client(crew.outsider).post(join).status_code == 404
-    assert page(crew, "state/") not in show(crew, "settings/"), "it would be refused there"
     for send in (client.get, client.post):
         response = send(page(crew, "state/"), {"closed": "no"}, follow=True)
         assert "Its owner can bring it back first." in response.content.decode()
@@ -145,3 +152,106 @@ def test_what_is_deleted_is_gone_and_other_projects_stay(crew: Crew) -> None:
     event = AuditEvent.objects.get(action="labelling.delete")
     assert (event.details["captions"], event.details["answers"]) == (5, 3)
     assert slug_for(slug) != slug, "a new project does not take over the history"
+
+
+# -- a whole project as a file ----------------------------------------------------------------
+
+
+NEW = "/annotate/new/archive/"
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> Path:
+    settings.AUDIO_DIR = tmp_path / "audio"
+    return tmp_path / "audio"
+
+
+@pytest.fixture
+def staff(crew: Crew) -> Client:
+    """The browser of somebody who may make projects."""
+    User.objects.filter(pk=crew.outsider.pk).update(is_staff=True)
+    label(crew.items[0], crew.ann, (1, 1, "WHO"))
+    crew.project.members.filter(user=crew.bob).update(name=HOSTILE)
+    return crew.client(crew.outsider)
+
+
+def send(client: Client, content: bytes) -> Any:
+    return client.post(NEW, {"file": SimpleUploadedFile("x.zip", content)})
+
+
+def waiting(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("project-*"))
+
+
+def archived(project: Project) -> bytes:
+    return b"".join(project_archive_download(project).pieces)
+
+
+def test_managers_download_a_few_projects_a_minute_and_the_api_gives_the_same(crew: Crew) -> None:
+    client = crew.client(crew.manager)
+    address = f"/annotate/{crew.project.slug}/manage/files/archive/"
+    response = client.post(address)
+    name = f'attachment; filename="{crew.project.slug}.project.zip"'
+    assert response.headers["Content-Disposition"] == name
+    assert b"".join(response) == archived(crew.project)
+    told = client.get(f"/api/v1/labelling/{crew.project.slug}/archive")
+    assert b"".join(told) == archived(crew.project)
+    assert [client.post(address).status_code for _ in range(6)][-1] == 429
+
+
+def test_a_project_is_made_after_a_look_at_it(crew: Crew, staff: Client, folder: Path) -> None:
+    response = send(staff, archived(crew.project))
+    assert response.status_code == 302
+    assert Project.objects.count() == 1
+    address = response.headers["Location"]
+    page = text(staff.get(address).content)
+    assert "Make Project 0 from this archive?" in page
+    assert "Captions 4 Answers 1 Settled captions 0" in page
+    assert f"Account of {crew.ann.username} 1 0" in page
+    assert "<script>" not in staff.get(address).content.decode().split("<main", 1)[1]
+    people = {"person-1": crew.ann.username, "person-0": "nobody-here"}
+    refused = staff.post(address, people)
+    assert refused.status_code == 422
+    assert "There is no user with this name" in text(refused.content)
+    twice = staff.post(address, {"person-1": crew.ann.username, "person-2": crew.ann.username})
+    assert "Each account can be only one person" in text(twice.content)
+    made = staff.post(address, {"person-1": crew.ann.username})
+    second = Project.objects.exclude(pk=crew.project.pk).get()
+    assert made.headers["Location"] == f"/annotate/{second.slug}/manage/members/"
+    assert second.owner == crew.outsider
+    assert Annotation.objects.get(item__project=second).user == crew.ann
+    assert second.members.get(user=crew.outsider).role == Role.MANAGER
+    assert waiting(folder) == []
+    assert staff.get(address).status_code == 404
+
+
+def test_an_archive_waits_for_its_sender_alone_and_not_for_long(
+    crew: Crew, staff: Client, folder: Path, admin_client: Client
+) -> None:
+    first = send(staff, archived(crew.project)).headers["Location"]
+    second = send(staff, archived(crew.project)).headers["Location"]
+    # Another takes its place.
+    assert staff.get(first).status_code == 404
+    assert len(waiting(folder)) == 2
+    assert admin_client.get(second).status_code == 404
+    assert admin_client.get(f"{NEW}..%2F..%2Fx/").status_code == 404
+    labeller_sweep()
+    assert staff.get(second).status_code == 200
+    archives_expire(now=timezone.now() + timedelta(days=2))
+    assert waiting(folder) == []
+    assert staff.post(second).status_code == 404
+    third = send(staff, archived(crew.project)).headers["Location"]
+    assert staff.post(third, {"discard": "yes"}).headers["Location"] == "/annotate/new/"
+    assert waiting(folder) == []
+    assert Project.objects.count() == 1
+
+
+def test_what_cannot_be_taken_in_is_said_and_waits_for_nobody(
+    crew: Crew, staff: Client, folder: Path, settings: Any
+) -> None:
+    response = send(staff, b"x")
+    assert (response.status_code, "not a zip" in text(response.content)) == (422, True)
+    assert "Choose the archive" in text(staff.post(NEW).content)
+    settings.MAX_AUDIO_BYTES = 100
+    assert "larger than the limit" in text(send(staff, archived(crew.project)).content)
+    assert waiting(folder) == []

@@ -1,15 +1,19 @@
 """Making a project: who may, with which labels, and when none is made."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation.forms import sources
 from annotation.models import Project, Role, Scheme
 from annotation.services.labels import schemes_load
-from leaderboard.models import AuditEvent, Phase, User
-from tests.annotation.conftest import Crew
-from tests.annotation.projects.manage_page import text_file
+from leaderboard.models import AuditEvent, Phase, Submission, User
+from tests.annotation.conftest import NOW, Crew
+from tests.annotation.projects.manage_page import HOSTILE, bring, page, post, show, text_file
+from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.scored_pages import plain
 
 NEW = {
@@ -25,15 +29,6 @@ NEW = {
 def make(crew: Crew, user: User | None = None, **data: Any) -> Any:
     scheme = {"scheme": str(crew.project.scheme.pk)}
     return crew.client(user or crew.manager).post("/annotate/new/", {**NEW, **scheme, **data})
-
-
-def test_projects_are_started_by_staff_and_organisers_alone(crew: Crew, phase: Phase) -> None:
-    for user in (crew.outsider, crew.ann):
-        assert crew.client(user).get("/annotate/new/").status_code == 404
-        assert make(crew, user).status_code == 404
-    assert crew.client(None).get("/annotate/new/").status_code == 302
-    assert crew.client(crew.manager).get("/annotate/new/").status_code == 200
-    assert Project.objects.count() == 1
 
 
 def test_a_new_project_has_its_captions_and_its_manager(staff: Crew) -> None:
@@ -62,44 +57,15 @@ def test_of_a_file_that_cannot_be_taken_no_project_is_made(staff: Crew) -> None:
     assert not AuditEvent.objects.exists()
 
 
-def test_of_a_file_with_labels_of_another_inventory_no_project_is_made(staff: Crew) -> None:
-    spans = [{"token_start": 0, "token_end": 0, "label": "ANIMAL"}]
-    row = {"text": "dogs bark", "spans": spans, "_session_id": "x"}
-    response = make(staff, file=text_file(row))
-    assert response.status_code == 422
-    html = plain(response.content.decode())
-    assert "1 label of the file is not in ACES, 13 labels: ANIMAL (1)." in html
-    assert "Or make the project without the file, and add it there" in html
-    assert Project.objects.count() == 1
-    small = {**row, "spans": [{**spans[0], "label": "WHO"}]}
-    refused = make(staff, file=text_file(small)).content.decode()
-    assert "Choose aces-10 or aces-13." in plain(refused)
-    assert make(staff, file=text_file(small), map_from="aces-13").status_code == 302
-
-
 def test_values_that_cannot_be_are_refused(staff: Crew) -> None:
     for wrong in ({"name": " "}, {"copies": "x"}, {"scheme": "0"}, {"phase": "1"}):
         assert make(staff, None, **wrong).status_code == 422
     assert Project.objects.count() == 1
 
 
-def schemes() -> tuple[Scheme, Scheme]:
-    """Those of thirteen and of ten labels."""
-    found = {scheme.slug: scheme for scheme in schemes_load()}
-    return found["aces-13"], found["aces-10"]
-
-
-def test_labels_are_chosen_where_the_project_is_made(staff: Crew) -> None:
-    ten = schemes()[1]
-    chosen: dict[str, Any] = {f"offered-{ten.pk}": ["WHO", "WHAT"]}
-    make(staff, scheme=str(ten.pk), **chosen)
-    project = Project.objects.get(slug="dogs-cats")
-    assert (project.scheme, project.offered) == (ten, ["WHO", "WHAT"])
-    assert [label.name for label in project.labels] == ["WHO", "WHAT"]
-
-
 def test_labels_of_another_scheme_are_refused_and_not_forgotten(staff: Crew) -> None:
-    thirteen, ten = schemes()
+    found = {scheme.slug: scheme for scheme in schemes_load()}
+    thirteen, ten = found["aces-13"], found["aces-10"]
     chosen: dict[str, Any] = {f"offered-{thirteen.pk}": ["WHO", "WHAT/WHERE"]}
     response = make(staff, scheme=str(ten.pk), **chosen)
     assert response.status_code == 422
@@ -156,11 +122,107 @@ def test_labels_come_from_a_file_with_its_faults_by_line(staff: Crew) -> None:
     assert (made.names, made.title, made.published) == (("CAT", "DOG"), "Two", False)
 
 
-def test_a_project_without_labels_leads_to_where_they_are_written(staff: Crew) -> None:
-    response = make(staff, scheme="empty", file=text_file({"text": "one dog"}))
-    assert response["Location"] == "/annotate/dogs-cats/scheme/"
-    client = response.client
-    page = client.get("/annotate/dogs-cats/scheme/")
-    assert "has no labels yet" in page.content.decode()
-    for path in ("", "manage/", "guidelines/", "manage/settings/", "captions/"):
-        assert client.get(f"/annotate/dogs-cats/{path}").status_code == 200, path
+# -- adding captions --------------------------------------------------------------------------
+
+
+def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
+    rows: list[dict[str, Any]] = [
+        {"text": "one dog"},
+        {"text": "", "x": HOSTILE},
+        {"text": "a", "tokens": [HOSTILE]},
+    ]
+    response = bring(crew, *rows)
+    assert response.status_code == 302
+    html = crew.client(crew.manager).get(response["Location"]).content.decode()
+    assert "Left out: 2 records" in html
+    assert "The text is empty." in html
+    assert "<script>alert" not in html
+    assert crew.project.items.count() == 5
+    again = bring(crew, rows[0])
+    assert again["Location"] == page(crew, "files/")
+    assert "x.jsonl" in show(crew, "files/")
+    assert crew.project.items.count() == 5
+    assert "added 1 caption and 0 annotations from x.jsonl" in show(crew)
+
+
+def test_nothing_chosen_and_too_large_files_are_refused(crew: Crew, settings: Any) -> None:
+    response = post(crew, "captions/", {"one_each": "on"})
+    assert response.status_code == 422
+    assert "Choose references, a system or a file." in response.content.decode()
+    settings.MAX_UPLOAD_BYTES = 10
+    response = post(crew, "captions/", {"file": text_file({"text": "one dog"})})
+    assert response.status_code == 422
+    assert "larger than" in response.content.decode()
+
+
+def test_references_come_in_for_those_who_organise_the_phase(crew: Crew, phase: Phase) -> None:
+    assert "(hidden references)" in show(crew, "captions/")
+    clips = phase.reference_set.clip_count  # type: ignore[union-attr]
+    post(crew, "captions/", {"phase": str(phase.pk), "one_each": "on"})
+    assert crew.project.items.count() == 4 + clips
+    post(crew, "captions/", {"phase": str(phase.pk)})
+    assert crew.project.items.count() == 4 + phase.reference_set.caption_count  # type: ignore[union-attr]
+    meta = crew.project.items.last().meta  # type: ignore[union-attr]
+    assert meta["file_name"]
+    assert meta["source"] == phase.reference_set.name  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def two_listed(phase: Phase, monkeypatch: pytest.MonkeyPatch) -> list[Submission]:
+    """Five systems of a phase, of which the latest two are listed."""
+    monkeypatch.setattr(sources, "LISTED", 2)
+    team = TeamFactory(name="The Finches")
+    names = ("Wren one", "Wren two", "Wren three", "Owl <b>", "Lynx")
+    return [submit(phase, team, name=name) for name in names]
+
+
+def listed_systems(html: str) -> list[str]:
+    """The names in the list of systems."""
+    (options,) = re.findall(r'<select name="submission".*?</select>', html, re.DOTALL)
+    return re.findall(r">([^<>]*) \(The Finches\)", options)
+
+
+def test_of_many_systems_the_latest_are_listed_and_every_one_can_be_had(
+    crew: Crew, two_listed: list[Submission]
+) -> None:
+    html = show(crew, "captions/")
+    assert listed_systems(html) == ["Lynx", "Owl &lt;b&gt;"]
+    assert "Another system" in html
+    # By its number, though it is not listed.
+    assert post(crew, "captions/", {"submission": str(two_listed[0].pk)}).status_code == 302
+    for find in ("wren two", "FINCHES three", two_listed[3].public_id):
+        assert post(crew, "captions/", {"find": find}).status_code == 302
+    sources_of = {str(item.meta.get("source")) for item in crew.project.items.all()}
+    for system in two_listed[:4]:
+        assert any(system.public_id in told for told in sources_of)
+    assert not any(two_listed[4].public_id in told for told in sources_of)
+
+
+def test_captions_of_a_system_name_nobody_where_names_are_kept_back(
+    crew: Crew, phase: Phase
+) -> None:
+    """Who labels them may be a rival, and is told the address of the system with them."""
+    phase.names_hidden_until = NOW + timedelta(days=400)
+    phase.save()
+    submission = submit(phase, TeamFactory(), name="Net of the godwits")
+    post(crew, "captions/", {"submission": str(submission.pk)})
+    metas = [item.meta for item in crew.project.items.all() if "source" in item.meta]
+    brought = [meta for meta in metas if submission.public_id in meta["source"]]
+    assert brought
+    assert "godwit" not in str(metas)
+    Phase.objects.filter(pk=phase.pk).update(names_hidden_until=NOW - timedelta(days=400))
+    count = crew.project.items.count()
+    post(crew, "captions/", {"submission": str(submission.pk)})
+    assert crew.project.items.count() == count, "once names are told the same are no others"
+
+
+def test_hidden_references_and_systems_of_others_cannot_be_had(crew: Crew) -> None:
+    """Neither by the list of the form nor by their numbers."""
+    foreign: Phase = PhaseFactory(references_public=False)
+    submission = submit(foreign, TeamFactory())
+    html = show(crew, "captions/")
+    assert str(foreign.challenge) not in html
+    of_it = ({"submission": str(submission.pk)}, {"find": submission.public_id})
+    for wrong in ({"phase": str(foreign.pk)}, *of_it):
+        assert post(crew, "captions/", wrong).status_code == 422
+    assert crew.project.items.count() == 4

@@ -67,11 +67,6 @@ def test_answers_from_a_file_are_no_pace(crew: Crew) -> None:
     assert end.unknown
 
 
-def test_what_is_done_or_closed_has_no_end_to_tell(crew: Crew) -> None:
-    crew.project.closed = True
-    assert (end_of(crew).unknown, end_of(crew).first) == ("", None)
-
-
 def test_what_waits_for_a_decision_is_counted_and_linked(crew: Crew) -> None:
     assert "Nothing." in show(crew)
     disputed_first(crew)
@@ -130,12 +125,6 @@ def test_without_a_time_it_is_that_since_the_answer_before_pauses_left_out(crew:
         label(item, crew.ann, now=NOW + timedelta(minutes=minute))
     pace = paces_of(crew.project)[crew.ann.pk]
     assert (pace.timed, pace.seconds) == (2, (75.0, 90.0, 105.0))
-
-
-def test_answers_from_a_file_have_no_pace(crew: Crew) -> None:
-    label(crew.items[0], crew.ann)
-    Annotation.objects.update(extra={"line": "{}"})
-    assert paces_of(crew.project) == {}
 
 
 def test_thousands_of_captions_an_hour_deserve_a_look() -> None:

@@ -85,16 +85,6 @@ def test_the_page_shows_what_changed_since_the_last_visit_and_once(crew: Crew) -
     assert "What changed with version 1" in read(crew, "guidelines", crew.ann, "?from=0&to=1")
 
 
-def test_versions_that_there_are_not_are_no_error_and_managers_get_to_managing(crew: Crew) -> None:
-    """The name of a project leads to its guidelines, from every list and page."""
-    write(crew, "Label sounds.")
-    for query in ("?from=9", "?from=2&to=1", "?from=x", "?from=1&to=99999999999"):
-        assert "What changed</h2>" not in read(crew, "guidelines", crew.ann, query)
-    address = f'href="{reverse("annotation:manage", args=[crew.project.slug])}"'
-    assert address in read(crew, "guidelines", crew.manager)
-    assert address not in read(crew, "guidelines", crew.ann)
-
-
 def told(crew: Crew, user: User) -> dict[str, Any] | None:
     """What the labelling page is told of guidelines at every look."""
     address = reverse(f"{NAMESPACE}:own", args=[crew.project.slug])

@@ -1,12 +1,10 @@
 """A qualification: nothing is handed out before it is passed, and it counts nowhere."""
 
-import json
 from dataclasses import replace
 from html import unescape
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import (
@@ -36,6 +34,7 @@ from annotation.services.tasks import tasks_take
 from annotation.spans import labels_of_words, span_of, tokenized
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, TEXTS, Crew
+from tests.annotation.projects.manage_page import text_file
 from tests.factories import UserFactory
 
 RULES = QualificationRules(on=True, pass_mark=90, tries=2)
@@ -292,50 +291,6 @@ def test_edges_of_spans_count_and_are_told(
     assert all(said.endswith(edge) for said, edge in zip(feedback.edges, edges, strict=True))
 
 
-def test_the_page_tells_edges_and_the_api_takes_them(crew: Crew, new: User) -> None:
-    switch_on(crew)
-    caption = crew.project.qualification_captions.first()
-    assert caption is not None
-    tokens = caption.tokens
-    spans = [span_of(1, 1, "WHO", tokens), span_of(2, 2, "WHO", tokens)]
-    labels = labels_of_words(spans, len(tokens))
-    Gold.objects.filter(item=crew.items[0]).update(labels=labels, spans=spans)
-    address = reverse("annotation:qualification", args=[crew.project.slug])
-    data = {"caption": caption.pk, "try": 1, "word-1": "WHO", "word-2": "WHO"}
-    page = crew.client(new).post(address, data, follow=True).content.decode()
-    assert "6 of 7 words as expected" in page
-    assert "“dog” (Who) is a span of its own" in page
-    member_add(project=crew.project, user=(other := UserFactory.create()))
-    api = f"/api/v1/labelling/{crew.project.slug}/qualification/{caption.pk}"
-    body = {"try": 1, "labels": labels, "begins": [2]}
-    told = crew.client(other).put(api, body, "application/json").json()
-    assert (told["same"], told["edges"]) == (7, [])
-
-
-def test_an_answer_that_comes_too_late_is_shown_again_as_it_was(crew: Crew, new: User) -> None:
-    """The round changes while a caption is half labelled: the choices stay in the form."""
-    switch_on(crew)
-    first, second = crew.project.qualification_captions.all()
-    address = reverse("annotation:qualification", args=[crew.project.slug])
-    client = crew.client(new)
-    late = {"caption": second.pk, "try": 2, "word-1": "HOW", "word-2": "HOW", "begins-2": "on"}
-    page = client.post(address, late)
-    assert page.status_code == 422
-    assert page.context["caption"] == second
-    assert page.context["words"][1:3] == [("rain", "HOW", False), ("falls", "HOW", True)]
-    assert "This is try 1, not 2. Send it again." in page.content.decode()
-    taken_out = {"caption": first.pk, "try": 1}
-    first.delete()
-    gone = client.post(address, taken_out)
-    assert gone.status_code == 422
-    assert "That caption was removed in the meantime." in gone.content.decode()
-    assert gone.context["caption"] == second
-    Member.objects.filter(user=new).update(qualified=Qualified.BY_HAND, qualified_at=NOW)
-    in_by_hand = client.post(address, {**late, "try": 1})
-    assert "You do not need to qualify" in unescape(in_by_hand.content.decode())
-    assert "You now get captions" in in_by_hand.content.decode()
-
-
 def test_new_labels_reach_what_is_expected_and_what_was_said(crew: Crew, new: User) -> None:
     switch_on(crew)
     send(crew, new, "WHO")
@@ -347,13 +302,9 @@ def test_new_labels_reach_what_is_expected_and_what_was_said(crew: Crew, new: Us
     assert QualificationTry.objects.get().percent == 100
 
 
-def file_of(*rows: dict[str, Any]) -> SimpleUploadedFile:
-    return SimpleUploadedFile("x.jsonl", "\n".join(map(json.dumps, rows)).encode())
-
-
 def bring(crew: Crew, project: Project, *rows: dict[str, Any]) -> Any:
     address = reverse("annotation:quality-captions", args=[project.slug])
-    return crew.client(crew.manager).post(address, {"file": file_of(*rows)}, follow=True)
+    return crew.client(crew.manager).post(address, {"file": text_file(*rows)}, follow=True)
 
 
 def test_captions_come_from_a_file_with_every_fault_told(crew: Crew) -> None:
@@ -369,3 +320,16 @@ def test_captions_come_from_a_file_with_every_fault_told(crew: Crew) -> None:
     assert "1 caption added" in bring(crew, crew.project, good, good).content.decode()
     caption = crew.project.qualification_captions.get()
     assert (caption.labels, caption.note) == (["O", "WHO", "O"], "A dog acts.")
+
+
+def test_the_api_takes_edges(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    caption = crew.project.qualification_captions.first()
+    assert caption is not None
+    spans = [span_of(at, at, "WHO", caption.tokens) for at in (1, 2)]
+    labels = labels_of_words(spans, len(caption.tokens))
+    Gold.objects.filter(item=crew.items[0]).update(labels=labels, spans=spans)
+    api = f"/api/v1/labelling/{crew.project.slug}/qualification/{caption.pk}"
+    body = {"try": 1, "labels": labels, "begins": [2]}
+    told = crew.client(new).put(api, body, "application/json").json()
+    assert (told["same"], told["edges"]) == (7, [])

@@ -1,7 +1,6 @@
 """Test captions: mixed in unseen, never twice, and counted nowhere but against gold."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Assignment, Gold, Item, Order, Project, Role
 from annotation.selectors.adjudication.cases import cases_of
-from annotation.selectors.against_gold import FEWEST_SETTLED
 from annotation.selectors.agreement.answers import agreement_data
 from annotation.selectors.formats import ExportSelection, export_rows
 from annotation.selectors.progress import own_progress, project_progress
@@ -65,8 +63,12 @@ def all_taken(project: Project, user: User) -> Iterator[Assignment]:
             yield assignment
 
 
-def test_they_come_at_the_rate_and_never_twice(crew: Crew, project: Project) -> None:
-    handed = list(all_taken(project, crew.ann))
+def test_they_come_at_the_rate_never_twice_and_count_nowhere(crew: Crew, project: Project) -> None:
+    before, left = project_progress(project), [own_progress(project, crew.ann, NOW).left]
+    handed = []
+    for one in all_taken(project, crew.ann):
+        handed.append(one)
+        left.append(own_progress(project, crew.ann, NOW).left)
     tests = [one for one in handed if one.test]
     assert len({one.item_id for one in handed}) == len(handed)
     assert len(handed) - len(tests) == WORK
@@ -74,35 +76,15 @@ def test_they_come_at_the_rate_and_never_twice(crew: Crew, project: Project) -> 
     runs = [[one.test for one in handed[n : n + EVERY]] for n in range(0, WORK, EVERY)]
     assert all(sum(run) == 1 for run in runs)
     assert not handed[-1].test, "none comes after the last that is work"
-
-
-def test_each_answer_makes_one_left_less_wherever_the_tests_are(
-    crew: Crew, project: Project
-) -> None:
-    """What is left would tell, were tests not counted before they come."""
-    seen = [own_progress(project, crew.ann, NOW).left]
-    seen += [own_progress(project, crew.ann, NOW).left for _ in all_taken(project, crew.ann)]
-    assert seen == list(range(seen[0], -1, -1))
-
-
-def test_only_as_many_are_counted_as_there_are(crew: Crew, project: Project) -> None:
-    Gold.objects.filter(item__text__endswith=("number 1")).delete()
-    Gold.objects.exclude(item__text__endswith=("number 3")).delete()
-    assert own_progress(project, crew.ann, NOW).left == WORK + 1
-    assert sum(one.test for one in all_taken(project, crew.ann)) == 1
-
-
-def test_answers_to_them_count_nowhere(crew: Crew, project: Project) -> None:
-    before = project_progress(project)
-    handed = list(all_taken(project, crew.ann))
-    tests = {one.item_id for one in handed if one.test}
+    # What is left would tell them, were tests not counted before they come.
+    assert left == list(range(left[0], -1, -1))
     after = project_progress(project)
     assert after.assignments == before.assignments
     assert after.assignments_done == before.assignments_done + WORK
-    mine = [row for row in export_rows(project, ExportSelection()) if row.annotator != "x"]
-    assert len(mine) == SETTLED + WORK
+    assert len(list(export_rows(project, ExportSelection()))) == SETTLED + WORK
     assert not agreement_data(project).captions
-    assert not Annotation.objects.filter(item__in=tests, user=crew.ann).exists()
+    items = [one.item_id for one in tests]
+    assert not Annotation.objects.filter(item__in=items, user=crew.ann).exists()
     page = crew.client(crew.manager).get(reverse("annotation:people", args=[project.slug]))
     row = next(row for row in page.context["members"] if row.member.user == crew.ann)
     assert row.answered == WORK
@@ -141,16 +123,6 @@ def test_what_a_person_is_shown_is_the_same(crew: Crew, project: Project) -> Non
     page = client.get(reverse("annotation:history", args=[project.slug])).content.decode()
     assert "Late" not in page
     assert "Not counted" not in page
-
-
-def test_they_move_the_share_from_the_day_after(crew: Crew) -> None:
-    project = make_project(crew.manager, texts=tuple(f"caption {n}" for n in range(60)), copies=1)
-    member_add(project=project, user=crew.ann)
-    settled_captions(project, FEWEST_SETTLED, crew.manager)
-    project_set_tests(project=project, every=2, act=act(crew.manager))
-    list(all_taken(project, crew.ann))
-    assert own_progress(project, crew.ann, NOW).against_gold is None
-    assert own_progress(project, crew.ann, NOW + timedelta(days=1)).against_gold == 0.75
 
 
 def test_a_test_at_hand_hinders_nobody_and_goes_with_who_leaves(

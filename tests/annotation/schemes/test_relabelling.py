@@ -119,18 +119,8 @@ def test_a_removed_label_leaves_words_without_one(crew: Crew, page: SchemePage) 
     assert not cases_of(crew.project, [crew.items[1].pk])[0].outdated
 
 
-def test_unused_labels_are_said_to_be_and_nothing_is_merged_into_what_goes_itself(
-    page: SchemePage,
-) -> None:
-    assert "No answer has OTHER." in told(page, **name(page, "OTHER", "fate", "removed"))
-    response = page.send("publish", **{"label-0-fate": "into:WHAT", "label-2-fate": "removed"})
-    assert response.status_code == 422
-    assert "is itself merged or removed" in response.content.decode()
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
+def test_what_cannot_become_of_a_label_is_said(page: SchemePage) -> None:
+    for field, value, message in (
         ("fate", "", "Choose what to do with this label: merge it or remove it."),
         ("fate", "into:WHO", "Select a valid choice. into:WHO is not one of the available"),
         ("name", "WHAT", '"WHAT" names a different label in version 1'),
@@ -138,14 +128,10 @@ def test_unused_labels_are_said_to_be_and_nothing_is_merged_into_what_goes_itsel
         ("name", "O", '"O" stands for words without a label.'),
         ("name", "a b", '"a b" cannot be used as a name in files.'),
         ("was", "SOMEBODY", "The form does not contain every label."),
-    ],
-)
-def test_what_cannot_become_of_a_label_is_said(
-    page: SchemePage, field: str, value: str, message: str
-) -> None:
-    response = page.send("publish", **{f"label-0-{field}": value})
-    assert response.status_code == 422
-    assert message in unescape(response.content.decode())
+    ):
+        response = page.send("publish", **{f"label-0-{field}": value})
+        assert response.status_code == 422
+        assert message in unescape(response.content.decode())
 
 
 def test_of_an_added_label_somebody_says_what_earlier_answers_are(

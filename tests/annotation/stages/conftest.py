@@ -5,7 +5,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 
 from annotation.kinds.rate import caption_key
 from annotation.models import Annotation, Answer, Item, Project, Role, Scheme, Sound
@@ -21,7 +20,7 @@ from annotation.services.projects import (
 from annotation.services.stages import stages_update
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
-from tests.annotation.conftest import LEASE, NOW
+from tests.annotation.conftest import LEASE, NOW, Browsers
 from tests.annotation.kinds.conftest import SOUNDS
 from tests.factories import UserFactory
 
@@ -31,7 +30,7 @@ BETTER = "rain drums on a tin roof while birds are singing"
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(Browsers):
     """Projects of the three stages, two answers for each sound, its manager and six others."""
 
     write: Project
@@ -43,13 +42,6 @@ class Chain:
     @property
     def stages(self) -> tuple[Project, Project, Project]:
         return self.write, self.edit, self.rate
-
-    def client(self, user: User | None) -> Client:
-        """A browser in which ``user`` is logged in (None: nobody)."""
-        client = Client()
-        if user is not None:
-            client.force_login(user)
-        return client
 
     def feed(self) -> None:
         stages_update(source=self.write, now=NOW)

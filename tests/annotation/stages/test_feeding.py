@@ -13,7 +13,7 @@ from annotation.selectors.stages.plan import stage_plan
 from annotation.selectors.stages.state import stages_state
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.closing import project_set_closed
-from annotation.services.projects import ProjectAct, Work, WrongSource, project_create
+from annotation.services.projects import ProjectAct
 from annotation.services.refusals import answer_refuse, refusal_take_back
 from annotation.services.stages import StageReport, stage_update
 from leaderboard.models import User
@@ -177,26 +177,6 @@ def test_projects_whose_first_stage_was_deleted_stay_as_they_are(chain: Chain) -
         assert stage_update(project=project, now=NOW) == StageReport()
 
 
-def test_one_clip_is_fed_alone(chain: Chain) -> None:
-    for at in (0, 1):
-        chain.written(at, chain.people[0], ONE)
-    stage_update(project=chain.edit, now=NOW, clip="dog barks.wav")
-    assert [item.text for item in chain.edit.items.all()] == ["dog barks.wav"]
-    chain.feed()
-    assert chain.edit.items.count() == 2
-
-
-def test_a_project_is_fed_by_one_of_a_fitting_kind(chain: Chain) -> None:
-    with pytest.raises(WrongSource, match='"Rate captions" is fed by "Edit captions" or "Write'):
-        project_create(
-            slug="x",
-            name="x",
-            scheme=chain.write.scheme,
-            manager=None,
-            work=Work("rate", source=chain.rate),
-        )
-
-
 def put(chain: Chain, user: User, item: Item) -> None:
     change = {"edit": "edit-one-1", "base": 0, "value": {"text": ONE, "heard": True}}
     address = f"/api/v1/labelling/write/items/{item.pk}/annotation"
@@ -313,15 +293,3 @@ def test_whatever_stages_are_fed_by_changes_their_state(chain: Chain) -> None:
         states.append(stages_state(Project.objects.get(pk=chain.write.pk)))
         assert states[-1] != states[-2], name
     assert stages_state(Project.objects.get(pk=chain.write.pk)) == states[-1]
-
-
-def test_an_exchange_between_two_answers_changes_the_state(chain: Chain) -> None:
-    """Sums of ids would stay the same."""
-    one = chain.written(0, chain.people[0], ONE)
-    other = chain.written(0, chain.people[1], OTHER)
-    before = stages_state(chain.write)
-    first, second = one.assignment_id, other.assignment_id
-    Annotation.objects.filter(pk=one.pk).update(assignment=None)
-    Annotation.objects.filter(pk=other.pk).update(assignment=first)
-    Annotation.objects.filter(pk=one.pk).update(assignment=second)
-    assert stages_state(chain.write) != before

@@ -18,7 +18,7 @@ from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import ProjectAct, member_add
 from annotation.services.refusals import answer_refuse, refusal_take_back
 from leaderboard.models import User
-from tests.annotation.conftest import NOW, Crew
+from tests.annotation.conftest import NOW, browser
 from tests.annotation.kinds.conftest import VERSIONS, Workshop, make_workshop, ratings
 from tests.annotation.stages.conftest import BETTER, ONE, OTHER, Chain, answer, numbers
 from tests.leaderboard.scored_pages import text
@@ -47,13 +47,16 @@ def rated(chain: Chain) -> Item:
 
 
 def staff_client() -> Any:
-    return Crew.client(None, User.objects.create_user("sam", is_staff=True))  # type: ignore[arg-type]
+    return browser(User.objects.create_user("sam", is_staff=True))
 
 
 def test_all_three_stages_are_made_at_once(db: None) -> None:
     client = staff_client()
     assert "/annotate/new/collect/" in client.get("/annotate/new/").content.decode()
-    assert client.get("/annotate/new/collect/").status_code == 200
+    for change, says in (({"name": "a\u202eb"}, "invisible"), ({"least": 21}, "smaller one first")):
+        refused = client.post("/annotate/new/collect/", FORM | change)
+        assert (refused.status_code, says in text(refused.content)) == (422, True)
+    assert not Project.objects.exists()
     made = client.post("/annotate/new/collect/", FORM)
     write, edit, rate = Project.objects.order_by("pk")
     assert made["Location"] == f"/annotate/{write.slug}/manage/sounds/"
@@ -65,24 +68,6 @@ def test_all_three_stages_are_made_at_once(db: None) -> None:
     assert (write.source, edit.source, rate.source) == (None, write, edit)
     assert (write.copies, edit.copies, rate.copies) == (5, 1, 3)
     assert (write.kind_options, rate.kind_options) == ({"least": 8, "most": 20}, {"keep": 5})
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"name": ""}, "required"),
-        ({"name": "a\u202eb"}, "invisible character"),
-        ({"least": 21}, "the smaller one first"),
-        ({"raters": 0}, "greater than or equal to 1"),
-        ({"keep": 101}, "less than or equal to 100"),
-    ],
-)
-def test_what_does_not_go_together_makes_nothing(
-    db: None, change: dict[str, Any], says: str
-) -> None:
-    refused = staff_client().post("/annotate/new/collect/", FORM | change)
-    assert (refused.status_code, says in text(refused.content)) == (422, True)
-    assert not Project.objects.exists()
 
 
 def test_a_stage_is_made_of_a_project_that_one_manages_and_gets_what_is_there(chain: Chain) -> None:
@@ -113,11 +98,6 @@ def test_a_stage_is_made_of_a_project_that_one_manages_and_gets_what_is_there(ch
         assert client.post("/annotate/new/work/edit/", form | {"source": wrong}).status_code == 422
 
 
-def test_who_manages_nothing_that_feeds_is_told_what_to_make_first(db: None) -> None:
-    shown = staff_client().get("/annotate/new/work/rate/")
-    assert "You do not manage a project that could feed this one" in text(shown.content)
-
-
 def test_the_overview_shows_the_chain_and_brings_it_up_to_date(chain: Chain) -> None:
     chain.written(0, chain.people[0], ONE)
     client = chain.client(chain.manager)
@@ -132,17 +112,12 @@ def test_the_overview_shows_the_chain_and_brings_it_up_to_date(chain: Chain) -> 
             assert f'href="/annotate/{other.slug}/manage/members/">7<' in page
     done = client.post("/annotate/edit/manage/update/", follow=True)
     assert "1 caption added." in done.content.decode()
-    again = client.post("/annotate/edit/manage/update/", follow=True)
-    assert "No captions to add or change." in again.content.decode()
     chain.taken(chain.edit, chain.people[2])
     chain.written(0, chain.people[0], BETTER)
     chain.feed()
     told = text(client.get("/annotate/edit/manage/").content)
     assert "1 of the captions here is different from the earlier stages now" in told
     assert "rain on a roof.wav" in told
-    chain.written(0, chain.people[0], ONE)
-    chain.feed()
-    assert "rain on a roof.wav" not in text(client.get("/annotate/edit/manage/").content)
 
 
 def test_projects_that_one_does_not_manage_are_named_without_a_link(chain: Chain) -> None:
@@ -230,15 +205,6 @@ def test_quality_is_what_captions_received_with_how_many_ratings(chain: Chain) -
     assert agreement["fluency"].value is None, "all gave the same"
 
 
-@pytest.mark.parametrize("stage", ["write", "edit", "rate"])
-def test_the_page_of_people_shows_quality(chain: Chain, stage: str) -> None:
-    rated(chain)
-    page = text(chain.client(chain.manager).get(f"/annotate/{stage}/manage/members/").content)
-    assert "Median of people" in page
-    assert ("Agreement on accuracy" in page) == (stage == "rate")
-    assert "no label" not in page
-
-
 # -- what becomes of captions that were rated ----------------------------------------------
 
 
@@ -265,26 +231,6 @@ def test_captions_are_ranked_by_mean_accuracy_then_fluency_and_the_best_are_kept
     assert [(row.rank, row.tied, row.kept, row.raters) for row in (first, second, third)] == [
         (1, False, True, 2), (2, False, True, 2), (3, False, False, 2),
     ]  # fmt: skip
-
-
-def test_equal_captions_share_a_rank_and_the_one_written_first_is_kept(workshop: Workshop) -> None:
-    workshop.project.kind_options = {"keep": 1}
-    rate(workshop, workshop.ann, (1, 1), (3, 3), (3, 3))
-    clip = rated_captions(workshop.project)[0]
-    assert [(row.text, row.rank, row.tied, row.kept) for row in clip.captions] == [
-        (VERSIONS[1], 1, True, True), (VERSIONS[2], 1, True, False), (VERSIONS[0], 3, False, False),
-    ]  # fmt: skip
-    assert [row.text for row in clip.kept] == [VERSIONS[1]]
-    assert clip.missing == 1
-
-
-def test_what_nobody_rated_has_no_rank_and_is_not_kept(workshop: Workshop) -> None:
-    clip = rated_captions(workshop.project)[0]
-    assert clip.file_name == "rain on a roof.wav"
-    assert [(row.rank, row.accuracy, row.kept) for row in clip.captions] == [
-        (None, None, False)
-    ] * 3
-    assert clip.missing == 2
 
 
 def test_only_what_was_accepted_and_counts_is_read(workshop: Workshop) -> None:

@@ -1,17 +1,14 @@
 """Most uncertain first: the captions of which the labeller is least sure are handed out first."""
 
-import logging
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotation import tasks
-from annotation.models import Assignment, Item, Order, Project
-from annotation.services.answers import AnswerChange, annotation_save
+from annotation.models import Item, Order, Project
 from annotation.services.projects import Task, items_add
 from annotation.services.suggestions import doubts, items_rank
 from annotation.services.tasks import tasks_take
@@ -47,6 +44,11 @@ def next_texts(crew: Crew, count: int = 4) -> list[str]:
 
 
 def test_the_least_certain_come_first_those_added_later_too(uncertain: Crew) -> None:
+    Project.objects.update(order=Order.GIVEN)
+    uncertain.project.refresh_from_db()
+    assert items_rank(project=uncertain.project, now=NOW) == 0, "other orders are left alone"
+    Project.objects.update(order=Order.UNCERTAIN)
+    uncertain.project.refresh_from_db()
     assert items_rank(project=uncertain.project, now=NOW) == 4
     uncertain.project.refresh_from_db()
     assert uncertain.project.ranked_by == find_labeller().identity
@@ -82,60 +84,11 @@ def test_the_sweep_orders_anew_what_another_labeller_ordered(
     assert len(asked) == 3, "nothing of a closed project is handed out"
 
 
-def test_what_is_done_is_left_as_it_is(uncertain: Crew) -> None:
-    item = uncertain.items[0]
-    for user in (uncertain.ann, uncertain.bob):
-        annotation_save(item=item, user=user, change=AnswerChange("edit-one", 0, []), now=NOW)
-    assert items_rank(project=uncertain.project, now=NOW) == 3
-    assert {assignment.rank for assignment in Assignment.objects.filter(item=item)} == {0.0}
-
-
-def test_other_orders_are_left_alone(crew: Crew) -> None:
-    assert items_rank(project=crew.project, now=NOW) == 0
-    assert [item.rank for item in crew.project.items.all()] == [0, 1, 2, 3]
-
-
 def test_the_labeller_is_surer_of_what_it_knows() -> None:
     texts = ["a dog barks", "quux the frobnicated blorp thereof", "..."]
     known, odd, nothing = doubts(find_labeller(), texts)
     assert 0 < known < odd
     assert nothing == 0
-
-
-def test_adding_captions_has_them_ordered_after_the_commit(
-    uncertain: Crew,
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
-) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(tasks.items_rank, "delay", asked.append)
-    client = uncertain.client(uncertain.manager)
-    told = {"name": "x", "copies": "2", "share": "20", "order": "uncertain"}
-    told["suggestion_threshold"] = "70"
-    with django_capture_on_commit_callbacks(execute=True):
-        client.post(f"/annotate/{uncertain.project.slug}/manage/settings/", told)
-    assert asked == [uncertain.project.pk]
-    with django_capture_on_commit_callbacks(execute=True):
-        client.post(
-            f"/annotate/{uncertain.project.slug}/manage/settings/", {**told, "order": "given"}
-        )
-    assert asked == [uncertain.project.pk]
-
-
-def test_without_a_queue_captions_go_out_as_given(
-    uncertain: Crew,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
-) -> None:
-    def gone(_project: int) -> Any:
-        raise OSError("no queue")
-
-    monkeypatch.setattr(tasks.items_rank, "delay", gone)
-    with caplog.at_level(logging.WARNING), django_capture_on_commit_callbacks(execute=True):
-        tasks.labelling_enqueue(uncertain.project)
-    assert "captions go out as given" in caplog.text
-    assert next_texts(uncertain, 1) == ["distance"]
 
 
 # -- spans of what a labeller says ---------------------------------------------------------

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -61,17 +62,23 @@ def succeeds(work: Callable[[], object]) -> bool:
 @pytest.fixture
 def project(transactional_db: None) -> Project:
     manager = UserFactory.create()
-    project = make_project(manager, texts=easy_texts(20), copies=1)
+    project = make_project(manager, texts=easy_texts(40), copies=1)
     label_easily(list(project.items.all()), manager)
     return project
 
 
-def act(project: Project) -> ProjectAct:
-    return ProjectAct(project.members.get().user, NOW)
+def act(project: Project, now: datetime = NOW) -> ProjectAct:
+    return ProjectAct(project.members.get().user, now)
 
 
-def test_of_many_workers_one_gets_a_training(project: Project) -> None:
-    run = make_training(project, state=RunState.WAITING)
+def test_of_many_workers_one_gets_a_training_and_of_many_tries_again_one_goes_on(
+    project: Project,
+) -> None:
+    run = make_training(project, state=RunState.FAILED)
+    other = make_training(project, state=RunState.CANCELLED)
+    tried = at_once(lambda: succeeds(lambda: states.training_retry(run=run, act=act(project))))
+    assert sum(tried) == 1
+    assert not succeeds(lambda: states.training_retry(run=other, act=act(project)))
     claims = at_once(
         lambda: job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
     )
@@ -93,14 +100,6 @@ def test_of_many_starts_one_begins_and_the_others_are_told_why(project: Project)
     )
     assert sum(started) == 1
     assert TrainingRun.objects.get().number == 1
-
-
-def test_of_many_tries_again_one_goes_on(project: Project) -> None:
-    run = make_training(project, state=RunState.FAILED)
-    other = make_training(project, state=RunState.CANCELLED)
-    tried = at_once(lambda: succeeds(lambda: states.training_retry(run=run, act=act(project))))
-    assert sum(tried) == 1
-    assert not succeeds(lambda: states.training_retry(run=other, act=act(project)))
 
 
 def test_a_cancel_and_a_claim_at_once_never_leave_a_training_that_nobody_stops(
@@ -136,34 +135,18 @@ EPOCHS = 12
 LONG = TrainingOptions("killed", epochs=EPOCHS, batch=8)
 
 
-def labelled() -> Project:
-    manager = UserFactory.create()
-    project_worker = make_project(manager, texts=easy_texts(40), copies=1)
-    label_easily(list(project_worker.items.all()), manager)
-    return project_worker
-
-
 @pytest.fixture(autouse=True)
 def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no training give way to others on a slow machine, where a test does not ask for it."""
     monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "3600")
 
 
-@pytest.fixture
-def project_worker(transactional_db: None) -> Project:
-    return labelled()
-
-
-def act_worker(project_worker: Project) -> ProjectAct:
-    return ProjectAct(project_worker.members.get().user, timezone.now())
-
-
-def started(project_worker: Project, options: TrainingOptions = LONG) -> TrainingRun:
+def started(project: Project, options: TrainingOptions = LONG) -> TrainingRun:
     run = training_start(
-        project=project_worker,
+        project=project,
         chosen=TrainingSelection(LabelSource.ACCEPTED),
         options=options,
-        act=act_worker(project_worker),
+        act=act(project, timezone.now()),
     )
     tasks.training_enqueue(run)
     return run
@@ -175,10 +158,10 @@ def epochs_of(run: TrainingRun) -> int:
 
 
 def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
-    project_worker: Project, tmp_path: Path
+    project: Project, tmp_path: Path
 ) -> None:
     """The next worker goes on, and the labeller is that of a training nobody disturbed."""
-    run = started(project_worker)
+    run = started(project)
     with running_worker(tmp_path) as worker:
         worker.wait_until(lambda: epochs_of(run) >= 3, what="three epochs end")
         worker.kill()
@@ -204,38 +187,12 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     assert run.labeller.identity == find_labeller(str(undisturbed)).identity
 
 
-def test_two_trainings_share_one_worker_by_turns(
-    project_worker: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither waits for the end of the other; so nothing else on the queue does."""
-    monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "0")
-    runs = [
-        started(one, TrainingOptions("shared", epochs=4, batch=8))
-        for one in (project_worker, labelled())
-    ]
-
-    def both_under_way() -> bool:
-        return all(epochs_of(run) for run in runs)
-
-    def done(run: TrainingRun) -> bool:
-        return TrainingRun.objects.get(pk=run.pk).state == RunState.DONE
-
-    with running_worker(tmp_path) as worker:
-        worker.wait_until(both_under_way, what="both have finished an epoch")
-        assert not any(done(run) for run in runs)
-        worker.wait_until(lambda: all(map(done, runs)), what="both are done")
-    first, second = (TrainingRun.objects.get(pk=run.pk) for run in runs)
-    # The same captions and options, however often they were put aside.
-    assert first.labeller == second.labeller
-    assert first.token >= 4
-
-
 def test_a_submission_is_scored_while_a_training_goes_on(
-    project_worker: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One worker does both, and participants do not wait for the end of the training."""
     monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "1")
-    run = started(project_worker, TrainingOptions("endless", epochs=2_000, batch=8))
+    run = started(project, TrainingOptions("endless", epochs=2_000, batch=8))
     submission = submit(PhaseFactory.create(), TeamFactory.create())
 
     def scored() -> bool:

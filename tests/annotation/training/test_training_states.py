@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core import mail
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
@@ -22,10 +21,8 @@ from leaderboard.services.jobs.states import (
     job_claim,
     job_fail,
     job_give_way,
-    job_mark_enqueued,
     job_renew,
     job_stop,
-    job_waiting,
     job_write,
     jobs_sweep,
     process_jobs_return,
@@ -65,11 +62,13 @@ def state(run: TrainingRun) -> RunState:
     return RunState(run.state)
 
 
-def test_a_message_of_an_earlier_turn_takes_nothing(run: TrainingRun) -> None:
-    held = claim(run)
-    job_give_way(claim=held, told={}, now=NOW)
-    assert job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
-    assert job_claim(kind=states.TRAININGS, pk=run.pk, token=1, now=NOW, lease=LEASE) is not None
+def test_a_turn_that_ends_is_no_attempt_and_its_message_takes_nothing(run: TrainingRun) -> None:
+    for _ in range(MAX_ATTEMPTS + 2):
+        give_way(claim(run))
+    assert (state(run), run.attempts) == (RunState.WAITING, 0)
+    old, token = run.token - 1, run.token
+    assert job_claim(kind=states.TRAININGS, pk=run.pk, token=old, now=NOW, lease=LEASE) is None
+    assert job_claim(kind=states.TRAININGS, pk=run.pk, token=token, now=NOW, lease=LEASE)
 
 
 def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
@@ -93,13 +92,6 @@ def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
     assert (run.told, run.reason) == ({}, "")
 
 
-def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
-    for _ in range(MAX_ATTEMPTS + 2):
-        job_give_way(claim=claim(run), told={"rows": []}, now=NOW)
-    assert state(run) == RunState.WAITING
-    assert run.attempts == 0
-
-
 def test_a_worker_that_stops_hands_its_training_on(run: TrainingRun) -> None:
     first = claim(run)
     run.refresh_from_db()
@@ -119,38 +111,22 @@ def test_a_worker_that_stops_hands_its_training_on(run: TrainingRun) -> None:
     assert run.state == RunState.CANCELLED
 
 
-def test_what_waits_is_cancelled_at_once_and_what_runs_is_asked_to_stop(project: Project) -> None:
+def test_what_waits_is_cancelled_at_once_and_what_runs_however_it_ends(project: Project) -> None:
+    """Neither is a cancel lost with the worker nor between turns."""
     run = make_training(project, state=RunState.WAITING)
     assert states.training_cancel(run=run, act=act(run))
     assert (state(run), run.finished_at) == (RunState.CANCELLED, NOW)
     assert job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
-    run = make_training(project, state=RunState.WAITING)
-    held = claim(run)
-    assert not states.training_cancel(run=run, act=act(run))
-    assert state(run) == RunState.RUNNING
-    with pytest.raises(CancelAsked):
-        job_renew(claim=held, now=NOW, lease=LEASE)
-    job_stop(claim=held, told={"rows": []}, now=NOW)
-    assert state(run) == RunState.CANCELLED
-
-
-def test_a_cancel_is_not_lost_with_the_worker_nor_between_turns(project: Project) -> None:
-    lost = make_training(project, state=RunState.WAITING)
-    claim(lost)
-    states.training_cancel(run=lost, act=act(lost))
-    jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
-    assert state(lost) == RunState.CANCELLED
-    ends: list[Callable[[JobClaim], None]] = [
-        lambda held: job_give_way(claim=held, told={}, now=NOW),
-        lambda held: job_fail(claim=held, failure=JobFailure("x", final=False), now=NOW),
-    ]
-    for end in ends:
+    for end in (stop, give_way, fail_once, lose):
         run = make_training(project, state=RunState.WAITING)
         held = claim(run)
-        states.training_cancel(run=run, act=act(run))
+        assert not states.training_cancel(run=run, act=act(run))
+        assert state(run) == RunState.RUNNING
+        with pytest.raises(CancelAsked):
+            job_renew(claim=held, now=NOW, lease=LEASE)
         end(held)
         assert state(run) == RunState.CANCELLED
-        assert run.finished_at == NOW
+        assert run.finished_at is not None
 
 
 @pytest.mark.parametrize("ended", [RunState.FAILED, RunState.CANCELLED])
@@ -178,14 +154,6 @@ def test_neither_what_is_done_is_tried_again_nor_anything_beside_another(project
     # The database refuses what a race could bring past that.
     with pytest.raises(IntegrityError), transaction.atomic():
         TrainingRun.objects.filter(pk=failed.pk).update(state=RunState.WAITING)
-
-
-def test_a_message_is_not_noted_for_a_training_that_went_on_meanwhile(run: TrainingRun) -> None:
-    (waiting,) = job_waiting(kind=states.TRAININGS, pk=run.pk)
-    job_give_way(claim=claim(run), told={}, now=NOW)
-    job_mark_enqueued(waiting=waiting, now=NOW)
-    run.refresh_from_db()
-    assert run.enqueued_at is None
 
 
 # -- notices -------------------------------------------------------------------------------
@@ -296,21 +264,3 @@ def test_each_try_is_told_of_and_trainings_are_switched_off_for_themselves(
     assert User.objects.get(pk=crew.manager.pk).mail_notices
     client.post(ACCOUNT, {"mail_notices": "on", "mail_trainings": "on"})
     assert failed_again() == 1
-
-
-def test_the_mail_and_the_notice_lead_to_the_training(crew: Crew, run_notice: TrainingRun) -> None:
-    fail(claim(run_notice))
-    page = reverse("annotation:training", args=[crew.project.slug, 1])
-    assert notices_mail(now=NOW) == 1
-    assert notices_mail(now=LATE) == 0
-    [message] = mail.outbox
-    assert message.to == [crew.manager.email]
-    assert message.subject == "Earmark: Project 0, training 1"
-    assert f"http://127.0.0.1:8000{page}" in message.body
-    assert "Memory ran out." in message.body
-    client = crew.client(crew.manager)
-    listed = client.get(reverse("leaderboard:notices")).content.decode()
-    assert "Project 0, training 1" in listed
-    opened = client.get(reverse("leaderboard:notice", args=[Notice.objects.get().pk]))
-    assert opened["Location"] == page
-    assert client.get(page).status_code == 200
