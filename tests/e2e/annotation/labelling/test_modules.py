@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.annotation.labelling.browser_modules import run
@@ -73,76 +72,6 @@ def test_undo_leads_back_to_the_start_and_redo_to_the_end(modules: Page) -> None
         """,
     )
     assert wrong == []
-
-
-def test_after_undo_the_cursor_is_where_the_hands_were(modules: Page) -> None:
-    places = run(
-        modules,
-        {"kinds/label-words/caption": "Caption"},
-        """
-        const tokens = "a large dog barks in the distance".split(" ").map((text) => ({ text }));
-        const caption = new Caption({ id: 1, tokens });
-        const places = [[caption.first, caption.last]];
-        const note = () => places.push([caption.first, caption.last]);
-        caption.select(4, 6); caption.label("WHERE"); note();
-        caption.undo(); note();
-        caption.redo(); note();
-        return places;
-        """,
-    )
-    assert places == [[1, 1], [6, 6], [4, 6], [6, 6]]
-
-
-KEYS = {"keys": "Keys", "kinds/label-words/keys": "labelKeys"}
-HANDS = """
-  const terms = { task: "caption", done: "labelled" };
-  let kept = {};
-  const store = { read: () => ({ ...kept }), write: (changed) => { kept = { ...changed }; } };
-  const labels = [
-    { name: "A", title: "A", key: "a" }, { name: "W", title: "W", key: "w" },
-    { name: "V", title: "V", key: "w" }, { name: "É", title: "É", key: "ф" },
-  ];
-  const keysOf = (suggests = false) => (
-    new Keys(store, { terms, keys: labelKeys({ labels, suggests }) })
-  );
-  const keys = keysOf();
-  const press = (key, more = {}) => keys.meaning({ key, code: "", ...more });
-"""
-
-
-def test_a_letter_is_given_once_and_commands_come_first(modules: Page) -> None:
-    told = run(
-        modules,
-        KEYS,
-        HANDS
-        + """
-        const before = ["label:A", "label:W", "label:V"].map((id) => keys.keyOf(id));
-        keys.change("label:V", "z");
-        keys.change("label:A", "w");
-        const again = keysOf();
-        return {
-          before,
-          after: ["accept", "label:A", "label:W", "label:V"].map((id) => again.keyOf(id)),
-        };
-        """,
-    )
-    assert told["before"] == ["", "w", ""], "a accepts, and w is taken"
-    # W lost its letter to A, which had none to give in exchange.
-    assert told["after"] == ["a", "w", "", "z"]
-
-
-def test_keys_of_suggestions_take_no_letter_from_a_label(modules: Page) -> None:
-    told = run(
-        modules,
-        KEYS,
-        HANDS
-        + """
-        labels.push({ name: "S", title: "S", key: "s" });
-        const asked = ["label:S", "take", "take-all"];
-        return [keysOf(), keysOf(true)].map((one) => asked.map((id) => one.keyOf(id)));
-        """,
-    )
-    assert told == [["s", "", ""], ["s", "", "l"]]
 
 
 def test_taking_suggestions_changes_no_word_that_has_a_label(modules: Page) -> None:
@@ -238,36 +167,6 @@ def test_two_versions_differ_in_the_groups_of_words_and_nowhere_else(modules: Pa
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    ("event", "meaning"),
-    [
-        ({"key": "w"}, "label:W"),
-        ({"key": "W"}, "label:W"),
-        ({"key": "W", "shiftKey": True}, None),
-        ({"key": "ц", "code": "KeyW"}, "label:W"),
-        ({"key": "ф", "code": "KeyA"}, "label:É"),
-        ({"key": "a", "code": "KeyA"}, "accept"),
-        ({"key": "w", "altKey": True}, None),
-        ({"key": "w", "isComposing": True}, None),
-        ({"key": "&", "code": "Digit1"}, "label:A"),
-        ({"key": "-", "code": "Digit6"}, "unlabel"),
-        ({"key": "1", "code": "Numpad1"}, "label:A"),
-        ({"key": "9", "code": "Digit9"}, None),
-        ({"key": " "}, "ignore"),
-        ({"key": "Delete"}, "back"),
-        ({"key": "ArrowRight", "shiftKey": True}, "extend-right"),
-        ({"key": "z", "ctrlKey": True}, "undo"),
-        ({"key": "Z", "ctrlKey": True, "shiftKey": True}, "redo"),
-        ({"key": "y", "metaKey": True}, "redo"),
-        ({"key": "a", "ctrlKey": True}, None),
-        ({"key": "?", "shiftKey": True}, "keys"),
-        ({"key": "F5"}, None),
-    ],
-)
-def test_what_a_key_means(modules: Page, event: dict[str, Any], meaning: str | None) -> None:
-    assert run(modules, KEYS, HANDS + "return press('', event);", event=event) == meaning
-
-
 def test_nested_spans_are_read_as_the_server_reads_them(modules: Page) -> None:
     told = run(
         modules,
@@ -285,3 +184,76 @@ def test_nested_spans_are_read_as_the_server_reads_them(modules: Page) -> None:
         {"token_start": 2, "token_end": 2, "label": "B"},
         {"token_start": 3, "token_end": 3, "label": "A"},
     ]
+
+
+KEYS = {"keys": "Keys", "kinds/label-words/keys": "labelKeys"}
+HANDS = """
+  const terms = { task: "caption", done: "labelled" };
+  let kept = {};
+  const store = { read: () => ({ ...kept }), write: (changed) => { kept = { ...changed }; } };
+  const labels = [
+    { name: "A", title: "A", key: "a" }, { name: "W", title: "W", key: "w" },
+    { name: "V", title: "V", key: "w" }, { name: "É", title: "É", key: "ф" },
+  ];
+  const keysOf = (suggests = false) => (
+    new Keys(store, { terms, keys: labelKeys({ labels, suggests }) })
+  );
+  const keys = keysOf();
+  const press = (key, more = {}) => keys.meaning({ key, code: "", ...more });
+"""
+
+
+def test_a_letter_is_given_once_commands_come_first_and_suggestions_take_none_from_a_label(
+    modules: Page,
+) -> None:
+    told = run(
+        modules,
+        KEYS,
+        HANDS
+        + """
+        const before = ["label:A", "label:W", "label:V"].map((id) => keys.keyOf(id));
+        keys.change("label:V", "z");
+        keys.change("label:A", "w");
+        const again = keysOf();
+        const after = ["accept", "label:A", "label:W", "label:V"].map((id) => again.keyOf(id));
+        labels.push({ name: "S", title: "S", key: "s" });
+        const asked = ["label:S", "take", "take-all"];
+        return [before, after, ...[keysOf(), keysOf(true)].map((one) => asked.map(one.keyOf, one))];
+        """,
+    )
+    before, after, plain, suggesting = told
+    assert before == ["", "w", ""], "a accepts, and w is taken"
+    # W lost its letter to A, which had none to give in exchange.
+    assert after == ["a", "w", "", "z"]
+    assert (plain, suggesting) == (["s", "", ""], ["s", "", "l"])
+
+
+MEANINGS: list[tuple[dict[str, Any], str | None]] = [
+    ({"key": "w"}, "label:W"),
+    ({"key": "W"}, "label:W"),
+    ({"key": "W", "shiftKey": True}, None),
+    ({"key": "ц", "code": "KeyW"}, "label:W"),
+    ({"key": "ф", "code": "KeyA"}, "label:É"),
+    ({"key": "a", "code": "KeyA"}, "accept"),
+    ({"key": "w", "altKey": True}, None),
+    ({"key": "w", "isComposing": True}, None),
+    ({"key": "&", "code": "Digit1"}, "label:A"),
+    ({"key": "-", "code": "Digit6"}, "unlabel"),
+    ({"key": "1", "code": "Numpad1"}, "label:A"),
+    ({"key": "9", "code": "Digit9"}, None),
+    ({"key": " "}, "ignore"),
+    ({"key": "Delete"}, "back"),
+    ({"key": "ArrowRight", "shiftKey": True}, "extend-right"),
+    ({"key": "z", "ctrlKey": True}, "undo"),
+    ({"key": "Z", "ctrlKey": True, "shiftKey": True}, "redo"),
+    ({"key": "y", "metaKey": True}, "redo"),
+    ({"key": "a", "ctrlKey": True}, None),
+    ({"key": "?", "shiftKey": True}, "keys"),
+    ({"key": "F5"}, None),
+]
+
+
+def test_what_a_key_means(modules: Page) -> None:
+    events = [event for event, _ in MEANINGS]
+    told = run(modules, KEYS, f"{HANDS} return events.map((one) => press('', one));", events=events)
+    assert told == [meaning for _, meaning in MEANINGS]
