@@ -1,4 +1,7 @@
-"""A real browser before a real server; whatever it complains about fails the test."""
+"""A real browser before a real server; whatever it complains about fails the test.
+
+Browsers know where the site is, so that addresses in tests begin with ``/``.
+"""
 
 import os
 import re
@@ -40,12 +43,21 @@ RUN_AXE = """() => axe.run(document, {
 # to touch the database although nothing else does at that time.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-LogIn = Callable[[User], None]
+LogIn = Callable[..., None]
 Axe = Callable[[], list[str]]
 LooksRight = Callable[[], None]
 
-# The first request of a kind loads much of the site; a busy machine takes its time.
-expect.set_options(timeout=30_000)
+# A wait ends with what it waits for. What never happens ends here; what a slow machine takes, not.
+PATIENCE_MS = 60_000
+expect.set_options(timeout=PATIENCE_MS)
+# What a worker does that begins meanwhile, loads models and learns or measures.
+WORKED_WITHIN_MS = 480_000
+# What the browser or htmx says of an answer by which something is refused, and of a network that a
+# test takes away. A file that is not there and a fault of the server are no such answers.
+EXPECTED = re.compile(
+    r"^htmx:(sendAbort|afterRequest|sendError)|^(Failed to load resource: .*|Response Status Error"
+    r" Code )(status of )?(401|403|409|422|503)|^Failed to load resource: net::ERR"
+)
 
 
 @pytest.fixture(scope="session")
@@ -71,9 +83,35 @@ def scripts_kept_by_browsers() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def browsers(browser: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+def browser_context_args(
+    browser_context_args: dict[str, Any], live_server: LiveServer
+) -> dict[str, Any]:
+    return {**browser_context_args, "base_url": live_server.url}
+
+
+@pytest.fixture
+def new_context(
+    new_context: Callable[..., BrowserContext],
+) -> Callable[..., BrowserContext]:
+    """Make a browser of somebody else; it is as patient as the others."""
+
+    def make(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
+        return context
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def browsers(
+    browser: Browser, browser_context_args: dict[str, Any]
+) -> Iterator[tuple[BrowserContext, BrowserContext]]:
     """The browsers of two people, which all tests share: they keep styles and scripts alone."""
-    contexts = browser.new_context(), browser.new_context()
+    one, other = (browser.new_context(**browser_context_args) for _ in range(2))
+    contexts = one, other
+    for context in contexts:
+        context.set_default_timeout(PATIENCE_MS)
     yield contexts
     for context in contexts:
         context.close()
@@ -123,6 +161,7 @@ def modules(
 ) -> Iterator[Page]:
     """Any page of the site, which tests of its scripts share: its policy lets them be imported."""
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     with django_db_blocker.unblock():
         page.goto(f"{live_server.url}/accounts/login/")
     yield page
@@ -144,10 +183,7 @@ def listened_to(page: Page, heard: list[str]) -> Iterator[None]:
     """Add to ``heard`` what the console of a page says, until the block ends."""
 
     def listen(message: ConsoleMessage) -> None:
-        # A request that a later one replaces is aborted; one that fails says so besides.
-        if message.text.startswith(("htmx:sendAbort", "htmx:afterRequest")):
-            return
-        if message.type in {"error", "warning"}:
+        if message.type in {"error", "warning"} and not EXPECTED.search(message.text):
             heard.append(f"{page.url}: {message.text}")
 
     def fail(error: Error) -> None:
@@ -175,8 +211,12 @@ def enter(context: BrowserContext, site: str, user: User) -> None:
 
 @pytest.fixture
 def log_in(live_server: LiveServer, context: BrowserContext) -> LogIn:
-    """Log a user in, in the first browser."""
-    return lambda user: enter(context, live_server.url, user)
+    """Log a user in, in the first browser or in another one."""
+
+    def log_in(user: User, other: BrowserContext | None = None) -> None:
+        enter(other or context, live_server.url, user)
+
+    return log_in
 
 
 @pytest.fixture

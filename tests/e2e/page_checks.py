@@ -1,7 +1,5 @@
 """What many tests look at, on a page that has come and stands still."""
 
-import os
-
 from playwright.sync_api import Locator, Page, expect
 
 # The module that the page has loaded itself, once more by its name: it is not loaded again.
@@ -24,20 +22,6 @@ def fits_width(page: Page) -> None:
     started(page)
     too_wide = page.evaluate(TOO_WIDE)
     assert too_wide <= 0, f"{page.url} is {too_wide} pixels wider than the window"
-
-
-def looked_at(page: Page, name: str) -> None:
-    """Check that a page needs no scrolling sideways on a phone; keep how it looks where asked."""
-    wide = page.viewport_size or {"width": 1280, "height": 720}
-    folder = os.environ.get("EARMARK_SCREENSHOTS")
-    for width in (1400, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        if width == 390:
-            fits_width(page)
-        for scheme in ("dark", "light") if folder else ():
-            page.emulate_media(color_scheme=scheme)
-            page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
-    page.set_viewport_size(wide)
 
 
 def figure_drawn(page: Page, name: str) -> Locator:

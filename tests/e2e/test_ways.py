@@ -10,7 +10,6 @@ from django.contrib.auth.models import Permission
 from django.utils import timezone
 from PIL import Image, ImageDraw
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.demo.load import CHALLENGE, DATA, PHASE, demo_load
 from leaderboard.models import Phase, Submission
@@ -18,14 +17,11 @@ from leaderboard.models.challenge import families_for
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.services.workers import worker_seen
 from scoring.registry import METRICS, metrics_for
-from tests.e2e.conftest import LogIn
+from tests.e2e.conftest import WORKED_WITHIN_MS, LogIn
 from tests.e2e.page_checks import figure_drawn
 from tests.e2e.walk import Walk
 from tests.factories import PASSWORD, UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
-
-# By every metric, each of which a new worker loads; minutes on a busy machine.
-SCORED_WITHIN_MS = 480_000
 
 
 def demo_without_scores() -> Phase:
@@ -35,12 +31,10 @@ def demo_without_scores() -> Phase:
     return Phase.objects.get(challenge__slug=CHALLENGE, slug=PHASE)
 
 
-def test_from_home_to_a_first_scored_system(
-    page: Page, live_server: LiveServer, tmp_path: Path
-) -> None:
+def test_from_home_to_a_first_scored_system(page: Page, tmp_path: Path) -> None:
     phase = demo_without_scores()
     walk = Walk(page, "first-submission")
-    page.goto(live_server.url)
+    page.goto("/")
     walk.click(page.get_by_role("link", name=phase.name, exact=True).first)
     walk.click(page.get_by_role("link", name="Submit", exact=True))
     walk.click(page.get_by_role("main").get_by_role("link", name="Sign up"))
@@ -58,7 +52,7 @@ def test_from_home_to_a_first_scored_system(
     expect(page.get_by_role("heading", name="Progress")).to_be_visible()
     with running_worker(tmp_path):
         scores = page.get_by_role("region", name="Scores of First try")
-        expect(scores).to_be_visible(timeout=SCORED_WITHIN_MS)
+        expect(scores).to_be_visible(timeout=WORKED_WITHIN_MS)
     for name in metrics_for(several=False):
         expect(page.get_by_role("link", name=METRICS[name].label, exact=True).first).to_be_visible()
     figure_drawn(page, "clip-scores")
@@ -67,7 +61,7 @@ def test_from_home_to_a_first_scored_system(
 
     # From home again: the leader, its clips, and why the first of them has its scores.
     walk = Walk(page, "clip-explanation")
-    page.goto(live_server.url)
+    page.goto("/")
     walk.click(page.get_by_role("link", name="First try", exact=True).first)
     walk.click(page.get_by_role("link", name="Clips", exact=True))
     walk.click(page.get_by_role("table").get_by_role("link").nth(1))
@@ -76,15 +70,13 @@ def test_from_home_to_a_first_scored_system(
     expect(explained.locator(".detail__why")).to_be_visible()
     walk.end()
     assert walk.clicks <= 3
-    page.goto(f"{live_server.url}/c/{CHALLENGE}/{PHASE}/")
+    page.goto(f"/c/{CHALLENGE}/{PHASE}/")
     row = page.get_by_role("row").filter(has_text="First try")
     expect(row).to_contain_text("Sound Lab")
     expect(row).to_contain_text("1")
 
 
-def test_from_nothing_to_an_open_challenge(
-    page: Page, live_server: LiveServer, log_in: LogIn, tmp_path: Path
-) -> None:
+def test_from_nothing_to_an_open_challenge(page: Page, log_in: LogIn, tmp_path: Path) -> None:
     """With approval, terms, a logo, and metrics of its own."""
     organiser = UserFactory.create(username="elia")
     organiser.user_permissions.add(Permission.objects.get(codename="add_challenge"))
@@ -98,7 +90,7 @@ def test_from_nothing_to_an_open_challenge(
     picture.save(logo)
 
     walk = Walk(page, "open-challenge")
-    page.goto(f"{live_server.url}/manage/")
+    page.goto("/manage/")
     walk.click(page.get_by_role("link", name="New challenge").first)
     page.get_by_label("Title").fill("Sounds of Spring")
     page.get_by_role("radio", name="Empty").check()

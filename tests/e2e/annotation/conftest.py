@@ -2,7 +2,6 @@
 
 import pytest
 from playwright.sync_api import Page
-from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
 from leaderboard.models import User
@@ -11,11 +10,11 @@ from tests.e2e.conftest import LogIn
 
 
 @pytest.fixture
-def desk(page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn) -> Desk:
+def desk(page: Page, project: Project, ann: User, log_in: LogIn) -> Desk:
     """Somebody who is logged in."""
     log_in(ann)
     page.add_init_script(COUNT)
-    return Desk(page, live_server.url, project, ann)
+    return Desk(page, project, ann)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from annotation.models import Annotation, Project
 from leaderboard.models import User
+from tests.waiting import wait_until
 
 # Twelve words. Labelled: large, dog, barks, "in the distance", cars.
 TWELVE = "a large dog barks in the distance as the cars pass by"
@@ -37,14 +38,13 @@ class Desk:
     """A person at work; the windows that they open share what the browser keeps."""
 
     page: Page
-    site: str
     project: Project
     user: User
 
     def open(self, page: Page | None = None) -> Page:
         """Load the page of work, with the first task in hand."""
         page = page or self.page
-        page.goto(f"{self.site}/annotate/{self.project.slug}/")
+        page.goto(f"/annotate/{self.project.slug}/")
         expect(page.locator("[data-part=work]")).to_be_visible()
         # Read out a moment later, together with whatever is said until then.
         expect(live(page)).not_to_be_empty()
@@ -80,9 +80,8 @@ def hold(page: Page, address: str) -> list[Route]:
 
 
 def held_until(page: Page, held: list[Route]) -> Route:
-    """Wait until a request is held back."""
-    while not held:
-        page.wait_for_timeout(20)
+    """Wait until a request is held back, which is heard of while the page is asked something."""
+    wait_until(lambda: held or page.evaluate("null"))
     return held[0]
 
 

@@ -1,4 +1,4 @@
-"""One's own account in a real browser: its pages, an app's codes, a security key, the end of it."""
+"""One's own account in a real browser: refused forms, an app's codes, a security key."""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +6,7 @@ from collections.abc import Iterator
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.cache import cache
-from django.urls import reverse
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
 from tests.e2e.conftest import Axe, LogIn
@@ -30,50 +28,18 @@ def key(page: Page) -> Iterator[None]:
     """Plug a security key into the browser that is touched whenever it is asked."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
-    session.send(
-        "WebAuthn.addVirtualAuthenticator",
-        {
-            "options": {
-                "protocol": "ctap2",
-                "transport": "usb",
-                "hasUserVerification": True,
-                "isUserVerified": True,
-                "automaticPresenceSimulation": True,
-            }
-        },
-    )
+    usb = {"protocol": "ctap2", "transport": "usb", "automaticPresenceSimulation": True}
+    options = {**usb, "hasUserVerification": True, "isUserVerified": True}
+    session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
     yield
     session.send("WebAuthn.disable")
 
 
-def test_a_refused_form_says_so_in_its_title_and_the_keys_go_on_at_the_fault(
-    page: Page, live_server: LiveServer, person: User, log_in: LogIn, complaints: list[str]
-) -> None:
-    open_page(page, live_server, "account_login")
+def log_in_by_hand(page: Page, password: str = PASSWORD) -> None:
+    page.goto("/accounts/login/")
     page.get_by_label("User name or e-mail address").fill("nora")
-    page.get_by_label("Password").fill("wrong")
+    page.get_by_label("Password").fill(password)
     page.keyboard.press("Enter")
-    expect(page).to_have_title(re.compile("^Error: Log in"))
-    expect(page.locator(".errorlist")).to_be_focused()
-    log_in(person)
-    open_page(page, live_server, "leaderboard:account")
-    page.get_by_label("User name").fill("no spaces allowed")
-    page.keyboard.press("Enter")
-    expect(page).to_have_title(re.compile("^Error: Account"))
-    expect(page.get_by_label("User name")).to_be_focused()
-    # The browser tells of the status of a refusal.
-    complaints.clear()
-
-
-def open_page(page: Page, server: LiveServer, name: str) -> None:
-    page.goto(f"{server.url}{reverse(name)}")
-
-
-def log_in_by_hand(page: Page, server: LiveServer) -> None:
-    open_page(page, server, "account_login")
-    page.get_by_label("User name or e-mail address").fill("nora")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("main").get_by_role("button", name="Log in").click()
 
 
 def confirm_password(page: Page) -> None:
@@ -82,17 +48,29 @@ def confirm_password(page: Page) -> None:
     page.get_by_role("button", name="Continue").click()
 
 
-def use_the_key(page: Page) -> None:
+def use_the_key(page: Page, button: str = "Use a security key") -> None:
     """Press the button once the script that asks for the key listens to it."""
-    expect(page.get_by_role("button", name="Use a security key")).to_be_visible()
+    expect(page.get_by_role("button", name=button)).to_be_visible()
     started(page)
-    page.get_by_role("button", name="Use a security key").click()
+    page.get_by_role("button", name=button).click()
 
 
-def test_an_app_is_set_up_and_asked_for(
-    page: Page, live_server: LiveServer, person: User, axe: Axe
+def test_a_refused_form_says_so_in_its_title_and_the_keys_go_on_at_the_fault(
+    page: Page, person: User, log_in: LogIn
 ) -> None:
-    log_in_by_hand(page, live_server)
+    log_in_by_hand(page, "wrong")
+    expect(page).to_have_title(re.compile("^Error: Log in"))
+    expect(page.locator(".errorlist")).to_be_focused()
+    log_in(person)
+    page.goto("/account/")
+    page.get_by_label("User name").fill("no spaces allowed")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title(re.compile("^Error: Account"))
+    expect(page.get_by_label("User name")).to_be_focused()
+
+
+def test_an_app_is_set_up_and_asked_for(page: Page, person: User, axe: Axe) -> None:
+    log_in_by_hand(page)
     page.get_by_text("nora", exact=True).click()
     page.get_by_role("link", name="Account", exact=True).click()
     page.get_by_role("link", name="Set up a second factor").click()
@@ -104,14 +82,13 @@ def test_an_app_is_set_up_and_asked_for(
     # A picture that the policy refused would have no size of its own.
     assert picture.evaluate("image => image.naturalWidth") > 0
     assert axe() == []
-    secret = page.locator("main code").inner_text()
-    page.get_by_label("Code from the app").fill(code(secret))
+    page.get_by_label("Code from the app").fill(code(page.locator("main code").inner_text()))
     page.get_by_role("button", name="Turn it on").click()
     expect(page.get_by_text("10 of 10 are unused")).to_be_visible()
     assert axe() == []
     recovery = page.locator("#codes").inner_text().split()[0]
     page.context.clear_cookies()
-    log_in_by_hand(page, live_server)
+    log_in_by_hand(page)
     expect(page.get_by_role("heading", name="Second factor")).to_be_visible()
     assert axe() == []
     page.get_by_label("Code from your app, or a recovery code").fill(recovery)
@@ -119,30 +96,24 @@ def test_an_app_is_set_up_and_asked_for(
     expect(page.get_by_text("nora", exact=True)).to_be_visible()
 
 
-@pytest.mark.usefixtures("key")
-def test_a_security_key_is_added_and_asked_for(
-    page: Page, live_server: LiveServer, person: User, axe: Axe
-) -> None:
-    log_in_by_hand(page, live_server)
-    open_page(page, live_server, "mfa_add_webauthn")
+@pytest.mark.usefixtures("key", "person")
+def test_a_security_key_is_added_and_asked_for(page: Page, axe: Axe) -> None:
+    log_in_by_hand(page)
+    expect(page.get_by_text("nora", exact=True)).to_be_visible()
+    page.goto("/accounts/2fa/webauthn/add/")
     confirm_password(page)
     page.get_by_label("Name of the key").fill("Blue key")
     assert axe() == []
-    page.get_by_role("button", name="Add the key").click()
+    use_the_key(page, "Add the key")
     expect(page.get_by_text("The security key was added.")).to_be_visible()
     page.context.clear_cookies()
-    log_in_by_hand(page, live_server)
+    log_in_by_hand(page)
     use_the_key(page)
     expect(page.get_by_text("nora", exact=True)).to_be_visible()
-    open_page(page, live_server, "mfa_list_webauthn")
+    page.goto("/accounts/2fa/webauthn/")
     expect(page.get_by_role("row", name="Blue key")).not_to_contain_text("never")
     # The same key is not taken twice, and the page says so in words.
-    open_page(page, live_server, "mfa_add_webauthn")
-    if page.get_by_role("button", name="Use a security key").count():
-        use_the_key(page)
-    elif page.get_by_role("button", name="Continue").count():
-        confirm_password(page)
-    expect(page.get_by_role("button", name="Add the key")).to_be_visible()
-    started(page)
-    page.get_by_role("button", name="Add the key").click()
+    page.goto("/accounts/2fa/webauthn/add/")
+    confirm_password(page)
+    use_the_key(page, "Add the key")
     expect(page.get_by_role("alert")).to_contain_text("one of yours already")

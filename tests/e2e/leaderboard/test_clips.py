@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -10,28 +9,22 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Locator, Page, Response, expect
-from pytest_django.live_server_helper import LiveServer
+from pytest_django import Settings
 
 from leaderboard.demo.load import demo_load
 from leaderboard.demo.recordings import demo_clips
-from leaderboard.models import Submission
+from leaderboard.models import Phase, Submission
 from leaderboard.services.clips.audio import audio_add_zip
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from tests.e2e.page_checks import started
 from tests.factories import CANDIDATES, NOW, PhaseFactory, TeamFactory, submit
 from tests.sounds import wav, zipped
 
-pytestmark = pytest.mark.django_db(transaction=True)
 SECONDS = 400
 
 
-def scored(data: bytes, name: str, *families: str, ranking_metric: str = "cb_score") -> Submission:
-    """A system in a phase of its own, scored for real by these families."""
-    phase = PhaseFactory.create(ranking_metric=ranking_metric)
-    return scored_beside(phase, data, name, *families)
-
-
-def scored_beside(phase: Any, data: bytes, name: str, *families: str) -> Submission:
+def scored(phase: Phase, data: bytes, name: str, *families: str) -> Submission:
+    """A system that was scored for real by these families."""
     system = submit(phase, TeamFactory.create(), name=name, data=data)
     for evaluation in system.evaluations.filter(family__in=families):
         evaluation_attempt(evaluation_id=evaluation.pk)
@@ -49,13 +42,10 @@ def press_through(page: Page, wanted: Locator) -> None:
     pytest.fail("The tab key does not reach the link.")
 
 
-def test_three_times_the_enter_key_lead_from_the_board_to_why_a_clip_got_0(
-    page: Page, live_server: LiveServer
-) -> None:
-    data = CANDIDATES.replace(b"a door slams", b"a cat meows")
-    phase = scored(data, "Cat lover", "cb", "fluency", "spice").phase
-    names = (phase.challenge.slug, phase.slug)
-    page.goto(live_server.url + reverse("leaderboard:board", args=names))
+def test_three_times_the_enter_key_lead_from_the_board_to_why_a_clip_got_0(page: Page) -> None:
+    phase = PhaseFactory.create(ranking_metric="cb_score")
+    scored(phase, CANDIDATES.replace(b"a door slams", b"a cat meows"), "Cat lover", "cb")
+    page.goto(reverse("leaderboard:board", args=(phase.challenge.slug, phase.slug)))
     press_through(page, page.get_by_role("link", name="Cat lover"))
     page.wait_for_url("**/s/*/")
     press_through(page, page.get_by_role("link", name="Clips", exact=True))
@@ -68,28 +58,14 @@ def test_three_times_the_enter_key_lead_from_the_board_to_why_a_clip_got_0(
     expect(why.get_by_role("row", name="Door")).to_be_visible()
 
 
-def test_the_parts_of_earmark_add_up_to_its_score(page: Page, live_server: LiveServer) -> None:
-    system = scored(CANDIDATES, "System", "earmark", ranking_metric="earmark")
-    score = float(system.evaluations.get(family="earmark").results.get().read_per_clip()[0])
-    page.goto(live_server.url + reverse("leaderboard:clip", args=[system.public_id, 1]))
-    why = page.locator("details", has=page.get_by_role("heading", name="Earmark", exact=True))
-    expect(why).to_contain_text(f"{score:.3f}")
-    parts = why.get_by_role("table").get_by_role("row")
-    expect(parts.filter(has_text="Similarity to the references")).to_be_visible()
-    shares = parts.locator("td:last-child").all_inner_texts()
-    assert len(shares) == len(why.get_by_role("rowheader").all())
-    # Each is written with three decimals.
-    assert sum(map(float, shares)) == pytest.approx(score, abs=0.0005 * len(shares) + 0.0005)
-
-
 def test_clips_are_sorted_searched_filtered_and_set_beside_those_of_another_system(
-    page: Page, live_server: LiveServer
+    page: Page,
 ) -> None:
     """Forms send themselves, once their script is there."""
-    families = ("cb", "fluency", "spice", "aces")
-    system = scored(CANDIDATES, "One", *families)
-    other = scored_beside(system.phase, CANDIDATES, "Other", "cb")
-    page.goto(live_server.url + reverse("leaderboard:system", args=[system.public_id]))
+    phase = PhaseFactory.create(ranking_metric="cb_score")
+    system = scored(phase, CANDIDATES, "One", "cb", "fluency", "spice", "aces")
+    other = scored(phase, CANDIDATES, "Other", "cb")
+    page.goto(reverse("leaderboard:system", args=[system.public_id]))
     page.get_by_role("link", name="Clips", exact=True).click()
     started(page)
     page.get_by_label("Order").select_option(label="As in the references")
@@ -106,7 +82,7 @@ def test_clips_are_sorted_searched_filtered_and_set_beside_those_of_another_syst
     page.get_by_role("link", name="All clips").click()
     expect(page.get_by_label("Words")).to_have_value("dog")
 
-    page.goto(live_server.url + reverse("leaderboard:clips", args=[system.public_id]))
+    page.goto(reverse("leaderboard:clips", args=[system.public_id]))
     page.get_by_role("link", name="Filter by what the metrics found").click()
     started(page)
     page.get_by_label("Sound event", exact=True).select_option(value="Dog")
@@ -127,32 +103,33 @@ def test_clips_are_sorted_searched_filtered_and_set_beside_those_of_another_syst
     expect(rows).to_have_count(0)
 
 
-def heard_until(page: Page, second: float) -> None:
-    page.wait_for_function("at => document.querySelector('audio').currentTime > at", arg=second)
-
-
-def test_a_listener_plays_a_clip_and_jumps_in_it(
-    page: Page, live_server: LiveServer, settings: Any, tmp_path: Path
-) -> None:
-    """Of a recording that is long enough not to come in one go, and not before it is wanted."""
+@pytest.fixture
+def sounds(settings: Settings, tmp_path: Path, transactional_db: None) -> Path:
+    """Where sounds are kept."""
     cache.clear()
     settings.AUDIO_DIR = tmp_path / "audio"
+    return tmp_path
+
+
+def test_a_listener_plays_a_clip_and_jumps_in_it(page: Page, sounds: Path) -> None:
+    """Of a recording that is long enough not to come in one go, and not before it is wanted."""
     phase = PhaseFactory.create()
-    archive = zipped({"rain.wav": wav(SECONDS, rate=44_100)}, tmp_path / "clips.zip")
+    archive = zipped({"rain.wav": wav(SECONDS, rate=44_100)}, sounds / "clips.zip")
     audio_add_zip(phase=phase, path=archive, actor=None, now=NOW)
     system = submit(phase, TeamFactory.create())
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer) if "/audio/" in answer.url else None)
-    page.goto(live_server.url + reverse("leaderboard:clip", args=[system.public_id, 1]))
+    page.goto(reverse("leaderboard:clip", args=[system.public_id, 1]))
     player = page.get_by_label("Sound of rain.wav")
     expect(player).to_be_visible()
     started(page)
     assert answers == []
     player.evaluate("audio => { audio.muted = true; return audio.play(); }")
-    heard_until(page, 0.2)
+    heard_until = "at => document.querySelector('audio').currentTime > at"
+    page.wait_for_function(heard_until, arg=0.2)
     assert player.evaluate("audio => audio.duration") == pytest.approx(SECONDS, abs=0.01)
     player.evaluate("audio => { audio.currentTime = 390; }")
-    heard_until(page, 390.2)
+    page.wait_for_function(heard_until, arg=390.2)
     assert player.evaluate("audio => audio.error") is None
     assert {answer.status for answer in answers} == {206}
     assert any(not answer.headers["content-range"].startswith("bytes 0-") for answer in answers)
@@ -169,13 +146,12 @@ LOADED = """address => new Promise((done) => {
 })"""
 
 
+@pytest.mark.usefixtures("sounds")
 def test_all_clips_of_the_demo_play_from_the_addresses_that_their_pages_give(
-    page: Page, live_server: LiveServer, settings: Any, tmp_path: Path, client: Client
+    page: Page, client: Client
 ) -> None:
-    cache.clear()
-    settings.AUDIO_DIR = tmp_path / "audio"
     system = demo_load(now=timezone.now())[0]
-    page.goto(live_server.url)
+    page.goto("/")
     for number, clip in enumerate(demo_clips(), start=1):
         address = reverse("leaderboard:clip", args=[system.public_id, number])
         html = client.get(address).content.decode()

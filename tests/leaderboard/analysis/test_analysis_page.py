@@ -130,21 +130,6 @@ def test_pages_show_and_escape(cast: Cast, systems: list[Submission]) -> None:
         assert HOSTILE in text(found.content)
 
 
-def test_every_figure_has_a_table_of_its_numbers(cast: Cast, systems: list[Submission]) -> None:
-    page = cast.client(None).get(analysis_url(cast.phase)).content.decode()
-    figures = re.findall(r'<figure class="plot" id="([\w-]+)">(.*?)</figure>', page, re.DOTALL)
-    assert [name for name, _ in figures] == [
-        "rank-probabilities",
-        "significance",
-        "ranks-by-metric",
-        "over-systems",
-        "over-clips",
-    ]
-    for name, content in figures:
-        assert f'id="{name}-data"' in content
-        assert content.count("<tr>") >= 4
-
-
 def test_the_chosen_systems_and_metric_are_compared(cast: Cast, systems: list[Submission]) -> None:
     query = f"?a={systems[2].public_id}&b={systems[0].public_id}&metric=rouge_l"
     found = cast.client(None).get(compare_url(cast.phase, query))
@@ -158,19 +143,11 @@ def test_the_chosen_systems_and_metric_are_compared(cast: Cast, systems: list[Su
     assert re.search(row, text(found.content)), "values, difference, interval, p, wins, ties"
 
 
-@pytest.mark.parametrize("query", ["?a=nothing", "?b=nothing"])
-def test_a_system_of_another_phase_does_not_exist(
-    cast: Cast, systems: list[Submission], query: str
-) -> None:
-    assert cast.client(None).get(compare_url(cast.phase, query)).status_code == 404
-
-
-@pytest.mark.parametrize("count", [0, 1, 2])
-def test_few_systems_are_no_error(cast: Cast, count: int) -> None:
-    for _ in range(count):
+def test_few_systems_are_no_error(cast: Cast) -> None:
+    for _ in range(3):
+        for url in (analysis_url(cast.phase), compare_url(cast.phase)):
+            assert cast.client(None).get(url).status_code == 200
         finish(submit(cast.phase, TeamFactory.create()))
-    for url in (analysis_url(cast.phase), compare_url(cast.phase)):
-        assert cast.client(None).get(url).status_code == 200
 
 
 def test_of_hidden_clips_the_analysis_says_what_follows_from_the_leaderboard(
@@ -234,19 +211,6 @@ def test_values_are_rounded_as_shown_before_they_are_ranked_or_correlated(
     assert np.isnan(agreement.values[at]).all(), "what does not vary as shown agrees with nothing"
 
 
-def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
-    cast: Cast, systems: list[Submission]
-) -> None:
-    board = cast.at("board")
-    assert analysis_url(cast.phase) in cast.client(None).get(board).content.decode()
-    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
-    assert analysis_url(cast.phase) in cast.client(cast.owner).get(board).content.decode()
-    Phase.objects.filter(pk=cast.phase.pk).update(scores_public=False)
-    assert analysis_url(cast.phase) not in cast.client(cast.owner).get(board).content.decode()
-    assert cast.client(cast.owner).get(analysis_url(cast.phase)).status_code == 404
-    assert analysis_url(cast.phase) in cast.client(cast.organiser).get(board).content.decode()
-
-
 def test_visitors_cannot_push_out_what_limits_them(
     cast: Cast, systems: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,13 +238,6 @@ def test_a_name_taken_back_is_gone_at_once(cast: Cast, systems: list[Submission]
         seen = text(client.get(make_url(cast.phase)).content)
         assert "Renamed" in seen
         assert f"{HOSTILE} 0" not in seen
-
-
-def test_ranks_stand_where_values_cannot_be_compared(cast: Cast, systems: list[Submission]) -> None:
-    MetricResult.objects.filter(submission=systems[1], metric="cider_d").update(signature="other")
-    seen = text(cast.client(None).get(analysis_url(cast.phase)).content)
-    assert all(f"{HOSTILE} {place}" in seen for place in range(3))
-    assert "No range of ranks can be given" in seen
 
 
 def test_a_system_under_way_waits_for_its_place(cast: Cast, systems: list[Submission]) -> None:

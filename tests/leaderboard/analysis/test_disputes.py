@@ -141,8 +141,3 @@ def test_a_lone_clip_is_not_worst_as_well(cast: Cast) -> None:
     assert ([line.number for line in found.best], found.worst) == ([3], ())
     page = cast.client(None).get(reverse("leaderboard:profile", args=[system.public_id]))
     assert "Best and worst clips by CIDEr-D Best" in text(page.content)
-
-
-def test_without_scores_of_clips_there_are_no_ends(cast: Cast) -> None:
-    system = with_clips(cast, "cider_d", [float("nan")] * 5)
-    assert extremes_of(system, corpus_of(system)) is None

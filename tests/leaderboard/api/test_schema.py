@@ -24,6 +24,7 @@ from schemathesis.specs.openapi.checks import (
 from annotation.models import QualificationCaption
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.projects import member_add
+from leaderboard.api import api
 from leaderboard.models import JudgmentSet
 from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.people.accounts import token_create
@@ -34,94 +35,11 @@ from tests.leaderboard.access.one_of_everything import decided_finding
 from tests.leaderboard.api_client import ROOT, body
 from tests.leaderboard.conftest import Cast
 
+# What the description names; that each address has a rule of who may ask it is told elsewhere.
 OPERATIONS = [
-    ("get", "/challenges"),
-    ("get", "/challenges/{challenge}"),
-    ("get", "/challenges/{challenge}/leaderboards"),
-    ("get", "/challenges/{challenge}/results"),
-    ("get", "/phases/{challenge}/{phase}"),
-    ("get", "/phases/{challenge}/{phase}/clips"),
-    ("get", "/phases/{challenge}/{phase}/starter-kit"),
-    ("get", "/phases/{challenge}/{phase}/leaderboard"),
-    ("get", "/phases/{challenge}/{phase}/history"),
-    ("get", "/phases/{challenge}/{phase}/analysis"),
-    ("get", "/phases/{challenge}/{phase}/judges"),
-    ("get", "/phases/{challenge}/{phase}/compare"),
-    ("get", "/phases/{challenge}/{phase}/distributions"),
-    ("get", "/phases/{challenge}/{phase}/lab"),
-    ("get", "/phases/{challenge}/{phase}/references"),
-    ("get", "/data-sets/{data_set}/card"),
-    ("get", "/data-sets/{data_set}/publications"),
-    ("get", "/data-sets/{data_set}/split"),
-    ("get", "/data-sets/{data_set}/statistics"),
-    ("get", "/phases/{challenge}/{phase}/words"),
-    ("post", "/phases/{challenge}/{phase}/submissions"),
-    ("get", "/submissions/{public_id}"),
-    ("patch", "/submissions/{public_id}"),
-    ("get", "/submissions/{public_id}/metrics"),
-    ("get", "/submissions/{public_id}/profile"),
-    ("get", "/submissions/{public_id}/words"),
-    ("get", "/submissions/{public_id}/clips"),
-    ("get", "/submissions/{public_id}/clips/{file_name}"),
-    ("post", "/submissions/{public_id}/retry"),
-    ("post", "/submissions/{public_id}/withdraw"),
-    ("post", "/submissions/{public_id}/take-back"),
-    ("post", "/submissions/{public_id}/choose"),
-    ("post", "/submissions/{public_id}/disqualify"),
-    ("post", "/submissions/{public_id}/restore"),
-    ("get", "/metrics"),
-    ("get", "/metrics/agreement"),
-    ("post", "/metrics/try"),
-    ("post", "/judgments"),
-    ("get", "/judgments"),
-    ("get", "/judgments/{judgments_id}"),
-    ("delete", "/judgments/{judgments_id}"),
-    ("get", "/labellers"),
-    ("get", "/labellers/{identity}"),
-    ("delete", "/labellers/{identity}"),
-    ("post", "/labellers/{identity}/use"),
-    ("post", "/labellers/roll-back"),
-    ("post", "/labelling/{project}/tasks"),
-    ("get", "/labelling/{project}/items/{item_id}"),
-    ("get", "/labelling/{project}/items/{item_id}/versions"),
-    ("put", "/labelling/{project}/items/{item_id}/annotation"),
-    ("get", "/labelling/{project}/history"),
-    ("post", "/labelling/{project}/check"),
-    ("get", "/labelling/{project}/judging"),
-    ("get", "/labelling/{project}/own"),
-    ("get", "/labelling/{project}/archive"),
-    ("get", "/labelling/{project}/qualification"),
-    ("put", "/labelling/{project}/qualification/{caption_id}"),
-    ("get", "/labelling/{project}/keys"),
-    ("put", "/labelling/{project}/keys"),
-    ("get", "/labelling/{project}/export"),
-    ("post", "/labelling/{project}/import"),
-    ("get", "/labelling/{project}/agreement"),
-    ("get", "/labelling/{project}/disputes"),
-    ("get", "/labelling/{project}/items/{item_id}/gold"),
-    ("put", "/labelling/{project}/items/{item_id}/gold"),
-    ("post", "/labelling/{project}/items/{item_id}/gold/reopen"),
-    ("get", "/labelling/{project}/gold"),
-    ("get", "/labelling/{project}/trainings"),
-    ("post", "/labelling/{project}/trainings"),
-    ("get", "/labelling/{project}/trainings/{number}"),
-    ("get", "/labelling/{project}/trainings/{number}/data"),
-    ("post", "/labelling/{project}/trainings/{number}/cancel"),
-    ("post", "/labelling/{project}/trainings/{number}/again"),
-    ("get", "/data-sets"),
-    ("get", "/data-sets/{data_set}/check"),
-    ("post", "/data-sets/{data_set}/check"),
-    ("get", "/data-sets/{data_set}/findings"),
-    ("post", "/data-sets/{data_set}/findings/{finding}"),
-    ("get", "/data-sets/{data_set}/decisions"),
-    ("post", "/data-sets/{data_set}/findings/dismiss"),
-    ("get", "/data-sets/{data_set}/captions"),
-    ("post", "/data-sets/{data_set}/captions/{caption}"),
-    ("get", "/teams/{team}"),
-    ("get", "/notices"),
-    ("post", "/notices/read"),
-    ("post", "/notices/{notice_id}/read"),
-    ("get", "/me"),
+    (method, path.removeprefix(ROOT))
+    for path, methods in api.get_openapi_schema()["paths"].items()
+    for method in methods
 ]
 # Of each operation, and of each of those who ask; the longer form (``make fuzz``) sets more.
 EXAMPLES = int(os.environ.get("EARMARK_SCHEMA_EXAMPLES", "6"))
@@ -227,7 +145,6 @@ def test_every_operation_is_described(db: None) -> None:
         for path, methods in found["paths"].items()
         for method, operation in methods.items()
     }
-    assert set(operations) == set(OPERATIONS)
     for (method, path), operation in operations.items():
         assert operation["summary"], path
         assert operation["description"], path

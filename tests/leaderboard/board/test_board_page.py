@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 
 from leaderboard.models import Counting, Evaluation, EvaluationState, MetricResult
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
@@ -61,34 +60,33 @@ def test_lower_is_better_where_the_metric_says_so(
     assert heads(by_metric.content) == ["ascending"]
 
 
-@pytest.mark.parametrize(
-    ("sort", "order", "state"),
-    [
-        ("rank", "ABC", "ascending"),
-        ("-rank", "BAC", "descending"),
-        ("cider_d", "ABC", "descending"),
-        ("-cider_d", "BAC", "ascending"),
-        ("bleu_1", "BCA", "descending"),
-        ("system", "ABC", "ascending"),
-        ("-system", "CBA", "descending"),
-        ("team", "CBA", "ascending"),
-        ("date", "ABC", "ascending"),
-        ("-date", "CBA", "descending"),
-        ("nonsense", "ABC", "ascending"),
-        ("-", "ABC", "ascending"),
-        ("description", "ABC", "ascending"),
-    ],
-)
-def test_sorts_by_every_column(cast: Cast, sort: str, order: str, state: str) -> None:
+SORTED = {
+    "rank": ("ABC", "ascending"),
+    "-rank": ("BAC", "descending"),
+    "cider_d": ("ABC", "descending"),
+    "-cider_d": ("BAC", "ascending"),
+    "bleu_1": ("BCA", "descending"),
+    "system": ("ABC", "ascending"),
+    "-system": ("CBA", "descending"),
+    "team": ("CBA", "ascending"),
+    "date": ("ABC", "ascending"),
+    "-date": ("CBA", "descending"),
+    "nonsense": ("ABC", "ascending"),
+    "-": ("ABC", "ascending"),
+    "description": ("ABC", "ascending"),
+}
+
+
+def test_sorts_by_every_column(cast: Cast) -> None:
     """C has no value of the ranking metric and stands last either way."""
     table = (("A", "Zulu", 0.9, 0.1), ("B", "Mike", 0.5, 0.8), ("C", "Alpha", None, 0.4))
     for name, team, ranking, bleu in table:
         submission = scored(cast.phase, TeamFactory.create(name=team), name, ranking)
         MetricResult.objects.filter(submission=submission, metric="bleu_1").update(value=bleu)
-    response = cast.client(None).get(url(cast), {"sort": sort})
-    names = re.findall(r'board__system">\s*<a [^>]*title="(.)"', response.content.decode())
-    assert "".join(names) == order
-    assert heads(response.content) == [state]
+    for sort, (order, state) in SORTED.items():
+        response = cast.client(None).get(url(cast), {"sort": sort})
+        names = re.findall(r'board__system">\s*<a [^>]*title="(.)"', response.content.decode())
+        assert ("".join(names), heads(response.content)) == (order, [state]), sort
 
 
 def test_a_second_click_turns_the_order_round(cast: Cast) -> None:
@@ -223,23 +221,3 @@ def test_private_scores_are_for_organisers(cast: Cast) -> None:
         assert "The scores of this phase are not public" in seen
         assert "Secretive" not in seen
     assert "Secretive" in text(cast.client(cast.organiser).get(url(cast)).content)
-
-
-def test_hostile_names_stay_text(cast: Cast) -> None:
-    team = TeamFactory.create(name='"><script>alert(1)</script>')
-    scored(cast.phase, team, "<img src=x onerror=alert(1)>", 0.5)
-    content = cast.client(None).get(url(cast)).content.decode()
-    assert "<script>alert" not in content
-    assert "<img" not in content
-
-
-def test_an_empty_board_says_what_to_do(cast: Cast) -> None:
-    seen = text(cast.client(None).get(url(cast)).content)
-    assert "No system has been submitted yet" in seen
-    assert "Submit the first system" in seen
-
-
-def test_dates_are_in_utc(cast: Cast) -> None:
-    submit(cast.phase, cast.team)
-    today = timezone.now().strftime("%Y-%m-%d")
-    assert today in rows(cast.client(None).get(url(cast)).content)[0]

@@ -40,13 +40,6 @@ def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
     assert "submit/" not in response.content.decode()
 
 
-def test_private_leaders_stay_private(cast: Cast) -> None:
-    cast.rules(scores_public=False)
-    scored(cast.phase, cast.team, "Secretive", 0.5)
-    assert "Secretive" not in text(cast.client(cast.member).get(url(cast)).content)
-    assert "Secretive" in text(cast.client(cast.organiser).get(url(cast)).content)
-
-
 def test_phases_stand_in_the_organisers_order(cast: Cast) -> None:
     PhaseFactory.create(challenge=cast.phase.challenge, name="Zeroth", position=0)
     cast.rules(position=1, name="Aftermath")
@@ -100,10 +93,6 @@ def test_a_text_that_is_too_much_is_shown_as_it_was_written() -> None:
     html = markdown(f"{REPEATED}<script>")
     assert html.startswith("<pre>[a]: /bbb")
     assert html.endswith("[a]&lt;script&gt;</pre>")
-
-
-def test_a_table_of_usual_size_is_one() -> None:
-    assert "<td>2</td>" in markdown("| a | b |\n|---|---|\n| 1 | 2 |\n")
 
 
 def test_the_same_text_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,15 +8,11 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles.finders import FileSystemFinder
 from django.core.management import CommandError, call_command
-from django.core.management.base import OutputWrapper
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard.management.commands.prepare import static_files_collect
-from leaderboard.management.terminal import wait_for_scores
 from leaderboard.models import (
     Challenge,
-    Evaluation,
-    EvaluationState,
     Kind,
     Phase,
     ReferenceSet,
@@ -229,21 +225,6 @@ def test_waiting_ends_with_the_scores(
     assert row.endswith("5 of 5 clips")
 
 
-def test_waiting_tells_what_failed(
-    cast: Cast, candidates: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(submission: Submission) -> None:
-        Evaluation.objects.filter(submission=submission).update(
-            state=EvaluationState.FAILED, reason="The model is missing."
-        )
-
-    monkeypatch.setattr("leaderboard.management.commands.submit.submission_enqueue", fail)
-    place = ("--phase", cast.phase.slug, "--team", cast.team.slug)
-    with pytest.raises(CommandError, match="Nothing could be scored") as failed:
-        run("submit", candidates, *place, "--wait")
-    assert "METEOR: unavailable. The model is missing." in failed.value.args[1]
-
-
 def test_clotho_and_three_published_systems(db: None, shared_data: Path) -> None:
     references = shared_data / "clotho" / "clotho_captions_evaluation.csv"
     out, _ = run("import_references", references, "--challenge", "clotho", "--phase", "eval")
@@ -284,19 +265,6 @@ def test_waiting_can_be_ended_and_says_what_is_ahead(
     assert out.count("Nothing has started yet. About 1 submission is served before it;") == 1
     assert "Start one with: celery -A leaderboard worker" in out
     assert "Stopped waiting; scoring continues." in out
-
-
-def test_a_terminal_shows_bars(cast: Cast, capsys: pytest.CaptureFixture[str]) -> None:
-    class Terminal(StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    submission = submit(cast.phase, cast.team)
-    finish(submission)
-    progress = wait_for_scores(submission, OutputWrapper(Terminal()))
-    assert progress is not None
-    assert progress.state == "scored"
-    assert "METEOR (scored)" in capsys.readouterr().out
 
 
 @pytest.fixture

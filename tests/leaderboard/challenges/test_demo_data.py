@@ -6,7 +6,6 @@ import re
 import unicodedata
 from datetime import timedelta
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ import yaml
 from leaderboard.demo import TEAM_NAME
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.demo.recipe.files import data_files
-from leaderboard.demo.recipe.traits import DANGLING, breaks
 from leaderboard.demo.recordings import demo_clips
 from leaderboard.models import AudioFile, Challenge, Kind, Phase, Submission, Team
 from leaderboard.selectors.clips.audio import audio_path, clips_without
@@ -35,9 +33,7 @@ MADE = ("careful", "plain", "stutter", "inventor", "terse")
 # What the starter kit's modern baseline said of the clips (docs/guides/starter-kit.md).
 TRAINED = ("baseline",)
 SLUGS = (*MADE, *TRAINED)
-FUNCTION_WORDS = frozenset(
-    (*DANGLING, "an", "or", "is", "are", "in", "on", "of", "to", "at", "by", "with", "its", "it")
-)
+
 
 # Line of faulty.csv -> what is wrong there, written down when the file was made.
 FAULTS = {
@@ -91,35 +87,13 @@ def reference_texts(references: dict[str, list[str]]) -> list[str]:
     return [text for captions in references.values() for text in captions]
 
 
-def content_words(caption: str) -> set[str]:
-    return set(words_of(caption)) - FUNCTION_WORDS
-
-
-def shared_words(references: dict[str, list[str]], slug: str) -> list[float]:
-    """Share of each caption's content words that some reference of its clip has."""
-    shares = []
-    for name, caption in captions_of(slug).items():
-        heard = {word for text in references[name] for word in words_of(text)}
-        content = content_words(caption)
-        shares.append(len(content & heard) / len(content))
-    return shares
-
-
 def test_the_files_are_what_the_recipe_makes_of_the_sounds() -> None:
     """Else references, or the traits of systems, would speak of other sounds than are heard."""
     for name, text in data_files().items():
         assert (DATA / name).read_text(encoding="utf-8") == text, name
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_system_captions_every_clip_once(slug: str, references: dict[str, list[str]]) -> None:
-    rows = rows_of(DATA / "systems" / f"{slug}.csv")
-    assert rows[0] == ["file_name", "caption_predicted"]
-    assert {len(row) for row in rows} == {2}
-    assert sorted(row[0] for row in rows[1:]) == sorted(references)
-
-
-def test_there_are_72_clips_in_order_with_five_references_each_all_different(
+def test_there_are_72_clips_with_five_different_references_and_a_caption_of_each_system(
     references: dict[str, list[str]], reference_texts: list[str]
 ) -> None:
     assert len(references) == 72
@@ -127,31 +101,11 @@ def test_there_are_72_clips_in_order_with_five_references_each_all_different(
     assert {len(captions) for captions in references.values()} == {5}
     assert len({normal(text) for text in reference_texts}) == 360
     assert {8 <= len(text.split()) <= 20 for text in reference_texts} == {True}
-
-
-def test_systems_differ_as_they_are_said_to(
-    references: dict[str, list[str]], reference_texts: list[str]
-) -> None:
-    """Else the demo's board, profiles and comparisons would show nothing."""
-    captions = {slug: list(captions_of(slug).values()) for slug in SLUGS}
-    known = {normal(text) for text in reference_texts}
-    for slug, texts in captions.items():
-        assert not known & {normal(text) for text in texts}, slug
-        assert all(re.fullmatch(r"[a-z][a-z ,]*[a-z]", text) for text in texts), slug
-    heard = {slug: mean(shared_words(references, slug)) for slug in SLUGS}
-    assert min(heard["careful"], heard["plain"], heard["stutter"]) > 0.6
-    assert heard["plain"] > heard["baseline"] > heard["inventor"]
-    assert heard["inventor"] < 0.3
-    assert sum(share > 0 for share in shared_words(references, "inventor")) > 50
-    said = {slug: mean(len(content_words(text)) for text in captions[slug]) for slug in MADE}
-    assert said["careful"] - 3 > said["plain"] > said["terse"] + 1
-    assert {len(text.split()) for text in captions["terse"]} <= {2, 3, 4}
-    distinct = {slug: len(set(captions[slug])) for slug in MADE}
-    assert distinct["careful"] == distinct["stutter"] == distinct["inventor"] == 72
-    assert 72 > distinct["plain"] > distinct["terse"]
-    broken = {slug: sum(map(breaks, captions[slug])) for slug in MADE}
-    assert 25 <= broken.pop("stutter") <= 50
-    assert set(broken.values()) == {0}, broken
+    for slug in SLUGS:
+        rows = rows_of(DATA / "systems" / f"{slug}.csv")
+        assert rows[0] == ["file_name", "caption_predicted"]
+        assert {len(row) for row in rows} == {2}
+        assert sorted(row[0] for row in rows[1:]) == sorted(references)
 
 
 def test_every_system_is_described_as_what_it_is() -> None:

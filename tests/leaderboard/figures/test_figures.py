@@ -12,7 +12,6 @@ from django.urls import reverse
 from leaderboard.models import Submission
 from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish_evaluation, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_several_candidates import SEVERAL
@@ -72,27 +71,6 @@ def figure_without(**left_out: Any) -> Figure:
     return Figure(**(whole | left_out))
 
 
-def test_a_figure_with_everything_has_no_fault() -> None:
-    assert faults(figure_without()) == []
-
-
-@pytest.mark.parametrize(
-    "left_out",
-    [
-        {"title": ""},
-        {"alt": ""},
-        {"layout": base_layout(300, xaxis=axis(""), yaxis=axis("Share"))},
-        {"layout": base_layout(300, xaxis=axis("Words"))},
-        {"numbers": Numbers(("Words", "Share"), ())},
-        {"numbers": Numbers(("Words", ""), (("1", "2"),))},
-        {"numbers": Numbers(("Words", "Share"), (("1",),))},
-        {"about": ()},
-    ],
-)
-def test_a_figure_that_leaves_something_unsaid_is_found(left_out: dict[str, Any]) -> None:
-    assert len(faults(figure_without(**left_out))) == 1
-
-
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
@@ -112,24 +90,11 @@ def test_one_point_is_no_line(lines: list[list[float | None]], said: str) -> Non
     assert "<td" in html, "the numbers that there are stand in the table"
 
 
-def test_a_figure_without_lines_is_always_drawn() -> None:
-    assert figure_without(data=[{"x": [1]}]).missing == ""
-
-
 def guide_stands(client: Client, figure: Figure) -> bool:
     """Whether the document that a figure leads to has that heading."""
     page = client.get(figure.guide_url.partition("#")[0])
     anchor = figure.guide.partition("#")[2]
     return page.status_code == 200 and (not anchor or f'id="{anchor}"' in page.content.decode())
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "guide", ["reference/leaderboard#rank-history", "reference/agreement", "measurements/benchmark"]
-)
-def test_guides_of_figures_stand(client: Client, guide: str) -> None:
-    assert guide_stands(client, figure_without(guide=guide))
-    assert not guide_stands(client, figure_without(guide="reference/leaderboard#nothing"))
 
 
 @pytest.fixture
@@ -191,7 +156,3 @@ def test_every_figure_says_what_it_shows(cast: Cast, systems: list[Submission]) 
             if figure.guide:
                 assert guide_stands(cast.client(None), figure), figure.guide
                 assert f'href="{figure.guide_url}"' in part
-
-
-def test_a_metric_is_named_once() -> None:
-    assert about("cb_score", "aces", "cb_score") == (METRICS["cb_score"], METRICS["aces"])

@@ -18,7 +18,6 @@ from leaderboard.selectors.figures.figure import Figure, axis
 from leaderboard.selectors.figures.history import history_figure
 from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
 from leaderboard.selectors.figures.scatter import against_figure
-from leaderboard.selectors.figures.words import descriptors_figure
 from leaderboard.selectors.ranking.history import History, Moment
 from scoring.datasets.describing import published_sets
 from scoring.registry import METRICS
@@ -73,18 +72,6 @@ def test_a_line_begins_where_its_team_enters_and_says_so() -> None:
     assert "first rank of a team" in figure.layout["annotations"][-1]["text"]
 
 
-def test_scores_are_told_at_every_point() -> None:
-    old, new = drawn(RANKS, SCORES).data
-    assert old["customdata"][-1] == "rank 2, FENSE 0.550"
-    assert new["customdata"] == ["rank 1, FENSE 0.600"] * 2
-
-
-def test_moments_of_one_minute_stay_apart_in_the_figure() -> None:
-    figure = drawn(RANKS, SCORES)
-    assert all(x.count(":") == 2 for x in figure.data[0]["x"])
-    assert all(row[0].count(":") == 1 for row in figure.numbers.rows)
-
-
 def test_scores_are_drawn_instead_of_ranks() -> None:
     figure = drawn(RANKS, SCORES, by_score=True)
     assert figure.data[0]["y"] == [0.5, 0.5, 0.5504]
@@ -94,17 +81,6 @@ def test_scores_are_drawn_instead_of_ranks() -> None:
     assert figure.numbers.rows[0][1:] == ("0.500", "")
     low, high = drawn(RANKS, SCORES, by_score=True, metric="fer").layout["yaxis"]["range"]
     assert low > high, "the best is at the top where lower is better"
-
-
-@pytest.mark.parametrize("deepest", [2, 200])
-def test_names_stand_at_the_ends_of_their_lines(deepest: int) -> None:
-    figure = drawn([(1, None), (1, deepest)], [(0.6, None), (0.6, 0.5)])
-    *labels, _ = figure.layout["annotations"]
-    assert [label["text"] for label in labels] == ["Team 0", "Team 1 (yours)"]
-    assert [label["y"] for label in labels] == [1, deepest]
-    assert {label["x"] for label in labels} == {figure.data[0]["x"][-1]}
-    assert [label["ay"] for label in labels] == [0, 0], "far enough apart to stay where they are"
-    assert not figure.layout["showlegend"]
 
 
 def test_names_of_ends_at_one_place_move_apart() -> None:
@@ -155,31 +131,6 @@ def test_axes_hold_every_point_and_go_to_the_ends_of_a_metric() -> None:
     assert figure.data[0]["x"] == [0.4, 0.5, 1.0], "a clip without one of the scores is left out"
 
 
-def test_a_metric_without_a_highest_score_ends_at_the_highest_there_is() -> None:
-    figure = drawn_scatter(spread("cider_d", 0.0, 3.2), spread("fense", 0.2, 0.3))
-    low, high = figure.layout["xaxis"]["range"]
-    assert low < 0
-    assert 3.2 < high < 3.4
-
-
-def test_histograms_along_both_axes_count_every_clip() -> None:
-    figure = drawn_scatter(spread("cb_score", 0, 0.5, 0.5, 1), spread("fense", 0.1, 0.1, 0.1, 0.9))
-    above, beside = figure.data[-2:]
-    assert (above["yaxis"], beside["xaxis"]) == ("y2", "x2")
-    assert sum(above["y"]) == sum(beside["x"]) == 4
-    assert max(above["y"]) == 2
-    assert max(beside["x"]) == 3
-    for name in ("xaxis2", "yaxis2"):
-        assert figure.layout[name]["domain"][0] > figure.layout["xaxis"]["domain"][1]
-
-
-@pytest.mark.parametrize("value", [0.0, 0.5])
-def test_clips_that_are_all_alike_are_drawn(value: float) -> None:
-    figure = drawn_scatter(spread("cider_d", value), spread("cider_d", value))
-    low, high = figure.layout["xaxis"]["range"]
-    assert low < value < high
-
-
 def row(name: str, *shares: float) -> BarRow:
     return BarRow(
         name=name,
@@ -226,29 +177,6 @@ def test_events_are_counted_below_the_middle_of_their_bars() -> None:
     assert figure.numbers.rows[2] == ("2", "0.0%", "75.0%")
 
 
-def test_nothing_anywhere_is_no_division_by_nothing() -> None:
-    bars, _ = bars_in_rows([row("Empty", 0.0, 0.0)])
-    assert bars["y"] == [0, 0]
-
-
-def test_sets_differ_in_form_and_all_shares_are_in_view() -> None:
-    names = ("References", "One", "Other")
-    sets = [SimpleNamespace(name=name, system=at or None) for at, name in enumerate(names)]
-    cells = [SimpleNamespace(count=at, share=share) for at, share in enumerate((0.5, 0.8, 0.0))]
-    rows = [
-        SimpleNamespace(label="WHO", cells=cells),
-        SimpleNamespace(label="HOW", cells=[*cells[:2], SimpleNamespace(count=0, share=None)]),
-    ]
-    figure = descriptors_figure(cast("Any", sets), cast("Any", rows), "captions")
-    assert len({trace["marker"]["symbol"] for trace in figure.data}) == 3
-    assert figure.data[0]["meta"]["tone"] == "soft"
-    assert figure.data[2]["x"] == [0.0, None]
-    low, high = figure.layout["xaxis"]["range"]
-    assert low < 0
-    assert high > 0.8
-    assert figure.numbers.rows[1][-1] == ""
-
-
 def described(**counts: int) -> dict[str, Any]:
     """What is known of a set whose clips have so many captions; the rest as Clotho's."""
     whole: dict[str, Any] = dict(published_sets()[0].figures)
@@ -264,8 +192,3 @@ def test_the_set_and_each_published_one_have_a_row() -> None:
     assert sum(bars[0]["customdata"]) == pytest.approx(1, abs=0.01)
     assert means["x"][0] == pytest.approx(own["words_per_caption"]["mean"], abs=0.01)
     assert growth.name == "vocabulary-growth"
-
-
-def test_captions_of_a_clip_are_drawn_where_they_differ() -> None:
-    names = [figure.name for figure in caption_statistics(described(**{"4": 1, "5": 3})).figures]
-    assert names == ["words-per-caption", "captions-per-clip", "vocabulary-growth"]

@@ -13,7 +13,7 @@ from leaderboard.selectors.analysis.ranking_stability import RankStability
 from leaderboard.selectors.figures.figure import Figure, shortened_apart
 from leaderboard.selectors.figures.lab import MOST_LETTERS
 from leaderboard.selectors.figures.labellers import confusion_figure
-from leaderboard.selectors.figures.matrix import lower_triangle, p_class
+from leaderboard.selectors.figures.matrix import p_class
 from leaderboard.selectors.figures.ranking_stability import (
     agreement_figure,
     rank_probability_figure,
@@ -92,10 +92,6 @@ def test_every_matrix_has_a_key_of_the_same_colours(significance: Figure) -> Non
     assert confusion.data[0]["z"] == [[0.75, 0.25], [0, 1]]
     assert ranks.layout["xaxis"]["title"]["text"] == "Rank"
     assert not ranks.layout["yaxis"]["title"]["text"], "names say what they are"
-
-
-def test_the_lower_triangle_of_one_is_empty() -> None:
-    assert lower_triangle(np.ones((1, 1))).shape == (0, 0)
 
 
 LONG = ("Baseline transformer large", "Baseline transformer small")

@@ -12,12 +12,13 @@ from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
+pytestmark = pytest.mark.django_db
+
 RAISED = next(name for name, row in measured_tricks().metrics.items() if row.raised_by)
 FIRM = next(name for name, row in measured_tricks().metrics.items() if not row.raised_by)
 LABELS = {trick.name: trick.label for trick in TRICKS}
 
 
-@pytest.mark.django_db
 def test_the_page_of_a_metric_names_the_tricks_that_raise_it() -> None:
     client = Client()
     seen = text(client.get(reverse("leaderboard:metric", args=[RAISED])).content)
@@ -27,7 +28,6 @@ def test_the_page_of_a_metric_names_the_tricks_that_raise_it() -> None:
     assert f"None of the {len(TRICKS)} tricks that were tried raises it" in firm
 
 
-@pytest.mark.django_db
 def test_the_comparison_of_metrics_and_the_api_have_all_values() -> None:
     seen = text(Client().get(reverse("leaderboard:metrics-agreement")).content)
     told = Client().get("/api/v1/metrics/agreement").json()["tricks"]
@@ -50,7 +50,6 @@ def test_a_board_says_so_where_its_ranking_metric_is_raised(cast: Cast) -> None:
         assert (mark in text(cast.client(None).get(address).content)) is told
 
 
-@pytest.mark.django_db
 def test_each_metric_says_in_how_many_cases_a_false_sound_is_better() -> None:
     kept = measured_false_sounds().metrics
     seen = text(Client().get(reverse("leaderboard:metric", args=["aces"])).content)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -155,35 +156,31 @@ def checks_of_outside_models(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple
     }
 
 
+def always(answer: Answer) -> Callable[[object], Answer]:
+    return lambda _asked: answer
+
+
 @pytest.mark.usefixtures("served")
-@pytest.mark.parametrize(
-    ("status", "ok", "told", "mends"),
-    [
+def test_each_language_model_is_asked_whether_it_takes_the_key(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGE_KEY", KEY)
+    for status, well, told, mends in (
         (200, True, "answers (200)", ""),
         (404, True, "answers (404)", ""),
         (401, False, "refuses the key (401)", "Replace the key"),
         (503, False, "answers with an error (503)", "whoever runs that server"),
-    ],
-)
-def test_each_language_model_is_asked_whether_it_takes_the_key(
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-    status: int,
-    ok: bool,
-    told: str,
-    mends: str,
-) -> None:
-    monkeypatch.setenv("JUDGE_KEY", KEY)
-    with language_server(lambda _asked: Answer(KEY, status)) as server:
-        settings.LANGUAGE_MODELS = {"judge": entry(server)}
-        found = checks_of_outside_models(monkeypatch)["language model judge"]
-    assert found[0] == ok
-    assert told in found[1]
-    assert mends in found[2]
-    assert KEY not in str(found)
-    assert [(one.path, one.authorization) for one in server.asked] == [
-        ("/v1/models", f"Bearer {KEY}")
-    ]
+    ):
+        with language_server(always(Answer(KEY, status))) as server:
+            settings.LANGUAGE_MODELS = {"judge": entry(server)}
+            found = checks_of_outside_models(monkeypatch)["language model judge"]
+        assert found[0] == well
+        assert told in found[1]
+        assert mends in found[2]
+        assert KEY not in str(found)
+        assert [(one.path, one.authorization) for one in server.asked] == [
+            ("/v1/models", f"Bearer {KEY}")
+        ]
 
 
 @pytest.mark.usefixtures("served")

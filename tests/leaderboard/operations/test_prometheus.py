@@ -3,16 +3,14 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -35,7 +33,7 @@ from leaderboard.web.request_counts import UPLOADS_REFUSED
 from scoring.errors import ResourceMissing
 from tests.factories import CANDIDATES, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.evaluations.worker_process import database_url
+from tests.leaderboard.web.served_site import served_site
 from tests.leaderboard.web.test_cache_away import Redis, redis
 from tests.leaderboard.web.test_upload_turns import Readers
 from tests.real_data import ROOT
@@ -248,46 +246,13 @@ def test_what_is_away_is_told_and_the_rest_goes_on(
 # -- Processes add up -----------------------------------------------------------
 
 PROCESSES, EACH = 2, 15
+SERVED: dict[str, Any] = {"EARMARK_PROMETHEUS_TOKEN": TOKEN, "WEB_CONCURRENCY": str(PROCESSES)}
 
 
 def ask(port: int, path: str) -> str:
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=BEARER)
     with urllib.request.urlopen(request, timeout=60) as answer:
         return str(answer.read().decode())
-
-
-@contextmanager
-def web_server(folder: Path, **more: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
-    """The site as it is served, with several processes."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-        "DATABASE_URL": database_url(),
-        "EARMARK_VAR": str(folder),
-        "EARMARK_PROMETHEUS_TOKEN": TOKEN,
-        "PORT": str(port),
-        "WEB_CONCURRENCY": str(PROCESSES),
-        **more,
-    }
-    command = [sys.executable, "-m", "gunicorn", "leaderboard.wsgi"]
-    log = (folder / "web.log").open("ab")
-    with (
-        log,
-        subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log) as server,
-    ):
-        try:
-            for _ in range(600):
-                try:
-                    ask(port, "/healthz")
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield port, server
-        finally:
-            server.terminate()
 
 
 def counted(port: int) -> float:
@@ -298,7 +263,7 @@ def counted(port: int) -> float:
 
 @pytest.mark.django_db(transaction=True)
 def test_processes_add_up_also_those_that_were_killed(tmp_path: Path) -> None:
-    with web_server(tmp_path) as (port, server):
+    with served_site(tmp_path, **SERVED) as (port, server):
         before = counted(port)
         for _ in range(EACH):
             ask(port, "/healthz")
@@ -317,7 +282,7 @@ def test_processes_add_up_also_those_that_were_killed(tmp_path: Path) -> None:
     assert len(files) <= PROCESSES, "who comes after a process goes on with its file"
     damaged = tmp_path / "counts" / files[0]
     damaged.write_bytes(b"\xff\x00\x00\x00" + os.urandom(200))
-    with web_server(tmp_path) as (port, _):
+    with served_site(tmp_path, **SERVED) as (port, _):
         assert counted(port) >= 1, "what cannot be read any more keeps nobody from asking"
 
 

@@ -64,11 +64,6 @@ def test_what_is_sent_is_the_conversation_at_temperature_nought(
     assert (budget.requests, budget.tokens) == (1, (400, 30))
 
 
-def test_without_a_key_none_is_sent(server: LanguageServer, judge: LanguageModelServer) -> None:
-    answered(changed(judge, key_variable=""))
-    assert server.asked[0].authorization == ""
-
-
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 408])
 def test_what_may_pass_is_tried_again(
     server: LanguageServer, judge: LanguageModelServer, status: int

@@ -120,30 +120,27 @@ def mended(old: str, new: str) -> list[Fault]:
     return list(reading.warnings)
 
 
-def test_a_line_one_column_off_is_read_with_its_siblings() -> None:
-    faults = mended("\n    optimizer: AdamW", "\n     optimizer: AdamW")
-    assert [(fault.line, fault.column) for fault in faults] == [
-        (38, "system.description.optimizer")
-    ]
-    assert faults[0].message == "Indented by 5 spaces; read as if by 4."
+# A line displaced; by how many spaces it is indented, and as if by how many it is read.
+MENDED = [
+    ("    optimizer: AdamW", "     optimizer: AdamW", (5, 4)),
+    # Between two levels it goes where DCASE has such a key.
+    ("        location: Seoul", "       location: Seoul", (7, 8)),
+    ("  complexity:", "   complexity:", (3, 2)),
+    # Of an item of a list that does not meet its dash, and a dash that does not meet the others.
+    ("      has_images: No", "     has_images: No", (5, 6)),
+    ("      has_images: No", "       has_images: No", (7, 6)),
+    ("    - lastname: Lee", "   - lastname: Lee", (3, 4)),
+]
 
 
-def test_a_line_between_two_levels_goes_where_dcase_has_such_a_key() -> None:
-    faults = mended("\n        location: Seoul", "\n       location: Seoul")
-    assert [fault.message for fault in faults] == ["Indented by 7 spaces; read as if by 8."]
-    faults = mended("\n  complexity:", "\n   complexity:")
-    assert [fault.message for fault in faults] == ["Indented by 3 spaces; read as if by 2."]
-
-
-def test_a_line_of_a_list_item_that_does_not_meet_its_dash_is_mended() -> None:
-    faults = mended("\n      has_images: No", "\n     has_images: No")
-    assert [fault.column for fault in faults] == ["system.external_datasets.has_images"]
-    mended("\n      has_images: No", "\n       has_images: No")
-
-
-def test_a_dash_that_does_not_meet_the_others_is_mended() -> None:
-    faults = mended("\n    - lastname: Lee", "\n   - lastname: Lee")
-    assert [fault.message for fault in faults if "Indented" in fault.message]
+@pytest.mark.parametrize(("old", "new", "spaces"), MENDED)
+def test_a_displaced_line_is_read_where_it_belongs_and_told(
+    old: str, new: str, spaces: tuple[int, int]
+) -> None:
+    line = METADATA[: METADATA.index(f"\n{old}")].count("\n") + 2
+    message = "Indented by {} spaces; read as if by {}.".format(*spaces)
+    found = {(fault.line, fault.message) for fault in mended(f"\n{old}", f"\n{new}")}
+    assert (line, message) in found
 
 
 def test_a_line_that_may_belong_to_two_parts_is_refused_with_both_named() -> None:

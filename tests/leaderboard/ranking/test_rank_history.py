@@ -102,16 +102,6 @@ def test_a_better_score_is_a_moment_although_ranks_stay(cast: Cast) -> None:
     assert [moment.scores for moment in moments] == [(0.5,), (0.6,)], "at the declared precision"
 
 
-def test_scores_are_drawn_where_asked_for(cast: Cast) -> None:
-    for minute, value in enumerate((0.5, 0.6)):
-        handed_in(cast.phase, TeamFactory.create(), minute, value)
-    address = cast.at("history")
-    for query, shown in (("", "rank-history"), ("?show=scores", "score-history")):
-        page = cast.client(None).get(address + query).content.decode()
-        assert f'<figure class="plot" id="{shown}">' in page
-        assert page.count('aria-current="true">') >= 1
-
-
 def taken(cast: Cast) -> RankSnapshot:
     return snapshot_take(
         phase=cast.phase, reason=SnapshotReason.RESCORING, actor=cast.organiser, now=timezone.now()

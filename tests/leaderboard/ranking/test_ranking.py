@@ -54,11 +54,6 @@ def test_ties_at_the_declared_precision_share_a_rank_and_the_next_one_is_left_ou
     assert ranks(place(rows, direction="higher", precision=4)) == [("a", 1), ("b", 2), ("c", 3)]
 
 
-def test_lower_is_better_puts_the_lowest_first() -> None:
-    rows = [entry("a", 0.3), entry("b", 0.1), entry("c", None)]
-    assert ranks(place(rows, direction="lower", precision=2)) == [("b", 1), ("a", 2), ("c", None)]
-
-
 @given(entry_lists(), st.sampled_from(["higher", "lower"]), st.integers(0, 6), st.randoms())
 def test_the_order_of_the_input_changes_nothing(
     rows: list[RankingEntry[int]], direction: Direction, precision: int, random: object

@@ -184,16 +184,19 @@ def test_what_is_missing_is_named(tmp_path: Path, table: str, told: str) -> None
         read_split(tmp_path, "development")
 
 
-@pytest.mark.parametrize("rate", [8000, 22_050, 44_100, 48_000, 96_000])
-@pytest.mark.parametrize(("ending", "subtype"), [("wav", "PCM_24"), ("flac", None), ("ogg", None)])
+@pytest.mark.parametrize(
+    ("rate", "ending", "subtype"),
+    [
+        *((rate, "wav", "PCM_24") for rate in (8000, 22_050, 44_100, 48_000, 96_000)),
+        (44_100, "flac", None),
+        (48_000, "ogg", None),
+    ],
+)
 def test_any_rate_and_format_gives_the_same_sound(
     tmp_path: Path, rate: int, ending: str, subtype: str | None
 ) -> None:
-    times = np.arange(rate) / rate
-    tone = 0.5 * np.sin(2 * np.pi * 440 * times)
+    tone = 0.5 * np.sin(2 * np.pi * 440 * np.arange(rate) / rate)
     path = tmp_path / f"tone.{ending}"
-    if ending == "ogg" and rate > 48_000:
-        pytest.skip("libsndfile writes no Vorbis of this rate")
     # Two channels whose mean is the tone.
     soundfile.write(path, np.stack((1.2 * tone, 0.8 * tone), axis=1), rate, subtype)
     samples = load_audio(path, 16_000)

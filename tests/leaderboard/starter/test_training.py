@@ -189,17 +189,6 @@ def test_a_beam_as_wide_as_all_captions_finds_the_best_of_all(
         assert found[0].log_probability == pytest.approx(scored[ranked[0]], abs=1e-4)
 
 
-def test_a_beam_of_one_is_the_greedy_path(
-    model: ModernBaseline, clips: tuple[Tensor, Tensor]
-) -> None:
-    with torch.inference_mode():
-        state, words = model.start(*clips), torch.full((2,), START)
-        logits, _ = model.step(state, words)
-        logits[:, [START, END]] = -torch.inf
-    found = beam_search(model, *clips, beam=1, longest=LONGEST)
-    assert [one[0].words[0] for one in found] == logits.argmax(dim=1).tolist()
-
-
 def test_samples_are_drawn_as_often_as_they_are_probable_and_again_with_a_seed(
     model: ModernBaseline, clips: tuple[Tensor, Tensor]
 ) -> None:

@@ -29,8 +29,7 @@ from leaderboard.services.submissions.accepting import file_store
 from leaderboard.services.submissions.human_row import human_row_create
 from tests.factories import TeamFactory, UserFactory, finish, join, submit
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.visibility.hidden_addresses import CONCERNED, OTHERS
-from tests.leaderboard.visibility.test_hidden_phase import World, leaked, send, whole
+from tests.leaderboard.visibility.test_hidden_phase import ASKED, World, leaked, send, whole
 
 MARKS = ("dunlin", "whimbrel", "godwit", "turnstone", "sanderling", "phalarope", "knotbird")
 THEIRS = tuple(f"{mark}es" for mark in ("avocet", "stilt", "plover", "lapwing"))
@@ -55,13 +54,9 @@ class Blind:
 
     def everywhere(self) -> Iterator[tuple[str, str]]:
         """Every address with every query, of every submission, and its method."""
-        world = self.world
-        for route, row in CONCERNED.items():
+        for route, row in ASKED.items():
             for query in row.queries:
-                yield row.method, world.path(route, query, file_name="dog.wav")
-        for route in sorted(OTHERS):
-            if "^" not in route:
-                yield "GET", world.path(route)
+                yield row.method, self.world.path(route, query, file_name="dog.wav")
 
 
 @pytest.fixture
@@ -164,11 +159,8 @@ def test_an_alias_tells_nothing_and_stays(settings: Settings) -> None:
     assert not set(many) & {alias(2, "team", key) for key in range(200)}
     assert not set(many) & {alias(1, "system", key) for key in range(200)}
     assert all(len(code) == LENGTH and set(code) <= set(ALPHABET) for code in many)
-
-
-def test_an_alias_is_another_one_on_another_installation(settings: Settings) -> None:
     here = team_alias(1, 1)
-    settings.SECRET_KEY = "another"
+    settings.SECRET_KEY = "of another installation"
     assert team_alias(1, 1) != here
 
 

@@ -81,18 +81,13 @@ def test_a_broker_that_takes_connections_and_says_nothing_holds_nobody(tmp_path:
     assert "kombu.exceptions.OperationalError: Timeout reading from socket" in sent.stderr
 
 
-@pytest.mark.parametrize("path", ["/", "/account/", "/teams/", "/account/tokens/"])
-def test_what_one_person_is_shown_stays_out_of_caches_of_many(cast: Cast, path: str) -> None:
-    assert "private" in cast.client(cast.member).get(path)["Cache-Control"]
-
-
-def test_an_answer_to_a_token_stays_out_of_caches_of_many(cast: Cast) -> None:
+def test_what_one_person_is_shown_stays_out_of_caches_of_many(cast: Cast) -> None:
+    for path in ("/", "/account/", "/teams/", "/account/tokens/"):
+        assert "private" in cast.client(cast.member).get(path)["Cache-Control"]
     _, secret = token_create(user=cast.member, name="x")
     answer = Client().get("/api/v1/me", headers={"authorization": f"Bearer {secret}"})
     assert (answer.status_code, answer["Cache-Control"]) == (200, "private")
-
-
-def test_what_everyone_is_shown_may_be_kept(db: None) -> None:
+    # What everyone is shown may be kept.
     assert Client().get("/")["Cache-Control"] == "public, no-cache"
     assert "Cache-Control" not in Client().get("/metrics/cider_d/")
 

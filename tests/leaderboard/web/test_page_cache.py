@@ -33,16 +33,6 @@ def test_one_visitor_makes_so_many_and_no_more_and_what_is_kept_stays_free(
     )
 
 
-def test_the_api_says_the_same_in_its_own_shape(
-    cast: Cast, systems: list[Submission], settings: Settings
-) -> None:
-    settings.PARTS_RATE = "1/m"
-    base = f"/api/v1/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/distributions"
-    assert cast.client(None).get(f"{base}?metric=meteor").status_code == 200
-    refused = cast.client(None).get(f"{base}?metric=spice")
-    assert (refused.status_code, "Wait" in refused.json()["detail"]) == (429, True)
-
-
 def test_the_same_choice_is_one_page_in_whatever_order(
     cast: Cast, systems: list[Submission], settings: Settings
 ) -> None:

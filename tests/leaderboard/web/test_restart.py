@@ -2,15 +2,12 @@
 
 import http.client
 import json
-import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -24,9 +21,7 @@ from tests.factories import CANDIDATES
 from tests.leaderboard.api_client import ROOT as API
 from tests.leaderboard.api_client import submissions_path
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.evaluations.worker_process import database_url
-from tests.leaderboard.web.test_stalling import free_port
-from tests.real_data import ROOT
+from tests.leaderboard.web.served_site import served_site
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -80,37 +75,11 @@ class Server:
 
 @pytest.fixture
 def server(transactional_db: None, tmp_path: Path) -> Iterator[Server]:
-    port = free_port()
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-        "DATABASE_URL": database_url(),
-        "EARMARK_VAR": str(settings.VAR_DIR),
-        "PORT": str(port),
-        "RATELIMIT_ENABLE": "false",
-        "LOG_LEVEL": "WARNING",
-    }
-    environment.pop("EARMARK_DEMO", None)
-    command = [sys.executable, "-m", "gunicorn", "-c", "gunicorn.conf.py", "leaderboard.wsgi"]
-    with (tmp_path / "log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+    quiet = {"RATELIMIT_ENABLE": "false", "LOG_LEVEL": "WARNING"}
+    with served_site(settings.VAR_DIR, log=tmp_path / "log", **quiet) as (port, process):
         found = Server(port, process)
-        try:
-            wait_until(lambda: serves(port))
-            yield found
-        finally:
-            found.over.set()
-            process.kill()
-            process.wait()
-
-
-def serves(port: int) -> bool:
-    try:
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as one:
-            one.request("GET", "/healthz")
-            return one.getresponse().status == 200
-    except OSError:
-        return False
+        yield found
+        found.over.set()
 
 
 class Upload:

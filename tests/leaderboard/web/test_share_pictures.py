@@ -52,33 +52,31 @@ def test_both_pictures_are_sent_and_the_pages_name_them(cast: Cast, system: Subm
         )
 
 
-def test_a_board_names_who_leads_and_by_what(cast: Cast, system: Submission) -> None:
+def test_a_board_names_who_leads_and_by_what_and_a_system_its_rank(
+    cast: Cast, system: Submission
+) -> None:
     seen = board_says(cast.phase)
     assert seen.index("Ash, Team Ash") < seen.index("Oak, Team Oak")
     assert f"2 systems, ranked by {cast.phase.ranking.label}" in seen
     assert cast.phase.challenge.title in seen
-
-
-def test_a_system_says_its_rank_and_main_scores(cast: Cast, system: Submission) -> None:
     seen = said(shared_system(system, with_others=True, now=timezone.now()))
     assert "Rank 1 of 2" in seen
     assert cast.phase.ranking.label in seen
 
 
-def test_scores_that_are_not_public_are_not_in_it(cast: Cast, system: Submission) -> None:
+def test_scores_that_are_not_public_and_names_that_are_hidden_are_not_in_it(
+    cast: Cast, system: Submission
+) -> None:
     assert "Ash" not in board_says(cast.phase, with_scores=False)
     alone = said(shared_system(system, with_others=False, now=timezone.now()))
     assert "Rank" not in alone
+    Phase.objects.update(names_hidden_until=timezone.now() + timedelta(days=1))
+    assert "Team Ash" not in board_says(cast.phase)
     Phase.objects.update(scores_public=False)
     # Whoever asks, the picture is for everyone.
     address = f"/c/{cast.phase.challenge.slug}/{cast.phase.slug}/share.png"
     pictures = {cast.client(user).get(address).content for user in (None, cast.organiser)}
     assert len(pictures) == 1
-
-
-def test_names_that_are_hidden_are_not_in_it(cast: Cast, system: Submission) -> None:
-    Phase.objects.update(names_hidden_until=timezone.now() + timedelta(days=1))
-    assert "Team Ash" not in board_says(cast.phase)
 
 
 def test_of_what_is_not_published_there_is_none(cast: Cast, system: Submission) -> None:

@@ -14,14 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard import tasks
-from leaderboard.models import ClipDetails, Evaluation, LabelledReferences, Phase, Submission
+from leaderboard.models import Evaluation, LabelledReferences, Phase, Submission
 from leaderboard.selectors.words.reading import sets_of, stored_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.labellers.reference_words import phases_to_label, reference_words_make
 from leaderboard.services.submissions.human_row import human_row_create
 from scoring.models.descriptors import find_labeller
 from scoring.signature import field_in
-from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit
+from tests.factories import REFERENCES, TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import HOSTILE
 from tests.leaderboard.clips.test_clips_page import set_details
 from tests.leaderboard.conftest import Cast
@@ -195,14 +195,6 @@ def test_what_people_wrote_does_not_stand_for_all_references(
     assert sets_of([human]).sets[0].name == "The other references"
 
 
-def test_without_stored_labels_it_says_so(cast: Cast, systems: list[Submission]) -> None:
-    ClipDetails.objects.all().delete()
-    assert "There are no labels of words here" in text(
-        cast.client(None).get(url(cast.phase)).content
-    )
-    assert cast.client(None).get(url(cast.phase, "?csv=counts")).status_code == 200
-
-
 def test_references_are_labelled_by_a_worker_before_any_system_is_scored(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,13 +252,6 @@ def test_at_most_four_systems_are_read(cast: Cast) -> None:
     query = "&".join(f"s={one.public_id}" for one in made)
     page = cast.client(None).get(url(cast.phase, f"?{query}"))
     assert text(page.content).count("5 captions, 5 words") == 4
-
-
-def test_systems_of_another_phase_do_not_exist(cast: Cast, systems: list[Submission]) -> None:
-    elsewhere = scored(PhaseFactory.create(), cast.team, "Elsewhere", 0.5).public_id
-    client = cast.client(cast.owner)
-    assert client.get(url(cast.phase, f"?s={elsewhere}")).status_code == 404
-    assert client.get(system_url(systems[0], f"?with={elsewhere}")).status_code == 404
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)

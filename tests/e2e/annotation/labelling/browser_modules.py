@@ -1,4 +1,4 @@
-"""Running parts of the labelling page by themselves, in a browser."""
+"""Running parts of the page of work by themselves, in a browser."""
 
 import json
 from typing import Any

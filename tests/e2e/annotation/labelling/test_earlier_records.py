@@ -60,7 +60,7 @@ def test_drafts_and_answers_of_earlier_pages_are_read(desk: Desk) -> None:
         "edits": ["fedcba9876543210"],
         "seconds": 2.5,
     }
-    page.goto(f"{desk.site}/accounts/logout/")
+    page.goto("/accounts/logout/")
     page.evaluate(
         """(records) => records.forEach((record) => {
             const { owner, tab, item, kind } = record;

@@ -47,9 +47,7 @@ def one_is_saved(page: Page) -> None:
     assert runs(of(TWELVE)) == ONE
 
 
-def test_what_is_labelled_while_the_server_is_away_arrives_once(
-    work: Page, complaints: list[str]
-) -> None:
+def test_what_is_labelled_while_the_server_is_away_arrives_once(work: Page) -> None:
     """Half of the requests are cut after the server has done what they ask."""
     away = True
     number = 0
@@ -78,12 +76,9 @@ def test_what_is_labelled_while_the_server_is_away_arrives_once(
     assert [row.item.text for row in rows] == list(TEXTS[:5])
     assert {row.version for row in rows} == {1}
     assert Revision.objects.count() == 5
-    complaints.clear()
 
 
-def test_counts_after_work_without_a_network_are_those_of_the_server(
-    work: Page, complaints: list[str]
-) -> None:
+def test_counts_after_work_without_a_network_are_those_of_the_server(work: Page) -> None:
     """The captions are counted after all answers have arrived, though asked for before that."""
     work.route(SAVES, lambda route: route.abort())
     for count in range(1, 5):
@@ -99,7 +94,6 @@ def test_counts_after_work_without_a_network_are_those_of_the_server(
         let_through(work, "**/tasks", route)
     expect(part(work, "left")).to_have_text("4")
     expect(part(work, "today")).to_have_text("4")
-    complaints.clear()
 
 
 def test_a_page_that_is_closed_in_the_middle_of_a_caption_has_its_labels_on_return(
@@ -123,7 +117,7 @@ def test_a_page_that_is_closed_in_the_middle_of_a_caption_has_its_labels_on_retu
 
 @pytest.mark.parametrize("store", ["indexedDB", "localStorage"])
 def test_answers_that_had_not_arrived_when_the_page_was_closed_arrive_on_return(
-    desk: Desk, store: str, complaints: list[str]
+    desk: Desk, store: str
 ) -> None:
     gone = "Object.defineProperty(window, 'indexedDB', {value: undefined})"
     scripts = [KILLED] if store == "indexedDB" else [KILLED, gone]
@@ -143,11 +137,10 @@ def test_answers_that_had_not_arrived_when_the_page_was_closed_arrive_on_return(
     saved(again)
     rows = Annotation.objects.order_by("item__position")
     assert [runs(row) for row in rows] == [ONE, [("heavy", "SOUND_PROPERTY")]]
-    complaints.clear()
 
 
 def test_a_session_that_ended_leads_to_the_log_in_and_nothing_is_lost(
-    work: Page, desk: Desk, complaints: list[str]
+    work: Page, desk: Desk
 ) -> None:
     # A page whose cookie for changes is gone gets another.
     work.context.clear_cookies(name="csrftoken")
@@ -164,11 +157,10 @@ def test_a_session_that_ended_leads_to_the_log_in_and_nothing_is_lost(
     shows(work, "several, Property of who or what")
     saved(work)
     assert runs(of(TEXTS[1])) == [("heavy", "SOUND_PROPERTY")]
-    complaints.clear()
 
 
 def test_what_one_person_left_is_never_sent_as_another(
-    work: Page, desk: Desk, log_in: LogIn, complaints: list[str]
+    work: Page, desk: Desk, log_in: LogIn
 ) -> None:
     bob = UserFactory.create(username="bob")
     member_add(project=desk.project, user=bob)
@@ -181,9 +173,7 @@ def test_what_one_person_left_is_never_sent_as_another(
     saved(other)
     expect(labelled(other)).to_have_count(0)
     assert not Annotation.objects.exists()
-    # The first window goes on asking, and the browser tells of each refusal.
     work.close()
-    complaints.clear()
 
 
 def test_a_caption_that_went_to_others_meanwhile_is_saved_all_the_same(
@@ -242,19 +232,18 @@ def test_what_the_server_refuses_is_kept_shown_and_sent_when_it_is_accepted_agai
     work.get_by_role("button", name="Discard").click()
     work.get_by_role("button", name="Discard it for good").click()
     saved(work)
-    complaints.clear()
+    complaints.clear()  # the deleted caption was not found
 
 
-def test_captions_come_as_soon_as_the_server_is_back(desk: Desk, complaints: list[str]) -> None:
+def test_captions_come_as_soon_as_the_server_is_back(desk: Desk) -> None:
     page = desk.page
     page.route("**/tasks", lambda route: route.abort())
-    page.goto(f"{desk.site}/annotate/{desk.project.slug}/")
+    page.goto(f"/annotate/{desk.project.slug}/")
     expect(page.get_by_text("The next captions come as soon as it answers.")).to_be_visible()
     press(page, "q", "a", "-", ".", "Control+z")
     page.unroute("**/tasks")
     shows(page, "large")
     expect(page.get_by_role("listbox")).to_be_focused()
-    complaints.clear()
 
 
 FULL = "() => { throw new DOMException('full', 'QuotaExceededError'); }"
@@ -291,9 +280,7 @@ def test_a_browser_that_cannot_keep_anything_keeps_no_answer_from_the_server(
     assert runs(of(TWELVE)) == ONE
 
 
-def test_leftovers_that_cannot_be_read_stop_nothing(
-    work: Page, desk: Desk, complaints: list[str]
-) -> None:
+def test_leftovers_that_cannot_be_read_stop_nothing(work: Page, desk: Desk) -> None:
     name = f"{desk.user.pk}/{desk.project.slug}"
     record = f'{{"owner":"{name}","kind":"draft","item":1,"at":1,"tab":"t"}}'
     work.evaluate(
@@ -303,12 +290,9 @@ def test_leftovers_that_cannot_be_read_stop_nothing(
     )
     desk.open()
     one_is_saved(work)
-    complaints.clear()
 
 
-def test_what_arrives_while_captions_are_fetched_does_not_come_again(
-    desk: Desk, complaints: list[str]
-) -> None:
+def test_what_arrives_while_captions_are_fetched_does_not_come_again(desk: Desk) -> None:
     """The server hands out what it has not heard of, and hears of it before its answer is read."""
     desk.page.add_init_script(KILLED)
     desk.open()
@@ -318,14 +302,13 @@ def test_what_arrives_while_captions_are_fetched_does_not_come_again(
     desk.page.close()
     again = desk.page.context.new_page()
     held = hold(again, "**/tasks")
-    again.goto(f"{desk.site}/annotate/{desk.project.slug}/")
+    again.goto(f"/annotate/{desk.project.slug}/")
     told = held_until(again, held).fetch()
     desk.page.context.unroute(SAVES)
     press(again, "Control+s")
     saved(again)
     held[0].fulfill(response=told)
     shows(again, "heavy")
-    complaints.clear()
 
 
 def test_an_earlier_caption_that_comes_late_does_not_slip_under_the_hands(

@@ -63,7 +63,7 @@ def asked(page: Page) -> Locator:
 
 
 def test_of_two_windows_that_changed_one_caption_a_person_chooses(
-    work: Page, desk: Desk, looks_right: LooksRight, complaints: list[str]
+    work: Page, desk: Desk, looks_right: LooksRight
 ) -> None:
     other = desk.window()
     # The same labels on "large" and "barks", another one on "dog", and a flag.
@@ -92,25 +92,18 @@ def test_of_two_windows_that_changed_one_caption_a_person_chooses(
     shows(other, LARGE, "dog, What")
     other.close()
     no_draft_is_left(work)
-    complaints.clear()
 
 
-def test_what_one_window_has_answered_does_not_come_in_the_other(
-    work: Page, desk: Desk, complaints: list[str]
-) -> None:
+def test_what_one_window_has_answered_does_not_come_in_the_other(work: Page, desk: Desk) -> None:
     other = desk.window()
     press(other, "a", "a")
     saved(other)
     press(work, "x")
     shows(work, "several")
-    # The caption that was in hand here has two answers now, and the browser tells of the refusal.
     expect(work.get_by_role("button", name="Look at both")).to_be_visible()
-    complaints.clear()
 
 
-def test_ours_can_be_kept_after_a_lost_reply_and_a_change_elsewhere(
-    work: Page, desk: Desk, complaints: list[str]
-) -> None:
+def test_ours_can_be_kept_after_a_lost_reply_and_a_change_elsewhere(work: Page, desk: Desk) -> None:
     lost: list[Route] = []
 
     def lose(route: Route) -> None:
@@ -128,7 +121,6 @@ def test_ours_can_be_kept_after_a_lost_reply_and_a_change_elsewhere(
     keep(look_at_both(work), OURS)
     saved(work)
     assert runs(of(TWELVE)) == ONE
-    complaints.clear()
 
 
 def test_of_two_drafts_both_are_shown_and_the_one_that_is_chosen_is_kept(
@@ -154,7 +146,7 @@ def test_of_two_drafts_both_are_shown_and_the_one_that_is_chosen_is_kept(
 
 
 def test_accepting_one_of_two_drafts_unasked_does_not_delete_the_other(
-    work: Page, desk: Desk, complaints: list[str]
+    work: Page, desk: Desk
 ) -> None:
     page = left_by_two(work, desk)
     asked(page).get_by_role("button", name="Later").click()
@@ -172,7 +164,6 @@ def test_accepting_one_of_two_drafts_unasked_does_not_delete_the_other(
     keep(sheet, OURS)
     saved(again)
     assert (of(TWELVE).version, runs(of(TWELVE))) == (2, ONE)
-    complaints.clear()
 
 
 def test_a_draft_that_went_on_from_another_asks_nothing(work: Page, desk: Desk) -> None:
@@ -211,7 +202,7 @@ def test_a_later_draft_of_another_window_outlives_an_answer_in_this_one(
 
 
 def test_a_draft_of_another_window_does_not_pass_for_a_change_of_an_answer_under_way(
-    work: Page, desk: Desk, complaints: list[str]
+    work: Page, desk: Desk
 ) -> None:
     other = desk.window()
     desk.cut_off()
@@ -229,4 +220,3 @@ def test_a_draft_of_another_window_does_not_pass_for_a_change_of_an_answer_under
     press(again, "a")
     expect(again.get_by_role("button", name="Look at both")).to_be_visible()
     assert [runs(row) for row in Annotation.objects.all()] == [ONE]
-    complaints.clear()

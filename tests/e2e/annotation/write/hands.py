@@ -103,12 +103,6 @@ class Hands:
         return [f"Caption: {BEGUN[which]}"]
 
 
-class EditHands(Hands):
-    """Hands that edit captions."""
-
-    titled = "Caption"
-
-
 NUMBERS = (4, 2)
 
 
@@ -148,7 +142,10 @@ class RateHands(Hands):
 
     def value(self, which: int, item: int = 0) -> dict[str, Any]:
         rating = dict.fromkeys(SCALES, NUMBERS[which])
-        return {"ratings": {row["key"]: dict(rating) for row in self.shown()}, "heard": True}
+        return {
+            "ratings": {row["key"]: dict(rating) for row in self.shown()},
+            "heard": True,
+        }
 
     def changed(self) -> dict[str, Any]:
         found = self.value(0)
@@ -214,9 +211,4 @@ class JudgeHands(Hands):
         return self.lines(which)
 
 
-HANDS: dict[str, type[Hands]] = {
-    "write": Hands,
-    "edit": EditHands,
-    "rate": RateHands,
-    "judge": JudgeHands,
-}
+HANDS: dict[str, type[Hands]] = {"write": Hands, "rate": RateHands, "judge": JudgeHands}

@@ -19,15 +19,23 @@ from tests.e2e.annotation.desk import (
     saved,
     unsaved,
 )
-from tests.e2e.annotation.write.hands import HANDS, HEAR, Hands, objection, title, values
+from tests.e2e.annotation.write.hands import (
+    HANDS,
+    HEAR,
+    Hands,
+    objection,
+    title,
+    values,
+)
 from tests.e2e.conftest import Axe, LooksRight
 
+# Captions are edited by the form in which they are written.
 pytestmark = pytest.mark.parametrize("kind", HANDS, indirect=True)
 FINGERS = ".session__actions .button, .written > textarea, .judged__choice, .rated__scale > label"
 
 
 def test_answers_given_while_the_server_is_away_arrive_once_and_are_changed_later(
-    work: Page, hands: Hands, complaints: list[str]
+    work: Page, hands: Hands
 ) -> None:
     away = True
     work.route(SAVES, lambda route: route.abort() if away else route.continue_())
@@ -48,12 +56,14 @@ def test_answers_given_while_the_server_is_away_arrive_once_and_are_changed_late
     expect(title(work)).to_have_text(hands.title(2))
     saved(work)
     assert values()[0] == hands.changed()
-    assert [row.version for row in Annotation.objects.order_by("item__position")] == [2, 1]
-    complaints.clear()
+    assert [row.version for row in Annotation.objects.order_by("item__position")] == [
+        2,
+        1,
+    ]
 
 
 def test_a_killed_tab_has_the_answer_on_return_and_that_the_sound_was_heard(
-    desk: Desk, hands: Hands, complaints: list[str]
+    desk: Desk, hands: Hands
 ) -> None:
     desk.page.add_init_script(KILLED)
     desk.open()
@@ -78,11 +88,10 @@ def test_a_killed_tab_has_the_answer_on_return_and_that_the_sound_was_heard(
     saved(later)
     expect(part(later, "today")).to_have_text("1")
     assert values() == [hands.value(0)]
-    complaints.clear()
 
 
 def test_of_two_windows_answers_and_drafts_are_shown_in_lines_and_one_is_kept(
-    work: Page, desk: Desk, hands: Hands, complaints: list[str], axe: Axe
+    work: Page, desk: Desk, hands: Hands, axe: Axe
 ) -> None:
     other = desk.window()
     hands.do(other, 1)
@@ -114,7 +123,6 @@ def test_of_two_windows_answers_and_drafts_are_shown_in_lines_and_one_is_kept(
     keep(left, LEFT)
     hands.sees_begun(page, 0)
     expect(objection(page)).to_have_text(HEAR)
-    complaints.clear()
 
 
 def test_the_page_can_be_used_at_any_width_by_finger_and_eye(

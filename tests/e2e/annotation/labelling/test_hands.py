@@ -1,13 +1,12 @@
-"""Labelling by keyboard: few presses, undo, what a held key does, changed keys."""
+"""Labelling by keyboard and pointer: few presses, undo, held keys, changed keys, drags."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Annotation, KeyChoice, Scheme
+from annotation.models import Annotation, KeyChoice
 from annotation.services.projects import member_add
 from tests.e2e.annotation.desk import (
     DOG,
@@ -17,6 +16,7 @@ from tests.e2e.annotation.desk import (
     TEXTS,
     TWELVE,
     Desk,
+    label_button,
     labelled,
     live,
     names,
@@ -27,7 +27,7 @@ from tests.e2e.annotation.desk import (
     saved,
     shows,
 )
-from tests.e2e.conftest import LogIn, LooksRight, enter
+from tests.e2e.conftest import LogIn, LooksRight
 from tests.factories import UserFactory
 
 LEFT = "Shift+ArrowLeft"
@@ -151,9 +151,7 @@ def test_a_held_key_does_no_more_than_one_caption_asks_for(work: Page) -> None:
         shows(work, "heavy")
 
 
-def test_back_changes_answers_of_this_sitting_and_of_earlier_ones(
-    work: Page, desk: Desk, complaints: list[str]
-) -> None:
+def test_back_changes_answers_of_this_sitting_and_of_earlier_ones(work: Page, desk: Desk) -> None:
     press(work, "x")
     shows(work, "heavy")
     press(work, "Delete")
@@ -183,7 +181,6 @@ def test_back_changes_answers_of_this_sitting_and_of_earlier_ones(
     work.route("**/api/v1/**", lambda route: route.abort())
     press(work, "Backspace")
     expect(live(work)).to_contain_text("The server cannot be reached, so it is not known whether")
-    complaints.clear()
 
 
 def test_keys_do_nothing_while_someone_writes_a_comment(work: Page) -> None:
@@ -200,23 +197,11 @@ def sheet_of(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Keys")
 
 
-def test_the_sheet_of_keys_has_labels_answers_and_moves_apart(
+def test_the_sheet_of_keys_says_in_view_what_became_of_both_however_low_the_window_is(
     work: Page, looks_right: LooksRight
 ) -> None:
     sheet = sheet_of(work)
-    for group, key, fixed in (
-        ("Labels", "w Who", "Labels 1 to 10, with shift 11 to 12"),
-        ("Answers", "a Accept and go on", "Save now"),
-        ("Moves", "k Next word that is not a function word", "First and last word"),
-        ("Sound", "y Play the sound from its start", None),
-        ("Help", "? All keys", None),
-    ):
-        region = sheet.get_by_role("region", name=group, exact=True)
-        expect(region.get_by_role("button", name=key, exact=True)).to_be_visible()
-        if fixed:
-            expect(region.get_by_role("definition").get_by_text(fixed)).to_be_visible()
     looks_right()
-    # It says in view what became of both keys, however low the window is.
     work.set_viewport_size({"width": 1000, "height": 420})
     said = sheet.get_by_role("status")
     sheet.get_by_role("button", name="Play or pause the sound").focus()
@@ -231,26 +216,6 @@ def test_the_sheet_of_keys_has_labels_answers_and_moves_apart(
     expect(said).to_contain_text("Press the new key for Play the sound from its start")
 
 
-def test_the_sheet_is_right_for_a_scheme_of_three_labels_of_which_one_has_a_key_of_the_page(
-    desk: Desk,
-) -> None:
-    """Schemes from before may have keys of the page: commands come first, then labels."""
-    scheme = desk.project.scheme
-    who, what, how = (row for row in scheme.inventory if row.name in {"WHO", "WHAT", "HOW"})
-    labels = (who, replace(what, key="p"), replace(how, key="y"))
-    Scheme.objects.filter(pk=scheme.pk).update(labels=[row.to_json() for row in labels])
-    page = desk.open()
-    sheet = sheet_of(page)
-    expect(sheet.get_by_text("Labels 1 to 3, in their order")).to_be_visible()
-    for name in ("none What", "p Play or pause the sound", "y How"):
-        expect(sheet.get_by_role("button", name=name, exact=True)).to_be_visible()
-    expect(sheet.get_by_role("button", name="none Play the sound from its start")).to_be_visible()
-    press(page, "?", "y")
-    shows(page, "large, How")
-    press(page, "2")
-    shows(page, "dog, What")
-
-
 def change_who(page: Page) -> None:
     sheet = sheet_of(page)
     sheet.get_by_role("button", name="w Who", exact=True).click()
@@ -260,7 +225,7 @@ def change_who(page: Page) -> None:
 
 
 def test_changed_keys_follow_the_person_and_nobody_else_until_they_are_reset(
-    work: Page, desk: Desk, log_in: LogIn, second: Page, complaints: list[str]
+    work: Page, desk: Desk, log_in: LogIn, second: Page
 ) -> None:
     work.route("**/keys", lambda route: route.abort())
     change_who(work)
@@ -281,7 +246,7 @@ def test_changed_keys_follow_the_person_and_nobody_else_until_they_are_reset(
     press(work, "w")
     shows(work, "large, Who")
     # And the first has theirs on another machine.
-    enter(second.context, desk.site, desk.user)
+    log_in(desk.user, second.context)
     desk.open(second)
     press(second, "g")
     shows(second, "large, Who")
@@ -289,4 +254,80 @@ def test_changed_keys_follow_the_person_and_nobody_else_until_they_are_reset(
     with second.expect_response("**/keys"):
         second.get_by_role("button", name="Reset all keys").click()
     assert KeyChoice.objects.get(user=desk.user).keys == {}
-    complaints.clear()
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + 15
+
+
+def drag(page: Page, start: str, end: str) -> None:
+    """Drag from a word to another; the button is still down."""
+    page.mouse.move(*middle(option(page, start)))
+    page.mouse.down()
+    page.mouse.move(*middle(option(page, end)), steps=4)
+
+
+def test_an_armed_label_goes_where_the_pointer_clicks_and_comes_off_again(work: Page) -> None:
+    who = label_button(work, "Who")
+    who.click()
+    expect(who).to_have_attribute("aria-pressed", "true")
+    press(work, "Escape")
+    expect(who).to_have_attribute("aria-pressed", "false")
+    who.click()
+    option(work, "cars").click()
+    # A double click labels a word, and does not take the label off again.
+    option(work, "dog").dblclick()
+    shows(work, "cars, Who", "dog, Who")
+    option(work, "cars, Who").click()
+    shows(work, "cars")
+    label_button(work, "o How").click()
+    option(work, "dog, Who").click()
+    shows(work, "dog, How")
+    work.get_by_role("button", name="Accept").click()
+    saved(work)
+    assert runs(of(TWELVE)) == [("dog", "HOW")]
+
+
+def test_a_drag_shows_what_it_would_do_and_takes_only_the_words_that_it_covers(work: Page) -> None:
+    press(work, "q", "w", "o", "e", ",", ",", "t")
+    label_button(work, "n When").click()
+    drag(work, "the, Where, word 2 of 3", "as")
+    expect(work.get_by_text("Takes 2 words from Where")).to_be_visible()
+    shows(work, "distance, When, word 2 of 3")
+    work.mouse.up()
+    told = names(work)
+    assert told[:4] == ["a", "large, Property of who or what", "dog, Who", "barks, How"]
+    assert told[4:8] == ["in, Where", *(f"{word}, When, word {at} of 3" for at, word in TAKEN)]
+    assert told[8:] == ["the", "cars, What", "pass", "by"]
+    press(work, "Control+z")
+    shows(work, "distance, Where, word 3 of 3")
+    # Escape lets a drag go without doing it.
+    before = names(work)
+    drag(work, "dog, Who", "in, Where, word 1 of 3")
+    press(work, "Escape")
+    work.mouse.up()
+    assert names(work) == before
+
+
+TAKEN = ((1, "the"), (2, "distance"), (3, "as"))
+
+
+def test_words_chosen_with_the_pointer_take_the_label_whose_button_is_pressed(work: Page) -> None:
+    drag(work, "in", "distance")
+    work.mouse.up()
+    expect(labelled(work)).to_have_count(0)
+    label_button(work, "e Where").click()
+    shows(work, "distance, Where, word 3 of 3")
+    expect(work.locator("[data-label][aria-pressed=true]")).to_have_count(0)
+
+
+@pytest.mark.browser_context_args(has_touch=True, viewport={"width": 390, "height": 844})
+def test_fingers_label_words(work: Page) -> None:
+    for label, word in (("WHO", "dog"), ("HOW", "barks")):
+        work.locator(f"[data-label={label}]").tap()
+        option(work, word).tap()
+    work.get_by_role("button", name="Accept").tap()
+    saved(work)
+    assert runs(of(TWELVE)) == [("dog", "WHO"), ("barks", "HOW")]

@@ -1,15 +1,16 @@
-"""Figures of agreement, trainings and labellers on phones: texts apart, and no page to scroll."""
+"""Figures on phones: texts apart and whole, and no page to scroll sideways."""
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
-from pytest_django.live_server_helper import LiveServer
 
 from annotation.agreement.measures import trend_of
 from annotation.models import Gold, Project, RunState
@@ -20,7 +21,7 @@ from tests.annotation.labelled import label
 from tests.annotation.trained import make_training
 from tests.e2e.conftest import Axe, LogIn
 from tests.e2e.page_checks import figure_drawn, fits_width, table_opened
-from tests.factories import UserFactory
+from tests.factories import PhaseFactory, TeamFactory, UserFactory, finish, submit
 from tests.labellers import registered
 
 WIDTHS = (390, 320)
@@ -60,69 +61,87 @@ TEXTS_IN_EACH_OTHERS_WAY = """() => {
   });
 }"""
 
-
-@pytest.fixture
-def manager(transactional_db: None) -> User:
-    return UserFactory.create(username="manager")
+OnPhones = Callable[..., None]
 
 
 @pytest.fixture
-def own_labellers(settings: Settings, tmp_path: Path) -> None:
-    """Keep labellers of a test to itself."""
-    settings.LABELLERS_DIR = tmp_path / "labellers"
+def on_phones(page: Page, axe: Axe) -> OnPhones:
+    """Look at a page narrow, light and dark: plots are drawn, and nothing is in the way."""
+
+    def check(address: str, name: str, *plots: str) -> None:
+        for scheme, width in (("light", WIDTHS[0]), ("dark", WIDTHS[1])):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.goto(address)
+            for plot in plots:
+                figure_drawn(page, plot)
+            page.evaluate("document.fonts.ready")
+            if folder := os.environ.get("EARMARK_SCREENSHOTS"):
+                page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
+            assert page.evaluate(TEXTS_IN_EACH_OTHERS_WAY) == []
+            fits_width(page)
+            assert axe() == []
+
+    return check
+
+
+@pytest.fixture
+def manager(transactional_db: None, log_in: LogIn) -> User:
+    user: User = UserFactory.create(username="manager")
+    log_in(user)
+    return user
 
 
 @pytest.fixture
 def project(manager: User) -> Project:
     """Four captions with every label, some of them disputed."""
     words = " ".join(f"word{number}" for number in range(13))
-    texts = tuple(f"{words} {number}" for number in range(4))
-    project = make_project(manager, texts=texts)
+    project = make_project(manager, texts=tuple(f"{words} {number}" for number in range(4)))
     names = project.scheme.names
     people = UserFactory.create_batch(2)
     for number, item in enumerate(project.items.all()):
         for user, shift in zip(people, (0, number % 2), strict=True):
-            spans = [(at, at, names[(at + shift) % 12]) for at in range(12)]
-            label(item, user, *spans)
+            label(item, user, *[(at, at, names[(at + shift) % 12]) for at in range(12)])
     return project
 
 
-def on_phones(page: Page, axe: Axe, name: str, *plots: str) -> None:
-    """Look at a page narrow, light and dark: plots are drawn, and nothing is in the way."""
-    for scheme, width in (("light", WIDTHS[0]), ("dark", WIDTHS[1])):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.reload()
-        for plot in plots:
-            figure_drawn(page, plot)
-        page.evaluate("document.fonts.ready")
-        if folder := os.environ.get("EARMARK_SCREENSHOTS"):
-            page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
-        assert page.evaluate(TEXTS_IN_EACH_OTHERS_WAY) == []
-        fits_width(page)
-        assert axe() == []
+def test_figures_of_a_phase(page: Page, on_phones: OnPhones) -> None:
+    phase = PhaseFactory.create()
+    for number, value in enumerate((0.3, 0.5, 0.5, 0.7)):
+        finish(submit(phase, TeamFactory.create(name=f"Team {number}")), value=value, seed=number)
+    for name, figures in (
+        ("history", ["rank-history"]),
+        ("distributions", ["spread-cider_d", "one-against-another"]),
+        ("analysis", ["significance", "ranks-by-metric", "over-clips"]),
+    ):
+        address = reverse(f"leaderboard:{name}", args=[phase.challenge.slug, phase.slug])
+        on_phones(address, name, *figures)
 
 
 def test_figures_of_agreement(
-    page: Page,
-    live_server: LiveServer,
-    project: Project,
-    manager: User,
-    log_in: LogIn,
-    axe: Axe,
-    monkeypatch: pytest.MonkeyPatch,
+    page: Page, project: Project, on_phones: OnPhones, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log_in(manager)
-    page.goto(f"{live_server.url}/annotate/{project.slug}/agreement/")
-    expect(page.locator("#trend")).to_contain_text(
-        "A line needs at least two points, one for every 50"
-    )
-    expect(page.locator("#trend .plot__area")).to_have_count(0)
-    on_phones(page, axe, "agreement", "confusion")
+    address = f"/annotate/{project.slug}/agreement/"
+    on_phones(address, "agreement", "confusion")
+    few = page.locator("#trend")
+    expect(few).to_contain_text("A line needs at least two points, one for every 50")
+    expect(few.locator(".plot__area")).to_have_count(0)
     monkeypatch.setattr(agreement, "trend_of", partial(trend_of, step=2))
     # Another pair of words in the address: the page of before is kept.
-    page.goto(f"{live_server.url}/annotate/{project.slug}/agreement/?one=1&other=2")
-    on_phones(page, axe, "agreement-over-time", "confusion", "trend")
+    on_phones(f"{address}?one=1&other=2", "agreement-over-time", "confusion", "trend")
+
+
+def test_agreement_with_gold_over_time(page: Page, manager: User, on_phones: OnPhones) -> None:
+    project = make_project(manager, texts=tuple(f"a dog barks {n}" for n in range(60)), copies=1)
+    for number, item in enumerate(project.items.all()):
+        label(item, manager, *([(1, 1, "WHO")] if number > 25 else []))
+        labels = ["O", "WHO", "O", "O"]
+        Gold.objects.create(item=item, labels=labels, provenance=[], settled_at=timezone.now())
+    for name in ("history", "quality"):
+        on_phones(f"/annotate/{project.slug}/{name}/", f"gold-{name}", "as-gold")
+        plot = page.get_by_role("figure").filter(has_text="Words labelled as settled")
+        table_opened(plot)
+        expect(plot.get_by_role("row", name="41 to 60")).to_contain_text("100%")
 
 
 def whole_report(labels: list[str]) -> dict[str, Any]:
@@ -159,16 +178,16 @@ def epochs(count: int) -> dict[str, Any]:
     return {"stage": "Training", "epoch": count, "epochs": 20, "rows": rows}
 
 
-def test_figures_of_a_training(
-    page: Page, live_server: LiveServer, project: Project, manager: User, log_in: LogIn, axe: Axe
+def test_figures_of_a_training_and_its_labeller(
+    page: Page, project: Project, on_phones: OnPhones, settings: Settings, tmp_path: Path
 ) -> None:
-    labels = [*project.scheme.names, "O"]
-    make_training(project, report=whole_report(labels), told=epochs(20))
+    settings.LABELLERS_DIR = tmp_path / "labellers"
+    report = whole_report([*project.scheme.names, "O"])
+    make_training(project, report=report, told=epochs(20))
     run = make_training(project, state=RunState.WAITING, told=epochs(1))
-    log_in(manager)
-    page.goto(f"{live_server.url}/annotate/{project.slug}/models/1/")
-    on_phones(page, axe, "training", "confusion", "curve", "loss", "f1")
-    page.goto(f"{live_server.url}/annotate/{project.slug}/models/2/")
+    models = f"/annotate/{project.slug}/models"
+    on_phones(f"{models}/1/", "training", "confusion", "curve", "loss", "f1")
+    page.goto(f"{models}/2/")
     for name in ("loss", "f1"):
         expect(page.locator(f"#{name}")).to_contain_text("one for every epoch. There is only one.")
         expect(page.locator(f"#{name} .plot__area")).to_be_hidden()
@@ -179,32 +198,5 @@ def test_figures_of_a_training(
         page.locator(f"#{name}").scroll_into_view_if_needed()
         expect(page.locator(f"#{name} .js-plotly-plot .point").nth(1)).to_be_attached()
         expect(page.locator(f"#{name} .plot__missing")).to_be_hidden()
-    on_phones(page, axe, "training-live", "loss", "f1")
-
-
-@pytest.mark.usefixtures("own_labellers")
-def test_figures_of_a_labeller(
-    page: Page, live_server: LiveServer, project: Project, manager: User, log_in: LogIn, axe: Axe
-) -> None:
-    row = registered(scores=whole_report([*project.scheme.names, "O"]))
-    log_in(manager)
-    page.goto(f"{live_server.url}/labellers/{row.identity}/")
-    on_phones(page, axe, "labeller", "confusion", "curve")
-
-
-def test_agreement_with_gold_over_time(
-    page: Page, live_server: LiveServer, manager: User, log_in: LogIn, axe: Axe
-) -> None:
-    texts = tuple(f"a dog barks {number}" for number in range(60))
-    project = make_project(manager, texts=texts, copies=1)
-    for number, item in enumerate(project.items.all()):
-        label(item, manager, *([(1, 1, "WHO")] if number > 25 else []))
-        labels = ["O", "WHO", "O", "O"]
-        Gold.objects.create(item=item, labels=labels, provenance=[], settled_at=timezone.now())
-    log_in(manager)
-    for name in ("history", "quality"):
-        page.goto(f"{live_server.url}/annotate/{project.slug}/{name}/")
-        on_phones(page, axe, f"gold-{name}", "as-gold")
-        plot = page.get_by_role("figure").filter(has_text="Words labelled as settled")
-        table_opened(plot)
-        expect(plot.get_by_role("row", name="41 to 60")).to_contain_text("100%")
+    on_phones(f"{models}/2/", "training-live", "loss", "f1")
+    on_phones(f"/labellers/{registered(scores=report).identity}/", "labeller", "confusion", "curve")
