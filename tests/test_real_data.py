@@ -39,7 +39,6 @@ def run(folder: Path, **environment: str) -> tuple[int, str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -75,7 +74,6 @@ def test_a_folder_of_data_that_is_named_must_be_there() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
     )
     assert done.returncode != 0
     assert "EARMARK_TEST_DATA names /nowhere/at/all, which is no folder." in done.stderr

@@ -87,7 +87,6 @@ def test_what_an_image_takes_is_enough(tmp_path: Path) -> None:
         cwd=tmp_path / "copy",
         env={**environment, "DJANGO_SETTINGS_MODULE": "leaderboard.settings"},
         check=True,
-        timeout=100,
     )
 
 

@@ -39,7 +39,7 @@ print(json.dumps([str(path) for path in found]))
 def pip(*arguments: str) -> None:
     quiet = ("--quiet", "--no-deps", "--no-index", "--disable-pip-version-check")
     command = [sys.executable, "-m", "pip", arguments[0], *quiet, *arguments[1:]]
-    subprocess.run(command, cwd=ROOT, check=True, timeout=100)
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,6 @@ def earmark(installed: Path, folder: Path, *arguments: str) -> subprocess.Comple
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
     )
 
 
@@ -202,7 +201,6 @@ def test_an_installed_site_finds_its_files_and_stores_where_it_is_started(
         capture_output=True,
         text=True,
         check=True,
-        timeout=100,
     )
     *found, var, wheel = json.loads(done.stdout)
     assert [path for path in found if not path.startswith(f"{installed}/leaderboard/")] == []

@@ -264,7 +264,7 @@ def test_processes_that_pack_it_at_the_same_time_leave_one_whole_file(tmp_path: 
     for process in both:
         process.start()
     for process in both:
-        process.join(120)
+        process.join()
     assert [process.exitcode for process in both] == [0, 0]
     assert [path.name for path in folder.iterdir()] == [packed_path(folder).name]
     mapped(packed_path(folder))

@@ -150,7 +150,7 @@ def test_a_run_that_ends_takes_its_thread_with_it(monkeypatch: pytest.MonkeyPatc
         Workspace(device="cpu", processors=2),
         {},
     )
-    assert begun.wait(60)
+    assert begun.wait()
     ahead.stop()
     assert ended.is_set()
 
@@ -170,7 +170,5 @@ while "scoring.models.bert" not in sys.modules:
     time.sleep(0.01)
 time.sleep(1)
 """
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
-    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")

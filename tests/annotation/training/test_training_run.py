@@ -1,6 +1,6 @@
 """Real trainings, small ones: what they keep, and what stops them without leaving anything."""
 
-import time
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -32,6 +32,7 @@ from tests.annotation.trained import easy_texts, label_easily
 from tests.factories import UserFactory
 from tests.leaderboard.api_client import Caller
 from tests.scoring.descriptors.tiny import tiny_backbone
+from tests.waiting import wait_until
 
 # In a transaction of the test's own the heartbeat, which has its own connection, could not write.
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -211,8 +212,12 @@ def test_a_training_over_its_time_fails_and_can_go_on(
     project: Project, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.TRAINING_LIMIT = timedelta(0)
-    # Longer than the heartbeat sleeps, so that it sees that the time is over.
-    when_told(monkeypatch, lambda step: time.sleep(1.5 if step.ended else 0))
+
+    def until_the_heartbeat_ends(step: PlanProgress) -> None:
+        if step.ended:
+            wait_until(lambda: all(one.name != "heartbeat" for one in threading.enumerate()))
+
+    when_told(monkeypatch, until_the_heartbeat_ends)
     run = attempt(started(project))
     assert run.state == RunState.FAILED
     assert run.reason == "The training took longer than the limit of 0 hours."

@@ -47,7 +47,7 @@ def there_and_back(client: Client, start: str = LOGIN) -> Response:
     """Press the button, go to the provider as a browser does, and come back."""
     page = client.post(start).content.decode()
     (target,) = re.findall(r'http-equiv="refresh" content="0; url=([^"]+)"', page)
-    back = requests.get(target.replace("&amp;", "&"), allow_redirects=False, timeout=10)
+    back = requests.get(target.replace("&amp;", "&"), allow_redirects=False)
     return client.get(back.headers["Location"].replace("http://testserver", ""), follow=True)
 
 
