@@ -6,8 +6,12 @@ Nothing here gives up: what never happens ends with pytest's time limit, which s
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import TypeVar
 
 from django.db import connection
+
+Answer = TypeVar("Answer")
 
 BETWEEN_LOOKS = 0.05
 # For how long something that has to wait for SQLite's file is watched not to go on.
@@ -17,6 +21,14 @@ WATCHED_SECONDS = 0.5
 def wait_until(condition: Callable[[], object]) -> None:
     """Look again and again until it is so; an exception of the condition ends it, too."""
     while not condition():
+        time.sleep(BETWEEN_LOOKS)
+
+
+def answered(ask: Callable[[], Answer]) -> Answer:
+    """Ask again and again until nobody refuses the connection."""
+    while True:
+        with suppress(OSError):
+            return ask()
         time.sleep(BETWEEN_LOOKS)
 
 

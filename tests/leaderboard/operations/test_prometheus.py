@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from datetime import timedelta
 from ipaddress import ip_network
@@ -37,6 +36,7 @@ from tests.leaderboard.web.served_site import served_site
 from tests.leaderboard.web.test_cache_away import Redis, redis
 from tests.leaderboard.web.test_upload_turns import Readers
 from tests.real_data import ROOT
+from tests.waiting import answered
 
 __all__ = ["redis"]
 
@@ -251,7 +251,7 @@ SERVED: dict[str, Any] = {"EARMARK_PROMETHEUS_TOKEN": TOKEN, "WEB_CONCURRENCY": 
 
 def ask(port: int, path: str) -> str:
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=BEARER)
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request) as answer:
         return str(answer.read().decode())
 
 
@@ -271,12 +271,7 @@ def test_processes_add_up_also_those_that_were_killed(tmp_path: Path) -> None:
         children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
         os.kill(int(children[0]), signal.SIGKILL)
         for _ in range(EACH):
-            for _ in range(100):
-                try:
-                    ask(port, "/healthz")
-                    break
-                except OSError:  # it was sent to the one that was killed
-                    time.sleep(0.1)
+            answered(lambda: ask(port, "/healthz"))  # not by the one that was killed
         assert counted(port) >= before + 2 * EACH
     files = sorted(path.name for path in (tmp_path / "counts").glob("histogram_*"))
     assert len(files) <= PROCESSES, "who comes after a process goes on with its file"

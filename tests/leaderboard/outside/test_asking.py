@@ -93,7 +93,7 @@ def test_a_server_that_says_nothing_is_not_waited_for(
     late = Event()
 
     def say(_asked: object) -> Answer:
-        late.wait(2)
+        late.wait()
         return judgment()
 
     server.say = say
@@ -197,7 +197,7 @@ def test_waiting_ends_when_the_run_does(server: LanguageServer, judge: LanguageM
     began = time.monotonic()
     with pytest.raises(AskingEnded, match="stopped"):
         answered(changed(judge, requests_per_minute=999_997), stop=stop)
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began < 200
     assert len(server.asked) == 1
 
 

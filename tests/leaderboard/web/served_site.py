@@ -49,7 +49,7 @@ def served_site(
 
 def answers(port: int) -> bool:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=60) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as answer:
             return bool(answer.status == 200)
     except OSError:
         return False

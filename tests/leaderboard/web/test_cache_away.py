@@ -19,6 +19,7 @@ from tests.conftest import absent
 from tests.factories import PASSWORD
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_submit_page import address, entry
+from tests.waiting import answered
 
 
 class Redis:
@@ -36,14 +37,7 @@ class Redis:
         self._process = subprocess.Popen(
             [*command.split(), str(self._folder), "--save", ""], stdout=subprocess.DEVNULL
         )
-        for _ in range(400):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-            except OSError:
-                time.sleep(0.05)
-            else:
-                return
-        pytest.fail("Redis did not start.")
+        answered(lambda: socket.create_connection(("127.0.0.1", self.port)).close())
 
     def stop(self) -> None:
         if self._process is not None:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.leaderboard.web.served_site import free_port
 from tests.real_data import ROOT
+from tests.waiting import answered
 
 THREADS, STALLED = 2, 1
 APP = """
@@ -26,7 +27,7 @@ GET = b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"
 
 
 def connect(port: int, sent: bytes) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection = socket.create_connection(("127.0.0.1", port))
     connection.sendall(sent)
     return connection
 
@@ -48,12 +49,7 @@ def port(tmp_path: Path) -> Iterator[int]:
         ) as server,
     ):
         try:
-            for _ in range(600):
-                try:
-                    connect(port, b"").close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
+            answered(lambda: connect(port, b"").close())
             yield port
         finally:
             server.terminate()

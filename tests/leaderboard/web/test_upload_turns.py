@@ -12,6 +12,7 @@ from leaderboard.web.upload_turns import INSIDE_AT_ONCE, READ_AT_ONCE, reads_upl
 from tests.leaderboard.api_client import caller, file, problem, submissions_path
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_submit_page import address, entry
+from tests.waiting import wait_until
 
 
 class Readers:
@@ -27,7 +28,7 @@ class Readers:
         @reads_upload
         def view(_request: HttpRequest) -> HttpResponse:
             self.reading.append(1)
-            self.go.wait(20)
+            self.go.wait()
             return HttpResponse()
 
         def send() -> None:
@@ -53,11 +54,7 @@ def readers() -> Readers:
 
 
 def wait_for(count: int, things: list[int] | list[Busy]) -> None:
-    for _ in range(400):
-        if len(things) >= count:
-            return
-        Event().wait(0.01)
-    pytest.fail(f"{len(things)} of {count}")
+    wait_until(lambda: len(things) >= count)
 
 
 def test_few_are_read_at_a_time_few_wait_and_the_others_are_told_at_once(readers: Readers) -> None:

@@ -452,13 +452,13 @@ def test_transactions_that_end_in_another_order_than_they_began_are_all_seen() -
             with transaction.atomic():
                 TeamFactory.create(name="Early")
                 begun.set()
-                end.wait(30)
+                end.wait()
         finally:
             connection.close()
 
     thread = threading.Thread(target=early)
     thread.start()
-    begun.wait(30)
+    begun.wait()
     versions = [public_version()]
     TeamFactory.create(name="Late")
     versions.append(public_version())
