@@ -90,8 +90,8 @@ test-site: $(VENV)/.installed-dev services ## Tests on SQLite: all but the brows
 test-postgres: $(VENV)/.installed-dev services ## Tests of what SQL, locks and messages decide, on PostgreSQL and Redis.
 	@tests/services.sh with $(BIN)/pytest $(ON_POSTGRES) $(ON_BOTH) -n $(CORES) --dist worksteal
 
-test-browser: $(VENV)/.installed-dev services ## Tests in a real browser; what fails is tried once more, and named.
-	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile --reruns 1 -rR --rerun-show-tracebacks
+test-browser: $(VENV)/.installed-dev services ## Tests in a real browser.
+	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile
 
 chaos: $(VENV)/.installed-dev services ## Try every fault on a whole site of real processes.
 	$(BIN)/python -m tests.chaos
