@@ -22,11 +22,11 @@ from scoring.captions import read_references
 from search import Found, beam_search, samples
 from tests.leaderboard.starter.conftest import command, environment, run
 
-EPOCHS = 12
+EPOCHS = 6
 
 
 def options(made: Path, model: str, out: Path) -> list[str]:
-    few = ["--preset", "small", "--epochs", str(EPOCHS), "--batch", "4", "--validate-every", "6"]
+    few = ["--preset", "small", "--epochs", str(EPOCHS), "--batch", "4", "--validate-every", "3"]
     return ["--model", model, "--data", str(made), "--out", str(out), *few, "--save-after", "0"]
 
 
@@ -68,21 +68,12 @@ def test_killed_and_resumed_it_ends_with_the_same_numbers(
     assert load_file(out / "best.safetensors").keys() == best_model(trained)[0].state_dict().keys()
 
 
-def test_runs_with_one_seed_agree_and_with_another_differ(made: Path, tmp_path: Path) -> None:
-    ended = []
-    for name, seed in (("one", "1"), ("again", "1"), ("other", "2")):
-        given = options(made, "clotho", tmp_path / name)
-        run("train", *given, "--epochs", "1", "--validate-every", "1", "--seed", seed)
-        ended.append(numbers(tmp_path / name))
-    one, again, other = ended
-    assert one == again
-    assert one != other
-
-
 def test_it_learns_and_shows_how(made: Path, tmp_path: Path) -> None:
     said = run("train", *options(made, "clotho", tmp_path / "run"))
     losses = [
-        float(line.split("loss ")[1][:5]) for line in said.splitlines() if " of 12: loss" in line
+        float(line.split("loss ")[1][:5])
+        for line in said.splitlines()
+        if f" of {EPOCHS}: loss" in line
     ]
     assert len(losses) == EPOCHS
     assert losses[-1] < losses[0]
