@@ -49,16 +49,19 @@ def development() -> list[Requirement]:
     return [Requirement(line) for line in lines if re.match(r"\w", line)]
 
 
-def modules_of(path: Path) -> Iterator[str]:
+@cache
+def modules_of(path: Path) -> frozenset[str]:
     """The top-level modules that a file imports anywhere, but the project's and Python's own."""
+    own = {*sys.stdlib_module_names, *PRODUCT, *KIT_MODULES, "tests"}
+    return frozenset(imported(path)) - own
+
+
+def imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             names = [node.module or ""]
-        for name in names:
-            top = name.partition(".")[0]
-            if top not in sys.stdlib_module_names and top not in {*PRODUCT, *KIT_MODULES, "tests"}:
-                yield top
+        yield from (name.partition(".")[0] for name in names)
 
 
 def undeclared(paths: Iterable[Path], known: set[str]) -> set[tuple[str, str]]:

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.datasets.choosing import (
@@ -107,7 +107,6 @@ def test_durations_stay_in_the_range_that_both_ends_belong_to() -> None:
     st.integers(1, 4),
     st.data(),
 )
-@settings(max_examples=150)
 def test_bins_and_groups_hold_and_no_exchange_within_them_gains(
     rows: list[tuple[set[int], float, str]],
     shares: list[int],

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.datasets.findings import (
@@ -47,7 +47,6 @@ def check_places(findings: Sequence[CheckFinding], captions: Sequence[PlacedCapt
     assert len({one.identity for one in findings}) == len(findings)
 
 
-@settings(max_examples=150)
 @given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=4))
 @example([["\ud800 says \ud800", "e\u0301\u0301 It's"], ["\U0001f415\U0001f415 non-stop nonstop"]])
 @example([["", " ", "\0"], ["\u0130stanbul I\u0307 \ufb01re"]])
