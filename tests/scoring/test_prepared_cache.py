@@ -37,8 +37,11 @@ class NeverPrepared(RougeL):
 
 
 @pytest.mark.parametrize("name", standard_families())
-def test_cached_and_fresh_give_equal_scores(name: str, tmp_path: Path) -> None:
-    candidates, references, workspace = corpus(CANDIDATES, REFERENCES, details=True)
+@pytest.mark.parametrize("sides", [(CANDIDATES, REFERENCES), (["rain"], [["the"]])])
+def test_cached_and_fresh_give_equal_scores(
+    name: str, sides: tuple[list[str], list[list[str]]], tmp_path: Path
+) -> None:
+    candidates, references, workspace = corpus(*sides, details=True)
     fresh = score_family(name, candidates, references, workspace)
     workspace.cache_dir = tmp_path / "new" / "folder"
     for _ in range(2):
