@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
 from scoring.errors import ResourceMissing
-from scoring.metrics.meteor import files
+from scoring.metrics.meteor import files, matching
 from scoring.metrics.meteor.files import paraphrase_path
 from scoring.metrics.meteor.lexicon import load_lexicon
 from scoring.metrics.meteor.matching import Matcher
@@ -187,6 +187,17 @@ def test_more_references_never_lower_a_score(
     scores = [segment(both, candidate, number).score.value for number in range(3)]
     assert 0.0 <= scores[0] <= scores[1] <= 1.0
     assert scores[2] == (pytest.approx(1.0) if candidate else 0.0)
+
+
+def test_references_indexed_in_blocks_score_the_same(
+    prepared: PreparedMeteor, table: ParaphraseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of more clips than the published systems have are."""
+    monkeypatch.setattr(matching, "_INDEXED", 3)
+    apart = prepared_for(prepared.references, table)
+    assert score_jar_cases(apart, details=True).details == (
+        score_jar_cases(prepared, details=True).details
+    )
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -102,6 +102,17 @@ def test_words_are_cut_as_transformers_cuts_them_within_a_text(tmp_path: Path) -
         assert [-1 if one is None else one for one in told.word_ids()] == list(piece.owners)
 
 
+def test_padding_changes_nothing(tiny: Path) -> None:
+    network = network_on_backbone(find_backbone(str(tiny)), LabellerShape({"x": 3})).eval()
+    (piece,) = network.subwords.pieces(TEXTS[0].split())
+    padding = (network.subwords.padding,) * 5
+    with torch.inference_mode():
+        alone = network(torch.tensor([piece.ids]))["x"]
+        mask = torch.tensor([[1] * len(piece.ids) + [0] * 5])
+        padded = network(torch.tensor([piece.ids + padding]), mask)["x"]
+    assert (alone - padded[:, : len(piece.ids)]).abs().max() < 1e-5
+
+
 def test_captions_longer_than_its_positions_are_read_in_pieces(tiny: Path) -> None:
     network = network_on_backbone(find_backbone(str(tiny)), LabellerShape({"x": 3})).eval()
     pieces = network.subwords.pieces(["dog", "barks", "zebra"] * 30)

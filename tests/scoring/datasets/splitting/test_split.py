@@ -87,7 +87,8 @@ def test_exchanges_make_it_better_and_progress_is_told() -> None:
         trials=25_000,
         progress=lambda what, done, total: told.append((what, done, total)),
     )
-    assert split.measures.distance < without.measures.distance
+    # By about half (14.6 of 29.6); a search that counts wrongly leaves more (16.9).
+    assert split.measures.distance < 0.52 * without.measures.distance
     assert split.measures.words_in_one_part == split.measures.words_outside_tolerance == 0
     assert told[-1] == ("Exchanging", 25_000, 25_000)
     assert ("Stratifying", 2, 2) in told
