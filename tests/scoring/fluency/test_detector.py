@@ -71,6 +71,13 @@ def test_shipped_weights_are_small_and_named_by_their_hash() -> None:
     assert all(torch.isfinite(w).all() for w in load_file(SHIPPED / "model.safetensors").values())
 
 
+def test_forms_of_a_word_are_repetitions_of_it() -> None:
+    network, vocabulary = load_network(SHIPPED, "cpu")
+    (ids,) = vocabulary.ids(["a cat meows followed by a cat meowing"], longest=96)
+    stems = network.stems[torch.tensor(ids)].tolist()
+    assert stems[3] == stems[8] != stems[2]
+
+
 @pytest.fixture
 def earlier_detector(tmp_path: Path) -> Path:
     """Make a detector as it was written before there were stems and neighbours."""
