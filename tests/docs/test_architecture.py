@@ -1,8 +1,6 @@
 """The picture and the figures of docs/architecture.md are those of the code."""
 
-import ast
 import re
-from pathlib import Path
 
 import pytest
 
@@ -37,13 +35,3 @@ def test_the_way_of_a_submission_names_what_is_there() -> None:
         names = re.findall(r"`(\w+)`", step.split(":")[0])
         missing = [n for n in names if not re.search(rf"(?:def|class) {n}\b", "".join(texts))]
         assert missing == [], step
-
-
-def test_names_are_followed_through_faces(tmp_path: Path) -> None:
-    folder = tmp_path / "scoring" / "text"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").write_text("from scoring.text.words import words\n")
-    (folder / "words.py").write_text("def words() -> None: ...\n")
-    tree = SourceTree(tmp_path)
-    assert tree.resolve("scoring.text", "words") == ("scoring.text.words", "words")
-    assert isinstance(tree.modules["scoring.text.words"].definitions["words"], ast.FunctionDef)

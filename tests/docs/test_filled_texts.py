@@ -103,14 +103,3 @@ def unformatted(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 names = set(re.findall(r"[A-Z][A-Z_]+", braces[0]))
                 if names & constants:
                     yield node.lineno, node.value
-
-
-def test_what_is_not_formatted_is_found() -> None:
-    source = (
-        "MOST = 5\n"
-        'help = "At most {MOST:,} clips (default {float(MOST)})."\n'
-        'fine = f"At most {MOST:,} clips."\n'
-        'also = "At most {MOST}".format(MOST=3)\n'
-        'other = "{it} was added"\n'
-    )
-    assert [line for line, _ in unformatted(ast.parse(source))] == [2, 2]

@@ -1,4 +1,4 @@
-"""One of two processes of torch.distributed that score together; run by test_accumulator.py.
+"""One of two processes of torch.distributed that score together; run by test_scorer.py.
 
 ``python -m tests.scoring.accumulating_rank FOLDER RANK``: prints what all ranks have together,
 what this one collected itself, and what they have when only the first rank has a caption.

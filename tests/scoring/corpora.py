@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from hypothesis import strategies as st
+
 from scoring.captions import Candidates, References, read_candidates, read_references
 from scoring.workspace import Workspace
 
@@ -42,3 +44,12 @@ def published(data: Path, system: str) -> tuple[Candidates, References]:
     if said.value is None:
         raise ValueError(f"{path.name}: {said.errors[0]}")
     return said.value, told.value
+
+
+Sides = tuple[list[str], list[list[str]]]
+
+captions = st.lists(st.sampled_from("abcdef"), max_size=8).map(" ".join)
+clips = st.tuples(captions, st.lists(captions, min_size=1, max_size=4))
+corpora = st.lists(clips, min_size=1, max_size=6).map(
+    lambda rows: ([candidate for candidate, _ in rows], [texts for _, texts in rows])
+)

@@ -8,9 +8,8 @@ from sentence_transformers import SentenceTransformer
 
 from scoring.captions import Candidates, References
 from scoring.metrics.bert_score.metric import BertScore
-from scoring.models.encoder import Encoder, Vectors, embed, find_encoder
-from scoring.models.token_vectors import TokenVectors, UnknownLayer, embed_tokens, quantised_vectors
-from scoring.pipeline import score
+from scoring.models.encoder import Encoder, find_encoder
+from scoring.models.token_vectors import TokenVectors, UnknownLayer, embed_tokens
 from scoring.results import MetricScore
 from scoring.workspace import Workspace
 from tests.bench.bench_bert_score import plain_f, plain_vectors
@@ -63,21 +62,6 @@ def test_sub_words_and_the_models_own_marks(tokens: list[TokenVectors]) -> None:
     assert not tokens[2].words.any()
 
 
-def test_rounding_moves_cosines_by_as_little_as_promised() -> None:
-    random = np.random.default_rng(5)
-    vectors: Vectors = random.standard_normal((400, 384)).astype(np.float32)
-    vectors[:, 7] *= 4  # encoders have components that are larger than the others
-    codes, scales = quantised_vectors(vectors)
-    ours = TokenVectors(codes, scales, np.ones(400, np.bool_), ("x",) * 400).vectors()
-    unit = vectors.astype(np.float64)
-    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
-    moved = np.abs(ours @ ours.T - unit @ unit.T)
-    # A score is a mean of many of them, and has to stay within 1e-5.
-    assert moved.mean() < 5e-6
-    assert moved.max() < 3e-5
-    assert quantised_vectors(np.zeros((1, 4), np.float32))[0].tolist() == [[0, 0, 0, 0]]
-
-
 def test_layers_are_chosen_by_number(encoder: Encoder) -> None:
     last, sixth, fifth = (
         embed_tokens(encoder, ["a dog"], layer=layer, device="cpu")[1][0] for layer in (-1, 6, 5)
@@ -87,19 +71,6 @@ def test_layers_are_chosen_by_number(encoder: Encoder) -> None:
     for layer in (7, -2):
         with pytest.raises(UnknownLayer, match="Give 0"):
             embed_tokens(encoder, ["a dog"], layer=layer, device="cpu")
-
-
-def test_a_layer_that_is_not_there_makes_only_this_metric_unavailable() -> None:
-    told = References.build([("a.wav", ["a dog"])])
-    found = score(
-        Candidates.single(["a dog"]),
-        told,
-        ["bert_score", "rouge_l"],
-        Workspace(device="cpu"),
-        {"bert_score": {"layer": 40}},
-    )
-    assert list(found.results) == ["rouge_l"]
-    assert "no layer 40" in found.unavailable["bert_score"].reason
 
 
 def test_f_is_that_of_plain_greedy_matching(encoder: Encoder) -> None:
@@ -134,19 +105,3 @@ def test_the_same_caption_has_1_and_an_empty_one_0() -> None:
     assert result.per_clip == pytest.approx([1, 0, 0], abs=1e-6)
     assert result.coverage == 3
     assert not math.isnan(result.value)
-
-
-def test_model_and_layer_are_in_the_signature(encoder: Encoder) -> None:
-    assert run(["a dog"], [["a dog"]]).signature == (
-        "bert_score|model:all-MiniLM-L6-v2@53aa5117|layer:last|idf:no|refs:1|r:1"
-    )
-    assert BertScore(layer=4).parameters["layer"] == 4
-    named = BertScore(encoder=str(encoder.folder)).parameters["model"]
-    assert str(named).endswith("@53aa5117")
-
-
-def test_sentence_vectors_are_as_before(encoder: Encoder) -> None:
-    """The batches are shared with ``embed``; its vectors are means of these, at length 1."""
-    vectors = embed(encoder, CAPTIONS, device="cpu")
-    assert vectors.shape == (6, 384)
-    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-6)

@@ -6,8 +6,7 @@ from hypothesis import given
 from pycocoevalcap.bleu.bleu import Bleu as CocoBleu
 
 from scoring.pipeline import score_family
-from tests.scoring.corpora import corpus
-from tests.scoring.strategies import Sides, corpora
+from tests.scoring.corpora import Sides, corpora, corpus
 
 NAMES = ("bleu_1", "bleu_2", "bleu_3", "bleu_4")
 
@@ -75,13 +74,3 @@ def test_details_list_what_matched() -> None:
         "length": 3,
         "reference_length": 3,
     }
-
-
-def test_no_details_unless_asked() -> None:
-    ours = score_family("bleu", *corpus(["a b"], [["a b"]]))
-    assert ours["bleu_1"].details is None
-
-
-def test_signature() -> None:
-    ours = score_family("bleu", *corpus(["a b"], [["a b", "a"]]))
-    assert ours["bleu_3"].signature == "bleu_3|tok:ptb-3.4.1|len:closest|refs:2|r:2"

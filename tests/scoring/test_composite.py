@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
-from scoring.metrics.composite.formula import (
-    Term,
-    formula_text,
-    read_formula,
-)
+from scoring.metrics.composite.formula import Term, formula_text, read_formula
 from scoring.metrics.composite.metric import Composite
 from scoring.pipeline import score
 from scoring.registry import METRICS, metrics_for, standard_families
@@ -49,13 +45,6 @@ def test_the_value_is_the_sum_of_the_corpus_values_and_of_those_of_each_clip() -
     by_clip = 0.6 * rouge.per_clip + 0.4 * (cider.per_clip - 0.5) / 0.25
     assert composite.per_clip == pytest.approx(by_clip)
     assert composite.interval.low < composite.value < composite.interval.high
-
-
-def test_a_metric_of_which_less_is_better_is_subtracted() -> None:
-    found = _scores("1*rouge_l-0.5*fer", "rouge_l", "fer")
-    assert found["composite"].value == pytest.approx(
-        found["rouge_l"].value - 0.5 * found["fer"].value
-    )
 
 
 def test_a_sum_of_corpus_counts_has_an_interval_that_holds_those_of_its_parts() -> None:

@@ -1,7 +1,6 @@
 """Large corpora: scores of parts are those of the whole, and parts remember nothing of others."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,10 @@ from scoring.kept_references import KeptReferences
 from scoring.metrics import bert_score, cb, cider_d
 from scoring.metrics.rouge_l.metric import RougeL
 from scoring.pipeline import CorpusScores, score, score_family
-from scoring.registry import FAMILIES, metrics_for, standard_families
+from scoring.registry import metrics_for
 from scoring.results import MetricScore
 from scoring.workspace import Workspace
-from tests.scoring.corpora import words_workspace
-from tests.scoring.strategies import Sides, corpora
+from tests.scoring.corpora import Sides, corpora, words_workspace
 
 CLIPS = [
     ("A dog barks while rain falls.", ["A dog barks in the rain.", "Rain and a dog barking"]),
@@ -98,18 +96,6 @@ def as_json(result: MetricScore) -> list[Any] | None:
     return rows
 
 
-@pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("family", [*standard_families(), "composite"])
-def test_a_family_alone_has_the_same_scores_by_parts(family: str) -> None:
-    candidates, references = sides()
-    if FAMILIES[family].queue == "outside":
-        pytest.skip("needs recordings or a language model")
-    parameters = CHOICES.get(family, {})
-    by_parts = score_family(family, candidates, references, Workspace(), **parameters)
-    whole = score_family(family, candidates, references, whole_workspace(), **parameters)
-    assert_same(CorpusScores(by_parts, {}), CorpusScores(whole, {}))
-
-
 @given(sides=corpora, size=st.integers(1, 6))
 def test_words_have_the_same_scores_in_parts_of_any_size(sides: Sides, size: int) -> None:
     candidates = Candidates.single(sides[0])
@@ -164,15 +150,6 @@ def test_progress_counts_the_clips_of_all_parts() -> None:
     done = [clips for _, clips, _ in told]
     assert done == sorted(done)
     assert done[-1] == len(CLIPS)
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_parts_leave_nothing_in_the_workspace() -> None:
-    candidates, references = sides()
-    workspace = Workspace()
-    score(candidates, references, ["cider_d", "sbert_sim", "spice"], workspace)
-    assert workspace.remembered == 0
-    assert replace(workspace, kept=None) == Workspace()
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -1,4 +1,4 @@
-"""What the documentation shows is what happens."""
+"""What the documentation shows is what happens, and what the metrics compute."""
 
 import doctest
 import importlib
@@ -11,10 +11,15 @@ import pytest
 from scoring.captions import Limits, References, read_candidates, read_references
 from scoring.captions.file_layout import CANDIDATE_LIMITS, REFERENCE_LIMITS
 from scoring.cli.parser import build_parser
+from scoring.explanations import SHOWS, example_corpus
+from scoring.explanations.document import metrics_document
 from scoring.metrics.spice.rules import RULES, Rule
+from scoring.registry import METRICS, standard_families
 from scoring.workspace import Workspace
 from tests.bench.bench_parity import TOLERANCE
 from tests.bench.bench_spice import PRINTED, printed_row
+from tests.bench.performance.parts import GROUPS
+from tests.bench.performance.processes import run_module
 from tests.scoring.corpora import SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,3 +110,47 @@ def test_rules_of_scene_graphs_are_told_as_they_are(rule: Rule) -> None:
     sets = " and ".join(name for name in ("spice", "plus") if name in rule.sets)
     row = f"| {rule.name} | {sets} | {rule.example} | {'; '.join(rule.finds)} |"
     assert row in (ROOT / "docs" / "reference" / "spice.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("module", ["captions", "encoder", "peers", "processes", "table"])
+def test_examples_hold(module: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(f"tests.bench.performance.{module}"))
+    assert tried > 0
+    assert failed == 0
+
+
+def test_groups_have_every_family_once() -> None:
+    grouped = [family for families in GROUPS.values() for family in families]
+    assert sorted(grouped) == sorted(standard_families())
+
+
+def test_a_stage_says_what_it_found_and_what_it_took() -> None:
+    cost, found = run_module("tests.bench.performance.stages", "scale", "--families", "bleu",
+                             "--clips", "3", "--references", "1")  # fmt: skip
+    assert found["unavailable"] == {}
+    assert 0 < found["score"]["seconds"] < cost.seconds
+    assert (cost.memory or 0) > 0
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "metrics.md"
+NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d+(?![\w.])")
+# A value that lies between two roundings may fall to either side on another machine.
+ROUNDING = 0.0021
+
+
+def test_every_clip_of_the_example_is_introduced() -> None:
+    candidates, references = example_corpus()
+    assert tuple(SHOWS) == references.file_names
+    assert {len(clip.references) for clip in references.clips} == {5}
+    assert {info.explanation.clip for info in METRICS.values()} <= set(SHOWS)
+    assert len(candidates) == len(references)
+
+
+def test_the_page_is_what_the_metrics_compute() -> None:
+    computed = metrics_document(Workspace(device="cpu"))
+    page = PAGE.read_text(encoding="utf-8")
+    assert NUMBER.sub("#", page) == NUMBER.sub("#", computed), f"write {PAGE} anew"
+    written, found = NUMBER.findall(page), NUMBER.findall(computed)
+    assert [float(text) for text in written] == pytest.approx(
+        [float(text) for text in found], abs=ROUNDING
+    )

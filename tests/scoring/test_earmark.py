@@ -12,18 +12,10 @@ from hypothesis import strategies as st
 from scoring.captions import Candidates, References
 from scoring.metrics.earmark.metric import PARTS, Earmark
 from scoring.metrics.earmark.weights import SHIPPED, WeightsUnusable, read_weights
-from scoring.metrics.fluency.metric import Fluency
-from scoring.metrics.sbert.metric import Sbert
 from scoring.pipeline import score_family
 from scoring.registry import METRICS
 from scoring.signature import signature
-from scoring.train.earmark.ablation import (
-    ALTERED,
-    LEFT_OUT,
-    ablation,
-    ablation_json,
-    change_interval,
-)
+from scoring.train.earmark.ablation import ALTERED, LEFT_OUT, ablation, ablation_json
 from scoring.train.earmark.altered_captions import altered_pairs
 from scoring.train.earmark.fitting import PartPairs, Setting, fit, nested_validation
 from scoring.validated_results import validated
@@ -63,13 +55,6 @@ def test_the_parts_are_what_the_metrics_find_and_their_shares_add_up() -> None:
         shares = sum(part["share"] for part in detail["parts"])
         assert shares == pytest.approx(float(found.per_clip[at]), abs=1e-4)
         assert 0 <= shares <= 1
-
-
-def test_the_signature_names_the_weights_and_all_models() -> None:
-    told = Earmark().parameters
-    assert told["learned"] == read_weights("", NAMES).identity
-    assert told["sbert"] == Sbert().parameters["sbert"]
-    assert told["fl"] == Fluency().parameters["fl"]
 
 
 @pytest.mark.parametrize(
@@ -115,12 +100,6 @@ def test_a_part_that_people_follow_takes_the_weight_and_none_is_negative() -> No
     assert nested_validation(people, np.zeros((0, 3)), seed=0).mean() > 0.95
 
 
-def test_nothing_is_learned_where_there_is_nothing_to_learn() -> None:
-    rows = np.random.default_rng(1).normal(size=(600, 4))
-    people = PartPairs(rows, np.arange(600) // 5)
-    assert 0.4 < nested_validation(people, np.zeros((0, 4)), seed=0).mean() < 0.6
-
-
 def test_what_a_part_is_worth_is_found_by_leaving_it_out() -> None:
     rng = np.random.default_rng(2)
     rows = rng.normal(size=(90, len(NAMES))) * 0.1
@@ -136,16 +115,6 @@ def test_what_a_part_is_worth_is_found_by_leaving_it_out() -> None:
     assert found[PARTS["fluent"]].interval.high >= 0
     assert (found[ALTERED].change, found[ALTERED].interval.low) == (0, 0)
     assert json.loads(ablation_json(list(found.values())))[3]["left_out"] == PARTS["similarity"]
-
-
-def test_the_interval_of_a_change_knows_that_pairs_of_a_clip_belong_together() -> None:
-    change = 100 * np.repeat(np.random.default_rng(3).integers(-1, 2, 60), 5).astype(np.float64)
-    together = change_interval(change, np.arange(300) // 5)
-    alone = change_interval(change, np.arange(300))
-    assert together.low < alone.low < change.mean() < alone.high < together.high
-    # Five alike are one: as wide as with one of each clip.
-    once = change_interval(change[::5], np.arange(60))
-    assert together.low == pytest.approx(once.low)
 
 
 def test_what_is_kept_of_validation_and_ablation_is_of_the_shipped_weights() -> None:

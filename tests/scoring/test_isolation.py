@@ -72,6 +72,19 @@ def test_no_module_loads_a_model_library_or_the_site() -> None:
     assert run.stdout.strip() == "[]"
 
 
+def test_signatures_of_all_metrics_load_no_model_library() -> None:
+    """Pages and queues ask for them."""
+    code = (
+        "import sys; from scoring.registry import load_family, standard_families;"
+        "[load_family(name).parameters for name in standard_families()];"
+        f"print(sorted({HEAVY!r} & set(sys.modules)))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "[]"
+
+
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Make every folder that a process may think of writing to, all empty."""

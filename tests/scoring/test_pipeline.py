@@ -1,23 +1,17 @@
-"""Many metrics at once: the right ones, in order, and one failure that stays alone."""
+"""Many metrics at once: the right ones, in order, one failure that stays alone, small details."""
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
-from scoring.errors import UnknownMetric
-from scoring.pipeline import (
-    CorpusMismatch,
-    EmptyCorpus,
-    Unavailable,
-    UnknownFamily,
-    score,
-    score_family,
-)
+from scoring.compact_details import CompactDetails
+from scoring.pipeline import CorpusMismatch, EmptyCorpus, Unavailable, score, score_family
 from scoring.workspace import Workspace
 from tests.scoring.corpora import corpus
 
-Run = Callable[[Candidates, References, Workspace], object]
 WORDS = ("bleu", "rouge_l", "cider_d", "vocab")
 
 
@@ -26,35 +20,6 @@ def test_gives_what_was_asked_for_in_registry_order() -> None:
     scores = score(sides[0], sides[1], ["vocab", "rouge_l", "bleu_2", "rouge_l"], sides[2])
     assert list(scores.results) == ["bleu_2", "rouge_l", "vocab"]
     assert scores.unavailable == {}
-
-
-def test_unknown_metric_is_refused_before_any_work() -> None:
-    told: list[tuple[str, int, int]] = []
-    sides = corpus(["a"], [["a"]], progress=lambda *step: told.append(step))
-    with pytest.raises(UnknownMetric, match="no metric 'blue'"):
-        score(sides[0], sides[1], ["bleu_1", "blue"], sides[2])
-    assert told == []
-
-
-def test_parameters_reach_their_family() -> None:
-    sides = corpus(["a b"], [["a b c d"]])
-    scores = score(sides[0], sides[1], ["rouge_l"], sides[2], {"rouge_l": {"beta": 1.0}})
-    assert scores.results["rouge_l"].value == pytest.approx(2 / 3)
-
-
-def test_parameters_for_an_unknown_family_are_refused() -> None:
-    sides = corpus(["a"], [["a"]])
-    with pytest.raises(UnknownFamily, match="'rouge'"):
-        score(sides[0], sides[1], ["rouge_l"], sides[2], {"rouge": {"beta": 1.0}})
-
-
-def test_a_missing_model_makes_only_its_own_metric_unavailable() -> None:
-    sides = corpus(["a dog"], [["a dog"]])
-    wanted = ["rouge_l", "sbert_sim", "vocab"]
-    scores = score(sides[0], sides[1], wanted, sides[2], {"sbert": {"encoder": "no-such-model"}})
-    assert list(scores.results) == ["rouge_l", "vocab"]
-    assert list(scores.unavailable) == ["sbert_sim"]
-    assert "hf download" in scores.unavailable["sbert_sim"].reason
 
 
 def test_every_metric_of_a_family_that_failed_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,21 +53,16 @@ def test_progress_may_stop_the_run() -> None:
         score(sides[0], sides[1], ["bleu_1", "vocab"], sides[2])
 
 
-def _by_metric(candidates: Candidates, references: References, workspace: Workspace) -> object:
-    return score(candidates, references, ["vocab"], workspace)
-
-
-def _by_family(candidates: Candidates, references: References, workspace: Workspace) -> object:
-    return score_family("vocab", candidates, references, workspace)
-
-
-@pytest.mark.parametrize("run", [_by_metric, _by_family])
-def test_sides_that_do_not_match_are_refused(run: Run) -> None:
+def test_sides_that_do_not_match_are_refused() -> None:
     references = References.build([("a.wav", ["a"]), ("b.wav", ["b"])])
-    with pytest.raises(CorpusMismatch, match="1 clips and references for 2"):
-        run(Candidates.single(["a"]), references, Workspace())
-    with pytest.raises(EmptyCorpus):
-        run(Candidates(()), References(()), Workspace())
+    for said, told, refused in (
+        (Candidates.single(["a"]), references, CorpusMismatch),
+        (Candidates(()), References(()), EmptyCorpus),
+    ):
+        with pytest.raises(refused):
+            score(said, told, ["vocab"], Workspace())
+        with pytest.raises(refused):
+            score_family("vocab", said, told, Workspace())
 
 
 @pytest.mark.parametrize("name", [*WORDS, "sbert"])
@@ -119,3 +79,38 @@ def test_only_the_first_candidate_of_a_clip_counts() -> None:
     ranked = Candidates((("a dog", "a cat"), ("a cat", "a dog")))
     ours = score_family("rouge_l", ranked, references, workspace)["rouge_l"]
     assert ours.per_clip.tolist() == [1.0, 0.5]
+
+
+ROWS: list[dict[str, Any]] = [{"place": place, "words": ["a", "dog"]} for place in range(250)]
+
+
+@pytest.fixture
+def details() -> CompactDetails:
+    """Rows that came in two parts, the second with blocks of its own."""
+    made = CompactDetails()
+    made.extend(ROWS[:130])
+    made.extend(ROWS[130:])
+    return made
+
+
+def test_reads_like_a_list(details: CompactDetails) -> None:
+    assert len(details) == 250
+    assert list(details) == ROWS
+    assert list(reversed(details)) == ROWS[::-1]
+    with pytest.raises(IndexError):
+        details[250]
+
+
+@given(place=st.integers(-250, 249), start=st.integers(-300, 300), stop=st.integers(-300, 300))
+def test_has_places_and_slices_as_a_list(place: int, start: int, stop: int) -> None:
+    details = CompactDetails()
+    details.extend(ROWS)
+    assert details[place] == ROWS[place]
+    assert details[start:stop] == ROWS[start:stop]
+
+
+def test_keeps_half_characters_and_numbers() -> None:
+    details = CompactDetails()
+    rows: list[dict[str, Any]] = [{"text": chr(0xD800) + "ö\x00", "value": 0.1}, {"value": None}]
+    details.extend(rows)
+    assert list(details) == rows

@@ -116,21 +116,6 @@ def test_without_memory_for_a_thread_nothing_is_read_ahead(
     assert score(candidates, references, ["rouge_l"], workspace).results["rouge_l"].value > 0
 
 
-def test_reading_ahead_ends_with_an_error_that_no_family_has_of_itself(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def fail(*_: object) -> None:
-        raise MemoryError("cannot allocate memory")
-
-    monkeypatch.setattr(Fluency, "read_ahead", fail)
-    candidates, references, _ = corpus(CANDIDATES, REFERENCES)
-    workspace = Workspace(device="cpu", processors=2)
-    ahead = ReadingAhead(("fluency", "sbert"), candidates, references, workspace, {})
-    ahead._thread.join()
-    assert isinstance(ahead.error, MemoryError)
-    assert not workspace._vectors
-
-
 def test_a_run_that_ends_takes_its_thread_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, ended = Event(), Event()
 

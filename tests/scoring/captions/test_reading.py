@@ -2,9 +2,12 @@
 
 import gzip
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.captions import (
     Candidates,
@@ -14,6 +17,9 @@ from scoring.captions import (
     read_references,
     write_candidates_csv,
 )
+from scoring.captions.corpus import one_reference_against_others
+from scoring.pipeline import score_family
+from scoring.workspace import Workspace
 
 CLIPS = References.build([("a.wav", ["A one.", "A two."]), ("b.wav", ["B one.", "B two."])])
 WANTED = Candidates.single(["first", "second"])
@@ -246,3 +252,37 @@ def test_the_template_only_lacks_captions() -> None:
 def test_writing_needs_a_caption_per_clip() -> None:
     with pytest.raises(ValueError, match="shorter"):
         write_candidates_csv(Candidates.single(["x"]), CLIPS)
+
+
+CAPTION = st.text("ab ", min_size=1, max_size=6)
+CAPTIONS = st.lists(st.lists(CAPTION, min_size=1, max_size=4), min_size=1, max_size=6)
+
+
+@given(CAPTIONS, st.integers(0, 5))
+def test_nothing_is_lost_and_nothing_added(captions: list[list[str]], seed: int) -> None:
+    references = References.build((f"{i}.wav", texts) for i, texts in enumerate(captions))
+    plural = [clip for clip in references.clips if len(clip.references) > 1]
+    if not plural:
+        with pytest.raises(ValueError, match="two references"):
+            one_reference_against_others(references, seed=seed)
+        return
+    said, others = one_reference_against_others(references, seed=seed)
+    assert others.file_names == tuple(clip.file_name for clip in plural)
+    for clip, caption, left in zip(plural, said.first, others.clips, strict=True):
+        assert Counter(clip.references) == Counter([caption, *left.references])
+
+
+def test_the_draw_depends_on_the_seed_alone() -> None:
+    references = References.build((f"{i}.wav", list("abcde")) for i in range(30))
+    drawn = [one_reference_against_others(references, seed=seed)[0].first for seed in (0, 0, 1)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len(set(drawn[0])) > 1
+
+
+def test_rarity_is_still_counted_over_all_references() -> None:
+    rows = [("a.wav", ["a dog barks", "one dog barks"]), ("b.wav", ["rain falls", "it rains"])]
+    whole = References.build([*rows, ("c.wav", ["a dog sleeps"])])
+    said, others = one_reference_against_others(whole)
+    value = score_family("cider_d", said, others, Workspace())["cider_d"].per_clip[0]
+    said, others = one_reference_against_others(References.build(rows))
+    assert value != score_family("cider_d", said, others, Workspace())["cider_d"].per_clip[0]

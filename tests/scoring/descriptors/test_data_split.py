@@ -1,5 +1,6 @@
-"""Folds: nothing that is judged was learned from, not even in nearly the same words."""
+"""Nothing that is judged was learned from, and what the shipped labeller learned from is known."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations
@@ -9,8 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.train.descriptors import AnnotatedCaption, LabelSet, read_sets
+from scoring.models.descriptors.words import RESOURCES
+from scoring.train.descriptors import (
+    AnnotatedCaption,
+    LabelSet,
+    data_hash,
+    read_lines,
+    read_sets,
+    without_source,
+)
 from scoring.train.descriptors.data_split import NEAR, assigned_folds, caption_groups, fold_split
+from scoring.train.descriptors.labelled_captions import (
+    caption_digest,
+    caption_digests,
+    digests_learned_by_shipped,
+)
+from tests.scoring.descriptors.records import by_word
 
 
 def caption(text: str, clip: str = "", label: str = "WHAT") -> AnnotatedCaption:
@@ -48,10 +63,6 @@ def test_captions_of_a_clip_or_of_nearly_the_same_words_belong_together() -> Non
     ]
 
 
-def test_captions_without_a_clip_are_not_of_one_clip() -> None:
-    assert len(caption_groups([caption("a dog"), caption("some wind"), caption("it rains")])) == 3
-
-
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=7), max_size=12))
 def test_groups_are_those_that_comparing_every_pair_gives(texts: list[list[str]]) -> None:
     captions = [caption(" ".join(words)) for words in texts]
@@ -66,15 +77,6 @@ def test_groups_are_those_that_comparing_every_pair_gives(texts: list[list[str]]
     for one, two in combinations(range(len(captions)), 2):
         together = place[id(captions[one])] == place[id(captions[two])]
         assert together == (names[one] == names[two])
-
-
-def test_a_group_stays_in_one_fold_over_all_sets() -> None:
-    first = LabelSet("x", ("WHAT", "O"), (caption("a b c", "1.wav"), caption("d e f")))
-    second = LabelSet("y", ("WHAT", "O"), (caption("g h i", "1.wav"), caption("j k l")))
-    for seed in range(10):
-        folds = assigned_folds([first, second], 2, seed)
-        assert folds["a b c"] == folds["g h i"]
-        assert set(folds) == {"a b c", "d e f", "g h i", "j k l"}
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +120,19 @@ def test_folds_are_alike_and_follow_the_seed(sets: list[LabelSet]) -> None:
         assert max(counts) - min(counts) <= 3
     assert folds == assigned_folds(sets, 5, 1)
     assert folds != assigned_folds(sets, 5, 2)
+
+
+def test_the_list_is_of_the_very_captions_in_the_report(shared_data: Path) -> None:
+    sets = read_sets([shared_data / "descriptors"])
+    report = json.loads((RESOURCES / "report.json").read_text())
+    assert data_hash(sets) == report["data_hash"]
+    learned = without_source(sets, "clotho_eval")
+    assert sum(len(part.captions) for part in learned) == report["captions"]["written"]
+    assert set(caption_digests(learned)) == digests_learned_by_shipped()
+
+
+def test_a_caption_is_known_again_however_it_is_typed() -> None:
+    texts = ("a dog barks", " A Dog  Barks")
+    first, second = read_lines([json.dumps(by_word(text)) for text in texts])
+    assert caption_digest(first) == caption_digest(second)
+    assert caption_digest(first) not in digests_learned_by_shipped()

@@ -10,7 +10,16 @@ from scoring.cli.parser import main
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.files import read_config
 from scoring.models.descriptors.network import METHODS
-from scoring.train.descriptors import LabellerRecipe, predict, read_sets, save_trained, train
+from scoring.train.descriptors import (
+    LabellerRecipe,
+    OutOfMemory,
+    default_recipe,
+    predict,
+    read_sets,
+    save_trained,
+    token_agreement,
+)
+from scoring.train.descriptors.recipe import memory_advice, memory_errors_explained
 from scoring.train.descriptors.training import TrainingStep, fit
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 from tests.scoring.descriptors.tiny import tiny_backbone
@@ -44,15 +53,6 @@ def test_learns_repeats_and_is_used(data: Path, tmp_path: Path) -> None:
     assert unseen == [list(sets[0].captions[0].labels)]
 
 
-def test_same_seed_same_weights(data: Path) -> None:
-    sets = read_sets([data])
-    short = LabellerRecipe(epochs=1)
-    first, second = (train(sets, short).trained() for _ in range(2))
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    other = train(sets, LabellerRecipe(epochs=1, seed=2)).trained()
-    assert not all(torch.equal(first[name], other[name]) for name in first)
-
-
 def test_command_trains_with_folds(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,37 +72,15 @@ def test_command_trains_with_folds(
     assert find_labeller(str(out)).identity.startswith("mine@")
 
 
-def test_captions_that_are_all_alike_are_not_judged_on_each_other(
+def test_wrong_data_and_options_are_told_before_any_work(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["train", "descriptors", str(data), "--out", str(tmp_path), "--folds", "2"]) == 2
-    assert "cannot be parted into 2 parts" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--folds", "1"], "1 folds judge nothing"),
-        (["--epochs", "0"], "0 epochs train nothing"),
-        (["--rate", "0"], "A learning rate of 0.0 trains nothing"),
-    ],
-)
-def test_wrong_options_are_told_before_any_work(
-    data: Path,
-    tmp_path: Path,
-    options: list[str],
-    told: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    out = tmp_path / "out"
-    assert main(["train", "descriptors", str(data), "--out", str(out), *options]) == 2
-    assert told in capsys.readouterr().err
-    assert not out.exists()
-
-
-def test_wrong_data_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ["--out", str(tmp_path / "out")]
+    assert main(["train", "descriptors", str(data), *out, "--folds", "1"]) == 2
+    assert "1 folds judge nothing" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
     (tmp_path / "bad.jsonl").write_text("{}\n")
-    assert main(["train", "descriptors", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert main(["train", "descriptors", str(tmp_path), *out]) == 2
     assert "bad.jsonl, line 1" in capsys.readouterr().err
 
 
@@ -125,3 +103,69 @@ def test_commands_train_and_label_with_every_method(
     assert main(command) == 0
     tokens = json.loads(capsys.readouterr().out)["tokens"]
     assert [token["text"] for token in tokens] == ["A", "dog", "barks"]
+
+
+def test_memory_that_torch_cannot_have_becomes_an_advice() -> None:
+    # The real failure of torch's own allocator: more bytes than any machine has.
+    with (
+        pytest.raises(OutOfMemory) as told,
+        memory_errors_explained(default_recipe("full", "roberta-base")),
+    ):
+        torch.empty(1 << 60, dtype=torch.uint8)
+    assert told.value.advice == (
+        "Train LoRA instead of every weight, or give a batch of 8 instead of 16, or take a"
+        " smaller backbone, such as the packaged one."
+    )
+    assert told.value.advice in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."),
+        RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: 9 bytes"),
+        OSError(12, "Cannot allocate memory"),
+    ],
+)
+def test_every_way_of_running_out_of_memory_is_known(error: Exception) -> None:
+    with (
+        pytest.raises(OutOfMemory, match=r"does not suffice\. Give a batch of 8"),
+        memory_errors_explained(LabellerRecipe()),
+    ):
+        raise error
+    with (
+        pytest.raises(RuntimeError, match="something else"),
+        memory_errors_explained(LabellerRecipe()),
+    ):
+        raise RuntimeError("something else")
+
+
+def test_advice_leaves_out_what_is_done_already() -> None:
+    least = LabellerRecipe(method="head", batch=1)
+    assert memory_advice(least) == "Train on a machine with more memory, or close other programs."
+
+
+GIVEN = [["O", "WHAT", "WHAT", "HOW"], ["O", "WHO", "O"]]
+FOUND = [["O", "WHAT", "HOW", "HOW"], ["O", "WHO", "WHERE"]]
+
+
+def test_figures_are_those_counted_by_hand() -> None:
+    told = token_agreement(GIVEN, FOUND)
+    # Right outside O: WHAT, HOW, WHO = 3; people gave 4, the labeller 5.
+    assert told.micro == pytest.approx(2 * 3 / (4 + 5))
+    # Spans: people WHAT(1-2) HOW(3) WHO(1); found WHAT(1) HOW(2-3) WHO(1) WHERE(2): one is right.
+    assert told.span == pytest.approx(2 * 1 / (3 + 4))
+    assert told.accuracy == pytest.approx(5 / 7)
+    # F1 with words: O 2*2/(3+2) x3, WHAT 2*1/(2+1) x2, HOW 2*1/(1+2) x1, WHO 1 x1, WHERE 0 x0.
+    assert told.weighted == pytest.approx((0.8 * 3 + 2 / 3 * 2 + 2 / 3 + 1) / 7)
+    assert told.labels["WHAT"].precision == 1
+    assert told.labels["WHAT"].recall == 0.5
+    assert told.labels["WHERE"].words == 0
+    assert told.captions == 2
+
+
+def test_perfect_and_empty() -> None:
+    assert token_agreement(GIVEN, GIVEN).micro == 1
+    assert token_agreement([], []).micro == 0
+    assert token_agreement([["O"]], [["O"]]).accuracy == 1

@@ -90,7 +90,7 @@ def told_by(report: LabellerReport) -> dict[str, object]:
     return {**report_json(report), "training": None, "seconds": None}
 
 
-def test_what_is_judged_was_held_out_and_is_told(
+def test_what_is_judged_was_held_out_and_is_told_and_written(
     sets: list[LabelSet], plan: TrainingPlan, tmp_path: Path
 ) -> None:
     told: list[PlanProgress] = []
@@ -118,37 +118,21 @@ def test_what_is_judged_was_held_out_and_is_told(
     for place, name in enumerate(first.labels):
         if name in first.figures.labels:
             assert sum(first.counts[place]) == first.figures.labels[name].words
-
-
-def test_errors_are_captions_worst_first(
-    sets: list[LabelSet], plan: TrainingPlan, tmp_path: Path
-) -> None:
-    report = run_training(sets, plan, tmp_path / "out")
-    told = report_json(report)["inventories"][sets[0].name]
+    shown = report_json(report)
+    told_errors = shown["inventories"][sets[0].name]
     wrong = [
         sum(a != b for a, b in zip(one["given"], one["found"], strict=True))
-        for one in told["errors"]
+        for one in told_errors["errors"]
     ]
-    assert wrong == sorted(wrong, reverse=True)
+    assert wrong == sorted(wrong, reverse=True), "the worst come first"
     assert min(wrong) > 0
-    total = sum(map(sum, told["confusion"]["counts"]))
-    assert sum(wrong) == round(total * (1 - told["accuracy"]))
+    assert sum(wrong) == round(sum(map(sum, first.counts)) * (1 - told_errors["accuracy"]))
     kept = {caption.key for caption in sets[0].captions}
-    assert all(" ".join(one["words"]) in kept for one in told["errors"])
-
-
-def test_report_is_written_beside_the_labeller(
-    sets: list[LabelSet], plan: TrainingPlan, tmp_path: Path
-) -> None:
-    report = run_training(sets, plan, tmp_path / "out")
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {
-        "config.json",
-        "model.safetensors",
-        "report.json",
-    }
-    assert json.loads((tmp_path / "out" / "report.json").read_text()) == json.loads(
-        json.dumps(report_json(report))
-    )
+    assert all(" ".join(one["words"]) in kept for one in told_errors["errors"])
+    # The report is written beside the labeller, and nothing else stays.
+    files = {path.name: path for path in (tmp_path / "out").iterdir()}
+    assert set(files) == {"config.json", "model.safetensors", "report.json"}
+    assert json.loads(files["report.json"].read_text()) == json.loads(json.dumps(shown))
     assert find_labeller(str(tmp_path / "out")).identity.startswith("mine@")
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
@@ -331,18 +315,13 @@ def test_a_plan_that_makes_no_sense_is_told_before_any_work(
     assert not (tmp_path / "work").exists()
 
 
-def test_too_few_captions_are_told(
+def test_too_few_captions_and_a_loss_that_is_no_number_are_told(
     sets: list[LabelSet], plan: TrainingPlan, tmp_path: Path
 ) -> None:
     with pytest.raises(TooFewGroups, match="there are 3 such groups"):
         run_training(sets, replace(plan, held_out=0.2), tmp_path / "out")
     with pytest.raises(UnusablePlan, match="no labelled caption"):
         run_training([], plan, tmp_path / "out")
-
-
-def test_a_loss_that_is_no_number_is_told(
-    sets: list[LabelSet], plan: TrainingPlan, tmp_path: Path
-) -> None:
     wild = replace(plan.recipe, rate=1e30, head_rate=1e30)
     with pytest.raises(TrainingDiverged, match="Give a smaller learning rate than 1e"):
         run_training(sets, replace(plan, recipe=wild), tmp_path / "out")

@@ -8,15 +8,8 @@ import pytest
 
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
-from scoring.metrics.fluency.metric import Fluency, flagged, probabilities
-from scoring.models.fluency import (
-    CLASSES,
-    Detector,
-    DetectorMissing,
-    Probabilities,
-    detect,
-    find_detector,
-)
+from scoring.metrics.fluency.metric import flagged, probabilities
+from scoring.models.fluency import CLASSES, Detector, Probabilities, detect, find_detector
 from scoring.pipeline import score, score_family
 from scoring.workspace import Workspace
 from tests.scoring.corpora import corpus
@@ -58,17 +51,6 @@ def test_fense_is_similarity_with_the_penalty(
     json.dumps(found.details)
 
 
-def test_signatures_name_models_and_settings(
-    clips: tuple[Candidates, References, Workspace],
-) -> None:
-    scores = score(clips[0], clips[1], ["fer", "fense"], clips[2])
-    fl = find_detector().identity
-    assert scores.results["fense"].signature == (
-        f"fense|sbert:all-MiniLM-L6-v2@53aa5117|fl:{fl}|thr:0.9|pen:0.9|refs:2|r:1"
-    )
-    assert scores.results["fer"].signature == f"fer|fl:{fl}|thr:0.9|refs:2|r:1"
-
-
 def test_flag_is_above_the_threshold_only() -> None:
     found = np.zeros((3, 6), np.float32)
     found[:, -1] = [0.5, np.nextafter(np.float32(0.5), np.float32(1)), 1]
@@ -88,23 +70,6 @@ def test_each_caption_is_judged_once_per_run(
     score(clips[0], clips[1], ["fer", "fense"], clips[2])
     probabilities(clips[2], [BROKEN, FLUENT, BROKEN], find_detector())
     assert sorted(judged) == sorted([FLUENT, BROKEN])
-
-
-def test_missing_detector_makes_both_unavailable(
-    clips: tuple[Candidates, References, Workspace], tmp_path: Path
-) -> None:
-    chosen = {"detector": str(tmp_path / "none")}
-    with pytest.raises(DetectorMissing):
-        _ = Fluency(**chosen).parameters  # type: ignore[arg-type]
-    scores = score(
-        clips[0],
-        clips[1],
-        ["fer", "fense", "sbert_sim"],
-        clips[2],
-        {"fluency": chosen, "fense": chosen},
-    )
-    assert set(scores.unavailable) == {"fer", "fense"}
-    assert set(scores.results) == {"sbert_sim"}
 
 
 def test_command_prints_a_line_per_caption(

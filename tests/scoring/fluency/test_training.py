@@ -6,23 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
 from scoring.cli.parser import main
-from scoring.models.fluency import ERROR, detect, find_detector
-from scoring.models.fluency.network import DetectorShape, FluencyNetwork
-from scoring.models.fluency.vocabulary import SubwordVocabulary
+from scoring.models.fluency import detect, find_detector
 from scoring.train.fluency.examples import (
     ExampleMaker,
     ExampleShares,
-    comparison_key,
     distinct_captions,
     read_sentences,
     tag_captions,
 )
 from scoring.train.fluency.synthetic_errors import ErrorStyle
-from scoring.train.fluency.training import DetectorRecipe, calibrate
 
 THINGS = ("a dog barks", "rain falls", "a man speaks quietly", "cars pass", "the wind is blowing")
 LINKS = ("and", "while", "as")
@@ -52,27 +47,6 @@ def test_trains_end_to_end_and_alike_twice(captions: Path, tmp_path: Path) -> No
     assert np.isfinite(found).all()
 
 
-def test_calibration_lowers_the_probability_of_an_error_until_few_are_flagged() -> None:
-    torch.manual_seed(0)
-    vocabulary = SubwordVocabulary(["[CLS]", "[SEP]", "[UNK]", *sorted(set(" ".join(CAPTIONS)))])
-    network = FluencyNetwork(DetectorShape(len(vocabulary.pieces), width=8, heads=2, hidden=16))
-    texts = [comparison_key(caption) for caption in CAPTIONS]
-    recipe = DetectorRecipe(flagged_above=0.3, flagged_share=0.1)
-    told: list[str] = []
-    calibrate(network, vocabulary, texts, recipe, told.append)
-    with torch.inference_mode():
-        sure = torch.tensor(
-            [
-                network(torch.tensor(vocabulary.ids([text], longest=96))).sigmoid()[0, ERROR]
-                for text in texts
-            ]
-        )
-    assert (sure > 0.3 + 1e-5).float().mean() <= 0.1
-    before = network.head.bias.clone()
-    calibrate(network, vocabulary, texts, DetectorRecipe(), told.append)
-    assert torch.equal(before, network.head.bias)
-
-
 def test_excluded_texts_are_kept_out(
     captions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,17 +65,6 @@ def test_excluded_texts_are_kept_out(
     )
     assert code == 0
     assert "47 distinct captions" in capsys.readouterr().err
-
-
-def test_tagged_words_are_those_of_the_normalised_text() -> None:
-    hard = ["It's a walkie-talkie, isn't it?", "Cars (two) pass -- fast...", "A/C hums 24/7", "..."]
-    for caption, (plain, lemmas) in zip(hard, tag_captions(hard), strict=True):
-        assert plain.text == comparison_key(caption)
-        assert len(plain.words) == len(plain.pos)
-        assert len(lemmas.words) == len(lemmas.pos)
-    (plain, lemmas), *_ = tag_captions(["Two dogs are barking."])
-    assert lemmas.text == "two dog be bark"
-    assert lemmas.lemmas
 
 
 def test_altered_captions_go_in_clean_too_and_captions_are_no_errors() -> None:

@@ -16,7 +16,7 @@ from scoring.datasets.made_sounds import made_clips, wav_bytes
 from scoring.metrics.clap_score import FAMILY as CLAP_SCORE
 from scoring.metrics.mace import FAMILY as MACE
 from scoring.models.clap import ClapMissing, embed_sounds, embed_texts, find_clap
-from scoring.models.clap.sound import SoundUnreadable, read_sound, windows
+from scoring.models.clap.sound import SoundUnreadable, read_sound
 from scoring.pipeline import score_family
 from scoring.recordings import Recordings, RecordingsMissing, folder_recordings
 from scoring.results import MetricScore
@@ -204,10 +204,3 @@ def test_what_is_no_sound_is_refused(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(SoundUnreadable):
         read_sound(path, 8000)
-
-
-def test_windows_cover_a_sound_and_drop_a_mere_remainder() -> None:
-    sound = np.arange(25, dtype=np.float32)
-    assert [part.size for part in windows(sound, length=10, least=3)] == [10, 10, 5]
-    assert [part.size for part in windows(sound[:21], length=10, least=3)] == [10, 10]
-    assert [part.size for part in windows(sound[:2], length=10, least=3)] == [2]

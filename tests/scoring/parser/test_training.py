@@ -1,17 +1,94 @@
-"""A tiny tuning from captions to a parser, and what is refused."""
+"""Tuning the parser: captions in the present tense, a tiny training, and what is refused."""
 
 import json
+import random
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 from scoring.cli.parser import main
 from scoring.text.parse import TUNING, load_pipeline, new_pipeline, parse, parser_identity
 from scoring.text.parser_tuning import TuningOfOtherModel, apply_tuning, current_weights
+from scoring.train.parser.examples import (
+    is_one_tree,
+    lower_without_marks,
+    parsed_sentences,
+    rewritten_captions,
+    training_sentences,
+)
+from scoring.train.parser.tense import Sentence
+from scoring.train.parser.verb_forms import is_participle_of, participle, third_person
 from scoring.workspace import Workspace
-from tests.scoring.parser.test_examples import CAPTIONS
+
+CAPTIONS = [
+    "A train is passing through a tunnel.",
+    "Two men are arguing and shouting while a dog is barking",
+    "A bell is ringing",
+    "Birds are chirping loudly in the trees",
+    "A dog barking in the distance",
+    "A person is making splashing sounds",
+    "the rain is falling on a tin roof",
+    "A crowd of people is cheering",
+]
+
+
+def text(sentence: Sequence[Any]) -> str:
+    return " ".join(word.text for word in sentence)
+
+
+@pytest.fixture(scope="module")
+def sentences() -> list[Sentence]:
+    return parsed_sentences(CAPTIONS, load_pipeline())
+
+
+@pytest.mark.parametrize(
+    ("lemma", "third", "ing"),
+    [
+        ("drip", "drips", "dripping"),
+        ("buzz", "buzzes", "buzzing"),
+        ("play", "plays", "playing"),
+        ("die", "dies", "dying"),
+        ("bounce", "bounces", "bouncing"),
+    ],
+)
+def test_forms_are_those_of_the_grammars(lemma: str, third: str, ing: str) -> None:
+    assert (third_person(lemma), participle(lemma)) == (third, ing)
+    assert is_participle_of(ing, lemma)
+
+
+@given(st.from_regex(r"[a-z]{2,9}", fullmatch=True))
+def test_a_participle_is_one_of_its_lemma(lemma: str) -> None:
+    assert is_participle_of(participle(lemma), lemma)
+    assert third_person(lemma).endswith("s")
+
+
+def test_progressives_and_participles_become_finite(sentences: list[Sentence]) -> None:
+    rewritten = [text(one.after) for one in rewritten_captions(sentences)]
+    assert "A train passes through a tunnel ." in rewritten
+    assert "Two men argue and shout while a dog barks ." in rewritten
+    assert "Birds chirp loudly in the trees ." in rewritten
+
+
+def test_sentences_are_trees_in_both_dresses(sentences: list[Sentence]) -> None:
+    made = training_sentences(sentences, composed_share=40.0, kept_share=1.0, rng=random.Random(0))
+    assert len(made) > 400
+    assert all(map(is_one_tree, made))
+    half = len(made) // 2
+    assert made[half:] == [lower_without_marks(sentence) for sentence in made[:half]]
+    assert all(text(sentence) == text(sentence).lower() for sentence in made[half:])
+    assert all(sentence[-1].text == "." for sentence in made[:half])
+
+
+def test_captions_that_look_misread_or_are_split_otherwise_are_left_out() -> None:
+    odd = ["A high-pitched tone is heard", "someone's dog is barking", "3 dogs are barking"]
+    assert parsed_sentences(odd, load_pipeline()) == []
+
 
 TRAIN = ("train", "parser", "--epochs", "1")
 

@@ -1,4 +1,4 @@
-"""Captions are parsed beside the run: the same parses, whatever becomes of the process."""
+"""Captions are parsed beside the run, and rules looked up: the same parses as spaCy's own."""
 
 import os
 import signal
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from scoring.captions import Candidates, References
+from scoring.captions import Candidates, References, read_references
 from scoring.pipeline import score
 from scoring.text import parse as parsing
-from scoring.text.parse import Parser, parse, parse_ahead
+from scoring.text.parse import ParsedToken, Parser, load_pipeline, parse, parse_ahead
 from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
 from tests.real_data import ROOT
@@ -119,14 +119,6 @@ def test_it_ends_when_all_is_taken_and_begins_again_for_more(
     assert parsed_here == []
 
 
-def test_what_is_parsed_is_not_handed_over_again(process: ParsingProcess) -> None:
-    workspace = Workspace(parsing=process)
-    parse(CAPTIONS, workspace)
-    wait_until(lambda: not _children(os.getpid(), "spawn_main"))
-    parse_ahead(CAPTIONS, workspace)
-    assert not _children(os.getpid(), "spawn_main")
-
-
 def test_it_ends_with_a_command_that_is_killed(tmp_path: Path) -> None:
     """Nothing goes on after the command, and nothing has to be tidied up."""
     references, candidates = tmp_path / "r.csv", tmp_path / "c.csv"
@@ -163,3 +155,39 @@ def _told(path: Path) -> str:
         return path.read_text()
     except (FileNotFoundError, ProcessLookupError):
         return ""
+
+
+PAIRS = (
+    "people say they are gonna leave",
+    "he says let's go",
+    "that ain't a dog",
+    "they gotta run",
+    "let us say that a dog barks",
+    "y' all listen",
+    "there is a dog and there are cats",
+    "a dog ai n't barking",
+    "someone got a dog",
+)
+DEMO = ROOT / "leaderboard/demo/data/references.csv"
+
+
+def demo_captions() -> tuple[str, ...]:
+    references = read_references(DEMO.read_bytes()).value
+    assert references is not None
+    return tuple(references.captions)[:200]
+
+
+def plain(text: str, parser: Parser) -> tuple[ParsedToken, ...]:
+    return tuple(
+        ParsedToken(t.lower_, t.lemma_.lower(), t.tag_, t.pos_, t.dep_, t.head.i)
+        for t in load_pipeline(parser=parser)(text)
+    )
+
+
+@pytest.mark.parametrize("parser", ["general", "captions"])
+def test_what_is_looked_up_is_what_the_rules_say(parser: Parser) -> None:
+    texts = [*PAIRS, *demo_captions(), *PAIRS]
+    # The second time every word is known.
+    for _ in range(2):
+        found = parse(texts, Workspace(), dressed=False, parser=parser)
+        assert found == [plain(text, parser) for text in texts]

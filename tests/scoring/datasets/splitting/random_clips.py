@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from scoring.datasets.splitting import Part
-from scoring.datasets.splitting.units import Units, units_of
-from scoring.datasets.splitting.words import ClipWords, Integers
+from scoring.datasets.splitting.words import Integers
 
 captions = st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=5).map(" ".join)
 clip = st.lists(captions, min_size=1, max_size=2)
@@ -28,15 +27,3 @@ def groupings(draw: st.DrawFn, count: int) -> Integers:
     raw = draw(st.lists(st.integers(0, 2 * count), min_size=count, max_size=count))
     numbers = {group: number for number, group in enumerate(dict.fromkeys(raw))}
     return np.array([numbers[group] for group in raw])
-
-
-@st.composite
-def assigned_units(draw: st.DrawFn) -> tuple[Units, Integers, int]:
-    """Units of a small data set, with a part for each, and the number of parts."""
-    texts = draw(clips)
-    groups = draw(groupings(len(texts)))
-    names = [(0, len(texts) - 1)] if draw(st.booleans()) else []
-    units = units_of(ClipWords.of(texts), groups, names)
-    parts = draw(st.integers(2, 4))
-    assignment = draw(st.lists(st.integers(0, parts - 1), min_size=len(units), max_size=len(units)))
-    return units, np.array(assignment), parts

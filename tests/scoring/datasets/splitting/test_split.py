@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.datasets.splitting import split_clips
 from scoring.datasets.splitting.parts import part_sizes
-from scoring.datasets.splitting.split import TRIALS_PER_CLIP
 from tests.scoring.datasets.splitting.random_clips import clips, groupings, parts_of, shares
 
 
@@ -87,20 +87,17 @@ def test_exchanges_make_it_better_and_progress_is_told() -> None:
         trials=25_000,
         progress=lambda what, done, total: told.append((what, done, total)),
     )
-    assert split.measures.distance < without.measures.distance
+    # By about half (14.6 of 29.6); a search that counts wrongly leaves more (16.9).
+    assert split.measures.distance < 0.52 * without.measures.distance
     assert split.measures.words_in_one_part == split.measures.words_outside_tolerance == 0
     assert told[-1] == ("Exchanging", 25_000, 25_000)
     assert ("Stratifying", 2, 2) in told
 
 
-def test_of_few_clips_few_exchanges_are_tried() -> None:
-    texts = [[f"a dog barks at number {number % 3}"] for number in range(12)]
-    told: list[tuple[str, int, int]] = []
-    split_clips(
-        texts,
-        parts_of((3, 1)),
-        seed=1,
-        groups=np.arange(12),
-        progress=lambda *progress: told.append(progress),
-    )
-    assert told[-1] == ("Exchanging", 12 * TRIALS_PER_CLIP, 12 * TRIALS_PER_CLIP)
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_are_parted_where_the_optimum_is_known(seed: int) -> None:
+    """Each word of two clips has one in development, which takes every second clip."""
+    texts = [[f"the w{place // 2}"] for place in range(80)]
+    split = split_clips(texts, parts_of((2, 1, 1)), seed=seed, groups=np.arange(80))
+    assert (np.sum(split.assignment.reshape(40, 2) == 0, axis=1) == 1).all()
+    assert split.measures.words_in_one_part == 0

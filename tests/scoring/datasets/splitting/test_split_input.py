@@ -2,14 +2,17 @@
 
 import gzip
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.captions import read_references
-from scoring.captions.csv_rows import csv_text
-from scoring.datasets.splitting import GivenFile, SplitInput, read_parts, read_split_input
+from scoring.datasets.splitting import GivenFile, Part, SplitInput, read_parts, read_split_input
+from scoring.datasets.splitting.groups import joined_groups
+from scoring.datasets.splitting.near_equal import near_equal_clips
+from scoring.datasets.splitting.parts import part_sizes
+from tests.scoring.datasets.splitting.random_clips import clips
 
 PARTS = read_parts("dev=.5,val=.5")
 
@@ -165,13 +168,91 @@ def test_too_few_clips_or_groups() -> None:
     assert any("1 group that stay together" in said for said in told(read(same)))
 
 
-FIELDS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=20)
+@given(st.integers(1, 12), st.data())
+def test_groups_are_the_parts_that_are_joined(count: int, data: st.DataObject) -> None:
+    places = st.lists(st.integers(0, count - 1), min_size=1, max_size=4)
+    sets = data.draw(st.lists(places, max_size=6))
+    groups = joined_groups(count, sets).tolist()
+    reached = {place: {place} for place in range(count)}
+    for _ in range(count):
+        for members in sets:
+            joined = set().union(*(reached[place] for place in members))
+            for place in joined:
+                reached[place] = reached[place] | joined
+    for one, other in combinations(range(count), 2):
+        assert (groups[one] == groups[other]) == (other in reached[one])
+    firsts = [groups.index(group) for group in range(max(groups) + 1)]
+    assert firsts == sorted(firsts), "groups are numbered by their first clips"
 
 
-@given(st.lists(FIELDS.map(lambda text: f"w {text}"), min_size=2, max_size=5))
-def test_what_is_written_is_read_as_it_came(captions: list[str]) -> None:
-    rows = [["file_name", *(f"caption_{n}" for n in range(1, len(captions) + 1))]]
-    data = csv_text([*rows, ["a.wav", *captions], ["b.wav", *captions]]).encode()
-    value = read_references(data).value
-    if value is not None:  # control characters are refused
-        assert [clip.references for clip in value.clips] == [tuple(captions)] * 2
+SIMILARITIES = st.sampled_from([Fraction(1), Fraction(9, 10), Fraction(3, 4), Fraction(1, 2)])
+
+
+@given(clips, SIMILARITIES)
+def test_every_near_equal_pair_is_found_and_no_other(
+    texts: list[list[str]], similarity: Fraction
+) -> None:
+    found = {
+        pair
+        for places in near_equal_clips(texts, similarity)
+        for pair in combinations(sorted(set(places)), 2)
+    }
+    sets = [[set(text.split()) for text in captions] for captions in texts]
+    near = {
+        (one, other)
+        for one, other in combinations(range(len(texts)), 2)
+        if any(
+            Fraction(len(a & b), len(a | b)) >= similarity for a in sets[one] for b in sets[other]
+        )
+    }
+    assert found == near
+
+
+def test_parts_in_their_order_with_exact_shares() -> None:
+    read = read_parts("development=.6, validation=1/5 ,evaluation=0.2")
+    assert read.faults == ()
+    assert [part.name for part in read.parts] == ["development", "validation", "evaluation"]
+    assert [part.share for part in read.parts] == [Fraction(3, 5), Fraction(1, 5), Fraction(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a=.5,b=.4", "must add up to 1"),
+        ("a=.7,b=.7", "0.7 + 0.7 = 1.4"),
+        ("a=1/3,b=1/3", "1/3 + 1/3 = 2/3"),
+        ("a=.5,b", "Write NAME=SHARE"),
+        ("a=.5,b=half", "Write NAME=SHARE"),
+        ("a=.5,b=1/0", "Write NAME=SHARE"),
+        ("a=1.5,b=-.5", "above 0 and below 1"),
+        ("a=.5,../b=.5", "name of its file"),
+        ("a=.5,.b=.5", "name of its file"),
+        ("a=.5,b\tc=.5", "name of its file"),
+        ("a=.5,=.5", "name of its file"),
+        ("Dev=.5,dev=.5", "Two parts have this name"),
+        ("a=.5", "at least two parts"),
+        ("", "at least two parts"),
+    ],
+)
+def test_a_fault_says_what_to_do(text: str, said: str) -> None:
+    told = [str(fault) for fault in read_parts(text).faults]
+    assert any(said in one for one in told), told
+
+
+def test_faults_come_all_at_once() -> None:
+    told = [fault.message for fault in read_parts("a/b=.6,c=x,d=2,D=.1").faults]
+    assert len(told) == 4
+
+
+@given(st.lists(st.integers(1, 50), min_size=2, max_size=6), st.integers(0, 500))
+def test_sizes_are_shares_rounded_and_add_up(weights: list[int], clips: int) -> None:
+    parts = [Part(str(at), Fraction(weight, sum(weights))) for at, weight in enumerate(weights)]
+    sizes = part_sizes(parts, clips)
+    assert sum(sizes) == clips
+    assert all(abs(size - part.share * clips) < 1 for size, part in zip(sizes, parts, strict=True))
+
+
+def test_sizes_of_clotho() -> None:
+    parts = read_parts("development=.6,validation=.2,evaluation=.2").parts
+    # 3557.4, 1185.8 and 1185.8.
+    assert part_sizes(parts, 5929) == (3557, 1186, 1186)
