@@ -122,7 +122,8 @@ def django_db_keepdb(
     """Whether there is a copy of the empty database; --create-db makes it all the same."""
     if django_db_createdb:
         return False
-    return empty_database.copied_to(connection.creation._get_test_db_name(), connection)
+    told = connection.settings_dict
+    return empty_database.copied_to(told["TEST"]["NAME"] or f"test_{told['NAME']}", connection)
 
 
 @pytest.fixture(scope="session")
