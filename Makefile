@@ -11,9 +11,9 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 CORES := $(shell nproc 2>/dev/null || echo 2)
 # What SQL, locks and messages decide is tried on PostgreSQL and Redis, all else on SQLite and the
 # file-system broker, which is faster; what each database has in its own words, on both.
-ON_BOTH := tests/test_stored_data.py tests/leaderboard/backups tests/leaderboard/organising/test_append_only.py \
-	tests/leaderboard/evaluations/test_worker.py
-ON_POSTGRES := $(addprefix tests/leaderboard/,access submissions ranking board web/test_restart.py \
+ON_BOTH := tests/test_stored_data.py tests/leaderboard/backups/test_backup.py \
+	tests/leaderboard/organising/test_append_only.py tests/leaderboard/evaluations/test_worker.py
+ON_POSTGRES := tests/test_stored_schemas.py $(addprefix tests/leaderboard/,access backups/test_moving.py submissions ranking board web/test_restart.py \
 	web/test_visitors_cache.py organising/test_organising_races.py organising/test_rescoring_races.py \
 	people/test_notices_races.py people/test_team_members.py \
 	operations/test_site_problems.py labellers/test_labellers_scoring.py) \

@@ -112,7 +112,7 @@ def no_heartbeat_out_of_sight(
 @pytest.fixture(scope="session")
 def database_is_made() -> IO[str]:
     """What keeps other processes waiting until it is closed."""
-    return empty_database.others_wait()
+    return empty_database.others_wait("empty")
 
 
 @pytest.fixture(scope="session")

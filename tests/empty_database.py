@@ -32,11 +32,11 @@ def place(vendor: str) -> Path:
     return Path(os.environ["EARMARK_CACHE"]) / f"empty-{digest.hexdigest()[:16]}.{vendor}"
 
 
-def others_wait() -> IO[str]:
-    """Let the other processes wait until this is closed: the first makes what they will copy."""
+def others_wait(what: str) -> IO[str]:
+    """Let the other processes wait until this is closed: the first makes what all will use."""
     folder = Path(os.environ["EARMARK_CACHE"])
     folder.mkdir(parents=True, exist_ok=True)
-    lock = (folder / "empty.lock").open("w")
+    lock = (folder / f"{what}.lock").open("w")
     fcntl.flock(lock, fcntl.LOCK_EX)
     return lock
 

@@ -1,5 +1,7 @@
 """Tiny labellers, truly trained: for tests of what keeps, chooses and uses them."""
 
+import hashlib
+import os
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -11,8 +13,10 @@ from leaderboard.models import EvaluationState, Labeller, Origin, Phase, Submiss
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.labellers import labeller_register
 from scoring.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
+from tests.empty_database import others_wait
 from tests.factories import NOW, TeamFactory, finish_all, submit
 from tests.leaderboard.organising.rescoring_cases import HEAD
+from tests.real_data import ROOT
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
 # As ``scoring.train.descriptors.report_json`` gives it, with a caption among the errors.
@@ -41,8 +45,18 @@ SCORES: dict[str, Any] = {
 
 @cache
 def trained(name: str = "tiny", seed: int = 1) -> Path:
-    """Train a labeller on 48 captions for two epochs, once per process; give its folder."""
-    home = Path(mkdtemp(prefix="earmark-labeller-"))
+    """Train a labeller on 48 captions for two epochs, once for all processes; give its folder."""
+    digest = hashlib.sha256()
+    for path in sorted((ROOT / "scoring").rglob("*.py")):
+        digest.update(path.read_bytes())
+    kept = Path(os.environ["EARMARK_CACHE"]) / f"labeller-{name}-{seed}-{digest.hexdigest()[:16]}"
+    with others_wait("labellers"):
+        if not kept.is_dir():
+            _train(name, seed, Path(mkdtemp(dir=kept.parent))).rename(kept)
+    return kept
+
+
+def _train(name: str, seed: int, home: Path) -> Path:
     data = home / "labels.jsonl"
     data.write_text(SMALL + OTHER_WORDS, encoding="utf-8")
     sets = read_sets([data])

@@ -9,17 +9,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
-from leaderboard.services.backups.tables import MADE_BY_ITSELF
 from scoring.registry import METRICS
 from scoring.signature import with_revision
-from tests.leaderboard.backups.sites import Site, empty_database, manifest
+from tests.leaderboard.backups.sites import Site, empty_database
 from tests.real_data import ROOT
 
 DATA = ROOT / "tests" / "data"
@@ -245,29 +243,3 @@ def test_what_was_settled_stands_as_it_was_and_has_no_note(today: Stored) -> Non
             ).fetchall()
             assert rows == [[key, *map(json.loads, parts), ""] for key, *parts in then]
             assert rows
-
-
-@pytest.mark.parametrize("stored", sorted(DATA.glob("schema_*")), ids=lambda path: path.name)
-def test_each_earlier_schema_is_restored_and_migrated(stored: Path, tmp_path: Path) -> None:
-    """Its leaderboards are as they were, which ``restore`` compares."""
-    with empty_database(tmp_path) as url:
-        site = Site(tmp_path / "site", url, SECRET_KEY=SECRET_KEY)
-        said = site.manage("restore", str(stored))
-        assert len(re.findall(r"as it was$", said, re.MULTILINE)) > 1
-        assert site.manage("migrate", "--check") == ""
-        site.manage("backup", str(tmp_path / "again"))
-    rows = [manifest(folder)["rows"] for folder in (stored, tmp_path / "again")]
-    lost = {
-        name: (count, rows[1].get(name))
-        for name, count in rows[0].items()
-        if name not in MADE_BY_ITSELF  # with what is new there are more of them
-    }
-    assert {name: counts for name, counts in lost.items() if counts[0] != counts[1]} == {}
-
-
-def test_todays_schema_can_be_stored_for_the_tests_of_tomorrow(tmp_path: Path) -> None:
-    site = Site(tmp_path / "site")
-    python("-m", "tests.data.store_schema", str(tmp_path / "stored"), site=site)
-    site.manage("backup", str(tmp_path / "stored"), "--verify")
-    rows = manifest(tmp_path / "stored")["rows"]
-    assert min(rows[name] for name in ("leaderboard.metricresult", "annotation.gold")) > 0

@@ -1,7 +1,7 @@
 """Store a small site under today's schema: ``python -m tests.data.store_schema [FOLDER]``.
 
 It makes one of everything, systems in every state among them, and a backup of it, by default as
-tests/data/schema_<last migration of leaderboard>_<of annotation>. ``test_stored_data`` restores
+tests/data/schema_<last migration of leaderboard>_<of annotation>. ``test_stored_schemas`` restores
 each of them from then on, on both databases, and compares the leaderboards.
 """
 

@@ -42,7 +42,7 @@ OPERATIONS = [
     for method in methods
 ]
 # Of each operation, and of each of those who ask; the longer form (``make fuzz``) sets more.
-EXAMPLES = int(os.environ.get("EARMARK_SCHEMA_EXAMPLES", "6"))
+EXAMPLES = int(os.environ.get("EARMARK_SCHEMA_EXAMPLES", "4"))
 CHECKS = [
     schemathesis.checks.not_a_server_error,
     status_code_conformance,

@@ -26,7 +26,6 @@ from tests.leaderboard.backups.sites import (
     Site,
     contents,
     emptied,
-    empty_database,
     labeller_add,
     manifest,
     places,
@@ -96,28 +95,6 @@ def test_everything_comes_back(
     assert refuses("UPDATE leaderboard_auditevent SET action = 'other'")
     assert refuses("DELETE FROM leaderboard_auditevent")
     assert UserFactory.create().pk > gone
-
-
-def test_rows_move_to_a_database_that_is_not_there_yet_and_back(made: Path, tmp_path: Path) -> None:
-    """The other one is SQLite, so that this goes both ways."""
-    other = Site(tmp_path / "other")
-    said = other.manage("restore", str(made))
-    assert "as it was" in said
-    other.manage("backup", str(tmp_path / "from-other"))
-    assert manifest(tmp_path / "from-other")["database"] == "sqlite"
-    assert manifest(tmp_path / "from-other")["rows"] == manifest(made)["rows"]
-    call_command("restore", tmp_path / "from-other")
-    call_command("backup", tmp_path / "again")
-    assert contents(tmp_path / "again") == contents(made)
-
-
-def test_an_empty_database_gets_its_tables_from_the_backup(made: Path, tmp_path: Path) -> None:
-    with empty_database(tmp_path) as url:
-        site = Site(tmp_path / "other", url)
-        site.manage("restore", str(made))
-        assert "is not empty: " in site.manage("restore", str(made), fails=True)
-        site.manage("backup", str(tmp_path / "again"))
-    assert contents(tmp_path / "again") == contents(made)
 
 
 def test_only_its_owner_reads_a_backup(made: Path) -> None:

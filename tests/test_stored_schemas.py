@@ -1,0 +1,38 @@
+"""A backup of each earlier schema is restored and migrated; today's is stored for tomorrow."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from leaderboard.services.backups.tables import MADE_BY_ITSELF
+from tests.leaderboard.backups.sites import Site, empty_database, manifest
+from tests.test_stored_data import DATA, SECRET_KEY, python
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("stored", sorted(DATA.glob("schema_*")), ids=lambda path: path.name)
+def test_each_earlier_schema_is_restored_and_migrated(stored: Path, tmp_path: Path) -> None:
+    """Its leaderboards are as they were, which ``restore`` compares."""
+    with empty_database(tmp_path) as url:
+        site = Site(tmp_path / "site", url, SECRET_KEY=SECRET_KEY)
+        said = site.manage("restore", str(stored))
+        assert len(re.findall(r"as it was$", said, re.MULTILINE)) > 1
+        assert site.manage("migrate", "--check") == ""
+        site.manage("backup", str(tmp_path / "again"))
+    rows = [manifest(folder)["rows"] for folder in (stored, tmp_path / "again")]
+    lost = {
+        name: (count, rows[1].get(name))
+        for name, count in rows[0].items()
+        if name not in MADE_BY_ITSELF  # with what is new there are more of them
+    }
+    assert {name: counts for name, counts in lost.items() if counts[0] != counts[1]} == {}
+
+
+def test_todays_schema_can_be_stored_for_the_tests_of_tomorrow(tmp_path: Path) -> None:
+    site = Site(tmp_path / "site")
+    python("-m", "tests.data.store_schema", str(tmp_path / "stored"), site=site)
+    site.manage("backup", str(tmp_path / "stored"), "--verify")
+    rows = manifest(tmp_path / "stored")["rows"]
+    assert min(rows[name] for name in ("leaderboard.metricresult", "annotation.gold")) > 0
