@@ -18,6 +18,7 @@ class Command(BaseCommand):
     """Database, recordings, labellers and key; of this version or an earlier one."""
 
     help = HELP
+    requires_system_checks = ()  # which read every page and operation of the site
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the folder."""
