@@ -180,11 +180,6 @@ def measured() -> BenchmarkResults:
     return results_from_json(RESULTS_FILE.read_text())
 
 
-def stored_preferences() -> Preferences:
-    """What people and metrics prefer in each pair of AudioCaps-Eval, as stored with the project."""
-    return measured().preferences
-
-
 @cache
 def published_results() -> tuple[PublishedResult, ...]:
     """Results from papers, metrics in registry order; rows that are no metric come last."""

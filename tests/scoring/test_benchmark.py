@@ -34,7 +34,6 @@ from scoring.benchmark_results import (
     published_results,
     results_from_json,
     results_json,
-    stored_preferences,
 )
 from scoring.captions import Limits
 from scoring.cli.parser import main
@@ -310,7 +309,7 @@ def test_every_metric_is_measured_so_again(shared_data: Path) -> None:
     assert sha256(data).hexdigest() == measured().sha256
     judgments = read_judgments(data)
     some = replace(judgments, pairs=judgments.decidable[::EVERY])
-    kept = stored_preferences().differences
+    kept = measured().preferences.differences
     found = human_agreement(some, tuple(kept), Workspace(device="cpu")).preferences
     assert [*found.differences] == [*kept]
     for name, differences in found.differences.items():
@@ -355,7 +354,7 @@ def test_pairs_that_sbf_decides_are_mostly_right() -> None:
 
 
 def test_shares_are_those_of_the_differences_that_are_kept() -> None:
-    kept = stored_preferences()
+    kept = measured().preferences
     assert [*kept.differences] == [*measured().metrics], RERUN
     for name, differences in kept.differences.items():
         assert shares(kept, differences) == measured().metrics[name].accuracies, name
