@@ -149,6 +149,13 @@ def test_sorting_by_name_sorts_by_what_is_shown(blind: Blind) -> None:
     assert system_alias(phase.pk, systems[0].pk) in names
 
 
+def test_reports_of_a_closed_phase_stay_hidden_with_the_names(blind: Blind) -> None:
+    Phase.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
+    report, cast = blind.world.path("s/<slug:public_id>/report/"), blind.world.cast
+    people = (None, blind.rival, cast.member, cast.organiser)
+    assert [cast.client(user).get(report).status_code for user in people] == [404, 404, 200, 200]
+
+
 def test_an_alias_tells_nothing_and_stays(settings: Settings) -> None:
     # With one key in four hundred two of these are alike by chance.
     settings.SECRET_KEY = "a key with which they differ"
@@ -170,6 +177,8 @@ def test_hiding_leaves_the_submission_as_it_is(blind: Blind) -> None:
     hidden = visible_to(submission, Visibility(names=False))
     assert hidden is not None
     assert hidden.team.name != submission.team.name
+    told = (hidden.file_name, hidden.report, hidden.report_id, hidden.report_name)
+    assert told == ("captions.csv", None, None, "")
     assert {**vars(submission)} == before
     assert not hasattr(hidden, "save")
     with pytest.raises(FrozenInstanceError):

@@ -253,6 +253,19 @@ def test_what_was_being_scored_then_stays_without_numbers_but_for_its_team(ice: 
     assert "of 3 teams" not in shown
 
 
+def test_every_system_has_its_rank_among_all_in_a_frozen_ranking(cast: Cast) -> None:
+    rivals = TeamFactory.create(name="Rivals")
+    for team, name, value in ((rivals, "Ash", 0.7), (rivals, "Oak", 0.6), (cast.team, "Elm", 0.4)):
+        scored(cast.phase, team, name, value)
+    phase_freeze(phase=cast.phase, actor=cast.organiser, now=timezone.now())
+    path = f"/api/v1/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/leaderboard"
+    ranks = [
+        {row["system_name"]: row["rank"] for row in cast.client(None).get(asked).json()["rows"]}
+        for asked in (path, f"{path}?systems=all")
+    ]
+    assert ranks == [{"Ash": 1, "Elm": 2}, {"Ash": 1, "Oak": 2, "Elm": 3}]
+
+
 def test_names_can_be_hidden_in_a_frozen_ranking(ice: Ice) -> None:
     Phase.objects.update(names_hidden_until=timezone.now() + timedelta(days=1))
     shown = board(ice, "anonymous")
