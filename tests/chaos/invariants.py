@@ -4,13 +4,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from math import isclose
 from typing import Any
 
 from django.db import DatabaseError, connection
 from django.db.models import Count
-from django.utils import timezone
 
 from leaderboard.client.command_line import ClientError
 from leaderboard.models import (
@@ -192,10 +190,3 @@ def _same(one: float | None, other: float | None) -> bool:
     return one == other or (
         one is not None and other is not None and isclose(one, other, abs_tol=1e-5)
     )
-
-
-def overdue(seconds: float) -> list[str]:
-    """Evaluations whose lease ran out long ago and that nobody has taken back."""
-    before = timezone.now() - timedelta(seconds=seconds)
-    rows = Evaluation.objects.filter(state=EvaluationState.RUNNING, lease_expires_at__lt=before)
-    return [f"{row} since {row.lease_expires_at}" for row in rows]

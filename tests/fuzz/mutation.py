@@ -3,14 +3,12 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any, Literal
 
 Form = Literal["bytes", "json", "lines", "zip"]
 """How an input is built: plain bytes or text, JSON, JSON on each line, or a zip of such."""
-
-Mutate = Callable[[bytes, Random], bytes]
 
 # What breaks readers of text, whatever the format.
 TOKENS = (

@@ -188,11 +188,6 @@ def test_processes_make_it_anew() -> None:
     )
 
 
-def _is_data(one: object) -> bool:
-    plain = (dict, list, tuple, str, np.ndarray)
-    return isinstance(one, plain) or type(one).__module__.startswith("scoring.")
-
-
 COLLECTED = ["bleu_4", "rouge_l", "cider_d", "vocab"]
 AT_ONCE = score(SAID, REFERENCES, COLLECTED)
 
