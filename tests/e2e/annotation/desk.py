@@ -1,6 +1,7 @@
 """Somebody before the page of work of a project, and what they do and see there."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,8 @@ class Desk:
     def cut_off(self) -> None:
         """Let no answer of any window through."""
         self.page.context.route(SAVES, lambda route: route.abort())
+        for page in self.page.context.pages:
+            reached(page)
 
     def connect(self) -> None:
         self.page.context.unroute_all(behavior="ignoreErrors")
@@ -72,10 +75,27 @@ def look(page: Page) -> None:
     page.evaluate("dispatchEvent(new Event('focus'))")
 
 
+def intercept(
+    page: Page, address: str | re.Pattern[str], handler: Callable[[Route], object]
+) -> None:
+    """Answer requests of an open page in the place of the server."""
+    page.route(address, handler)
+    reached(page)
+
+
+def reached(page: Page) -> None:
+    """Wait until a page's requests are answered here: its process hears of it after the browser."""
+    if page.url == "about:blank":
+        return
+    page.route("**/?reached", lambda route: route.fulfill(body="reached"))
+    ask = "fetch('?reached').then((heard) => heard.text())"
+    wait_until(lambda: page.evaluate(ask) == "reached")
+
+
 def hold(page: Page, address: str) -> list[Route]:
     """Hold requests back; they are in the list as soon as they are made."""
     held: list[Route] = []
-    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 bound by Playwright
+    intercept(page, address, lambda route: held.append(route))  # noqa: PLW0108 bound by Playwright
     return held
 
 

@@ -16,6 +16,7 @@ from tests.e2e.annotation.desk import (
     TEXTS,
     TWELVE,
     Desk,
+    intercept,
     label_button,
     labelled,
     live,
@@ -172,13 +173,13 @@ def test_back_changes_answers_of_this_sitting_and_of_earlier_ones(work: Page, de
     press(work, "Backspace")
     expect(work.get_by_role("status").filter(has_text="no earlier caption")).to_be_attached()
     # After a reload it begins with what waits to be sent.
-    work.route(SAVES, lambda route: route.abort())
+    intercept(work, SAVES, lambda route: route.abort())
     desk.open()
     press(work, "q", "a", "r", "a")
     desk.open()
     press(work, "Backspace", "Backspace")
     shows(work, "several, Property of who or what")
-    work.route("**/api/v1/**", lambda route: route.abort())
+    intercept(work, "**/api/v1/**", lambda route: route.abort())
     press(work, "Backspace")
     expect(live(work)).to_contain_text("The server cannot be reached, so it is not known whether")
 
@@ -227,7 +228,7 @@ def change_who(page: Page) -> None:
 def test_changed_keys_follow_the_person_and_nobody_else_until_they_are_reset(
     work: Page, desk: Desk, log_in: LogIn, second: Page
 ) -> None:
-    work.route("**/keys", lambda route: route.abort())
+    intercept(work, "**/keys", lambda route: route.abort())
     change_who(work)
     press(work, "g")
     shows(work, "large, Who")

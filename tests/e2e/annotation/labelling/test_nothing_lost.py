@@ -21,6 +21,7 @@ from tests.e2e.annotation.desk import (
     Desk,
     held_until,
     hold,
+    intercept,
     labelled,
     let_through,
     live,
@@ -63,7 +64,7 @@ def test_what_is_labelled_while_the_server_is_away_arrives_once(work: Page) -> N
             route.fetch()
             route.abort("connectionreset")
 
-    work.route("**/api/v1/**", answer)
+    intercept(work, "**/api/v1/**", answer)
     for _ in range(5):
         before = text(work)
         press(work, "r", "a")
@@ -80,7 +81,7 @@ def test_what_is_labelled_while_the_server_is_away_arrives_once(work: Page) -> N
 
 def test_counts_after_work_without_a_network_are_those_of_the_server(work: Page) -> None:
     """The captions are counted after all answers have arrived, though asked for before that."""
-    work.route(SAVES, lambda route: route.abort())
+    intercept(work, SAVES, lambda route: route.abort())
     for count in range(1, 5):
         press(work, "r", "a")
         unsaved(work, count)

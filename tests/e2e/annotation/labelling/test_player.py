@@ -19,6 +19,7 @@ from tests.e2e.annotation.desk import (
     LARGE,
     TWELVE,
     Desk,
+    intercept,
     labelled,
     least_height,
     part,
@@ -159,7 +160,7 @@ def test_a_sound_is_repeated_until_that_is_turned_off(work: Page, slider: Locato
 
 
 def test_a_sound_that_does_not_come_says_so_and_is_tried_again(work: Page, slider: Locator) -> None:
-    work.route("**/audio/**", lambda route: route.abort())
+    intercept(work, "**/audio/**", lambda route: route.abort())
     press(work, "a")
     fault = work.get_by_text("The sound could not be loaded.")
     expect(fault).to_be_visible()

@@ -14,6 +14,7 @@ from tests.e2e.annotation.desk import (
     THEIRS,
     TWELVE,
     Desk,
+    intercept,
     keep,
     look_at_both,
     of,
@@ -116,7 +117,7 @@ def test_ours_can_be_kept_after_a_lost_reply_and_a_change_elsewhere(work: Page, 
         annotation_save(item=of(TWELVE).item, user=desk.user, change=change, now=NOW)
         route.abort("connectionreset")
 
-    work.route(SAVES, lose)
+    intercept(work, SAVES, lose)
     press(work, "q", "a")
     keep(look_at_both(work), OURS)
     saved(work)

@@ -11,6 +11,7 @@ from tests.e2e.annotation.desk import (
     SAVES,
     THEIRS,
     Desk,
+    intercept,
     keep,
     least_height,
     look_at_both,
@@ -38,7 +39,7 @@ def test_answers_given_while_the_server_is_away_arrive_once_and_are_changed_late
     work: Page, hands: Hands
 ) -> None:
     away = True
-    work.route(SAVES, lambda route: route.abort() if away else route.continue_())
+    intercept(work, SAVES, lambda route: route.abort() if away else route.continue_())
     for which in (0, 1):
         hands.do(work, which)
         press(work, "a")
