@@ -114,7 +114,6 @@ def _view(request: HttpRequest, phase: Phase, asked: BoardQuery, now: datetime) 
 TYPES: dict[Format, tuple[str, str]] = {
     "csv": ("text/csv", "csv"),
     "latex": ("text/plain", "tex"),
-    "markdown": ("text/plain", "md"),
 }
 
 

@@ -1,6 +1,5 @@
-"""Writing a leaderboard as CSV, LaTeX or Markdown, line by line."""
+"""Writing a leaderboard as CSV or LaTeX, line by line."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +9,7 @@ from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.web.csv_cells import csv_line, csv_text, csv_unquoted_line, one_line
 
-Format = Literal["csv", "latex", "markdown"]
+Format = Literal["csv", "latex"]
 
 _LATEX = str.maketrans(
     {
@@ -30,7 +29,6 @@ _LATEX = str.maketrans(
         '"': r"\textquotedbl{}",
     }
 )
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,42 +134,7 @@ def _latex(text: str) -> str:
     return one_line(text).translate(_LATEX)
 
 
-def markdown_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
-    """Write as a table of Markdown, the best of each column bold."""
-    yield f"{_markdown(contents.title)}\n\n"
-    labels = [_markdown(column.info.label) for column in contents.columns]
-    yield f"| Rank | System | Team | {' | '.join(labels)} |\n"
-    yield f"|---:|---|---|{'---:|' * len(labels)}\n"
-    for row in contents.rows():
-        yield _markdown_row(contents, row, style, marked=True)
-    for row in contents.unranked():
-        yield _markdown_row(contents, row, style, marked=False)
-
-
-def _markdown_row(contents: Contents, row: RankedRow, style: FileStyle, *, marked: bool) -> str:
-    rank = "" if row.rank is None else str(row.rank)
-    if style.intervals and row.range is not None:
-        rank += f" ({row.range.text})"
-    cells = []
-    for column in contents.columns:
-        score = row.shown(column.info.name)
-        text = "n/a" if score.value is None else contents.text(score.value, score.info)
-        if marked and text in contents.best[score.metric][:1]:
-            text = f"**{text}**"
-        if style.intervals and score.low is not None:
-            ends = (contents.text(end, score.info) for end in (score.low, score.high))
-            text += f" ({' to '.join(ends)})"
-        cells.append(text)
-    names = [_markdown(row.system_name), _markdown(row.team_name)]
-    return f"| {' | '.join([rank, *names, *cells])} |\n"
-
-
-def _markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", one_line(text))
-
-
 WRITERS: dict[Format, Callable[[Contents, FileStyle], Iterator[str]]] = {
     "csv": csv_lines,
     "latex": latex_lines,
-    "markdown": markdown_lines,
 }

@@ -85,14 +85,6 @@ def test_latex_is_escaped_and_marks_the_best(cast: Cast) -> None:
     assert r"\underline" not in fetch(cast, format="latex", columns="")
 
 
-def test_markdown_stays_a_table(cast: Cast) -> None:
-    scored(cast.phase, cast.team, "a | b\n<b>*x*</b>", 0.5)
-    told = fetch(cast, format="markdown", columns="")
-    line = told.splitlines()[-1]
-    assert line.startswith(r"| 1 | a \| b \<b\>\*x\*\</b\> |")
-    assert line.endswith("| **0.500** |")
-
-
 def test_who_may_not_see_scores_gets_none(cast: Cast) -> None:
     submit(cast.phase, cast.team)
     names = [cast.phase.challenge.slug, cast.phase.slug]

@@ -70,7 +70,6 @@ PLACES = (
     ("board", "?columns=all&systems=all"),
     ("board-export", "?format=csv"),
     ("board-export", "?format=latex"),
-    ("board-export", "?format=markdown"),
     ("history",),
     ("history", "?show=scores"),
     ("analysis",),

@@ -83,7 +83,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
     "c/<slug:challenge>/<slug:phase>/starter-kit.zip": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/export/": Row(
-        ALL, tuple(f"?format={name}&intervals=1" for name in ("csv", "latex", "markdown"))
+        ALL, tuple(f"?format={name}&intervals=1" for name in ("csv", "latex"))
     ),
     "c/<slug:challenge>/<slug:phase>/history/": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/analysis/": Row(ALL, ("", "?coefficient=pearson")),
