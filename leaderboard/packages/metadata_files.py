@@ -1,6 +1,7 @@
 """Metadata files: reading, merging and writing them."""
 
 import codecs
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -17,7 +18,6 @@ from scoring.captions import Fault, ReadResult
 from scoring.captions.faults import count_of
 
 MAX_BYTES = 100_000
-TAB_WIDTHS = (2, 4, 8)
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -25,6 +25,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
     (codecs.BOM_UTF8, "utf-8-sig"),
 )
+# Comments may begin with tabs.
+_TABBED = re.compile(r"^ *\t\s*[^\s#]", re.MULTILINE)
 _NOT_TEXT = {b"PK\x03\x04": "a zip archive", b"%PDF": "a PDF document", b"\x1f\x8b": "an archive"}
 
 
@@ -123,56 +125,22 @@ def _forbidden(char: str) -> bool:
 
 
 def _repaired_tree(text: str, refused: YamlUnreadable, notes: MetadataNotes) -> Node | None:
-    """The tree of the repaired text; tabs are tried with each width that they may have."""
-    trees: list[tuple[Node | None, MetadataNotes]] = []
-    hard: YamlUnreadable | None = None
-    for width in TAB_WIDTHS if _tabbed(text) else TAB_WIDTHS[:1]:
-        attempt = MetadataNotes(notes.file)
-        try:
-            repaired = YamlRepair(attempt).repair(_without_tabs(text, width))
-            trees.append((tree_read(repaired), attempt))
-        except YamlUnreadable as error:
-            hard = hard or error
-    if not trees:
-        raise _clearer_reason(refused, hard) from refused
-    meant = [interpret(_root(tree), MetadataNotes()) for tree, _ in trees]
-    first_tab = _tabbed(text)
-    if any(other != meant[0] for other in meant):
+    """The tree of the text with each line moved to where it belongs."""
+    if tabbed := _TABBED.search(text):
+        line = text.count("\n", 0, tabbed.start()) + 1
         raise YamlUnreadable(
-            "YAML does not allow tabs for indentation, and here the meaning depends on their "
-            "width. Use spaces",
-            first_tab,
-            1,
-        )
-    tree, attempt = min(trees, key=lambda pair: len(pair[1].faults))
-    if "\t" in text:
-        lines = count_of(sum("\t" in line for line in text.split("\n")), "line")
-        line = next(n for n, content in enumerate(text.split("\n"), 1) if "\t" in content)
-        notes.warn(line, "", "", f"Tabs in {lines}, which YAML does not allow; read as spaces.")
+            "YAML does not allow tabs for indentation. Use spaces", line, 1
+        ) from refused
+    attempt = MetadataNotes(notes.file)
+    try:
+        tree = tree_read(YamlRepair(attempt).repair(text.replace("\t", " ")))
+    except YamlUnreadable as error:
+        raise (refused if error.line is None else error) from refused
+    if tabs := [number for number, line in enumerate(text.split("\n"), 1) if "\t" in line]:
+        many = count_of(len(tabs), "line")
+        notes.warn(tabs[0], "", "", f"Tabs in {many}, which YAML does not allow; read as spaces.")
     notes.extend(attempt)
     return tree
-
-
-def _clearer_reason(refused: YamlUnreadable, hard: YamlUnreadable | None) -> YamlUnreadable:
-    """The clearer reason: why the repair failed, else what the YAML reader says."""
-    return hard if hard is not None and hard.line is not None else refused
-
-
-def _tabbed(text: str) -> int | None:
-    """Number of the first line with a tab in its indentation."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if "\t" in line[: len(line) - len(line.lstrip())] and line.strip():
-            return number
-    return None
-
-
-def _without_tabs(text: str, width: int) -> str:
-    lines = []
-    for line in text.split("\n"):
-        body = line.lstrip()
-        indent = line[: len(line) - len(body)].expandtabs(width)
-        lines.append(indent + body.replace("\t", " "))
-    return "\n".join(lines)
 
 
 def _root(node: Node | None) -> Pairs:

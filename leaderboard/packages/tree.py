@@ -8,6 +8,7 @@ from yaml import events
 
 MAX_DEPTH = 12
 MAX_NODES = 5_000
+_NEEDS_QUOTES = ("mapping values are not allowed here", "that cannot start any token")
 
 
 class YamlUnreadable(Exception):
@@ -68,6 +69,8 @@ def tree_read(text: str) -> Node | None:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (None, None)
         problem = " ".join(filter(None, (error.context, error.problem)))
+        if problem.endswith(_NEEDS_QUOTES):
+            problem = "This value needs quotes, because of its colon or its first character"
         raise YamlUnreadable(problem or "This is not YAML", *place) from error
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
         raise YamlUnreadable("This is not YAML") from error

@@ -1,4 +1,4 @@
-"""Repairing YAML that no YAML reader takes: indentation, tabs, colons in values.
+"""Repairing YAML that no YAML reader takes because lines are indented wrongly.
 
 DCASE's templates are filled in by hand, and a line that is one column off makes the
 whole file unreadable. A line is moved only where a single place can be meant: either
@@ -17,7 +17,6 @@ _KEY = re.compile(
     r"(?P<key>[^\s#'\"\[\]{}&*!|>%@`,?:-][^:#]*?|\"[^\"]*\"|'[^']*')\s*:(?:\s+(?P<value>.*)|)"
 )
 _BLOCK = re.compile(r"[|>][-+\d]*\s*(?:#.*)?")
-_COMMENT = re.compile(r"\s+#.*")
 _QUOTED = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*')\s*(?:#.*)?")
 
 
@@ -86,36 +85,20 @@ class YamlRepair:
     def _pair(self, level: _YamlLevel, match: re.Match[str]) -> str:
         """The line of a key and its value; the key is noted as the last of its level."""
         value = (match["value"] or "").strip()
-        bare = _COMMENT.sub("", f" {value}").strip() if value.startswith("#") else value
         level.key = match["key"].strip("'\"").strip()
-        level.is_open = not bare or bare.startswith(("#", "&"))
+        level.is_open = not value or value.startswith(("#", "&"))
         if _BLOCK.fullmatch(value):
             self.block = (level.column, None)
-        return f"{match['key']}: {self._value(level, value)}".rstrip()
+        self._require_closed(value)
+        return f"{match['key']}: {value}".rstrip()
 
-    def _value(self, level: _YamlLevel, value: str) -> str:
-        if value[:1] in {'"', "'"}:
-            if _QUOTED.fullmatch(value) is None:
-                raise YamlUnreadable("The quotes around this value are not closed", self.number, 1)
-            return value
+    def _require_closed(self, value: str) -> None:
+        if value[:1] in {'"', "'"} and _QUOTED.fullmatch(value) is None:
+            raise YamlUnreadable("The quotes around this value are not closed", self.number, 1)
         if value[:1] in {"[", "{"} and value.count(value[0]) != value.count(
             "]}"["[{".index(value[0])]
         ):
             raise YamlUnreadable("The brackets of this value are not closed here", self.number, 1)
-        if value[:1] in {"#", "&", "*", "!", "|", ">", "[", "{", ""}:
-            return value
-        plain = _COMMENT.sub("", value)
-        if ": " not in plain and not plain.endswith(":") and plain[0] not in "@`%,]}":
-            return value
-        path = dotted((*level.path, level.key))
-        self.notes.warn(
-            self.number,
-            path,
-            plain,
-            "Read as one text; put quotes around values that contain a colon or quotes.",
-        )
-        doubled = plain.replace("'", "''")
-        return f"'{doubled}'"
 
     def _dash(self, body: str, column: int) -> None:
         level = self._list_at(column)

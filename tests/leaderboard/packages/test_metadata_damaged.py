@@ -155,32 +155,32 @@ def test_a_line_that_may_belong_to_two_parts_is_refused_with_both_named() -> Non
     assert fault.value == "remark: Korea"
 
 
-def test_tabs_are_read_as_spaces_where_their_width_does_not_matter() -> None:
-    faults = mended("\n    optimizer: AdamW", "\n\toptimizer:\tAdamW")
+def test_tabs_before_values_and_comments_are_read_as_spaces() -> None:
+    faults = mended("\n    optimizer: AdamW", "\n    optimizer:\tAdamW")
     assert any("Tabs in 1 line" in fault.message for fault in faults)
     mended("corresponding: true", "corresponding: true\t\t# the one to write to")
+    mended("    # Second author", "\t\t# Second author\t")
 
 
-def test_a_whole_file_indented_by_tabs_is_read() -> None:
-    text = (
-        "submission:\n\tlabel: Kim_SNU_task6_1\n\tname: X\n"
-        "system:\n\tdescription:\n\t\toptimizer: Adam\n"
-    )
-    reading = metadata_read(text.encode())
-    assert reading.value is not None
-    assert reading.value.to_dict() == {
-        "submission": {"label": "Kim_SNU_task6_1", "name": "X"},
-        "system": {"description": {"optimizer": "Adam"}},
-    }
-    assert len(reading.warnings) == 1
+# A line as it stands in the good file, as people write it, and why that cannot be read.
+UNREADABLE = [
+    ("optimizer: AdamW", "\toptimizer: AdamW", "YAML does not allow tabs for indentation."),
+    ("name: Careful listener", "name: Careful: a listener", "(column 16): This value needs quotes"),
+    ("optimizer: AdamW", "optimizer: @dam", "(column 16): This value needs quotes"),
+]
 
 
-def test_a_value_with_a_colon_is_read_as_one_text() -> None:
-    text = METADATA.replace("name: Careful listener", "name: Careful: a listener  # new")
-    reading = metadata_read(text.encode())
-    assert reading.value is not None
-    assert reading.value.submission.name == "Careful: a listener"
-    assert [fault.column for fault in reading.warnings] == ["submission.name"]
+@pytest.mark.parametrize(("old", "new", "why"), UNREADABLE)
+def test_a_line_that_yaml_does_not_allow_is_refused_with_value_and_fix(
+    old: str, new: str, why: str
+) -> None:
+    text = METADATA.replace(old, new)
+    reading = metadata_read(text.encode(), file="m.yaml")
+    assert reading.value is None
+    (fault,) = reading.errors
+    assert fault.line == METADATA[: METADATA.index(old)].count("\n") + 1
+    assert fault.value == new.strip()
+    assert why in fault.message
 
 
 def test_texts_over_several_lines_come_through_mending() -> None:
