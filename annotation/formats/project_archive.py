@@ -240,8 +240,8 @@ def head_of(archive: zipfile.ZipFile) -> dict[str, Any]:
         )
     if found < FORMAT:
         raise ProjectArchiveRefused(
-            f"The archive has format {found}, and only format {FORMAT} can be read. Import it "
-            "on the site that made it, update that site, and download it there again."
+            f"The archive has format {found}, and only format {FORMAT} can be read: download it "
+            "anew from a site with a current version of Earmark."
         )
     if found > FORMAT:
         raise ProjectArchiveRefused(

@@ -57,7 +57,6 @@ class ArchiveReport:
     """
 
     name: str
-    format: int
     people: tuple[ArchivedPerson, ...]
     counts: Mapping[str, int]
     sounds: int
@@ -143,7 +142,6 @@ def _stored(
     links, left_out = rows.links, head.get("left_out")
     report = ArchiveReport(
         name=project.name,
-        format=head["format"],
         people=tuple(
             ArchivedPerson(name, rows.answers_of[name], rows.decisions_of[name])
             for name in rows.names

@@ -24,7 +24,6 @@ from annotation.formats.project_archive import (
     renumbered,
 )
 from annotation.formats.records import RecordFault, require_text
-from annotation.kinds.names import LABEL_WORDS
 from annotation.models import (
     Annotation,
     Assignment,
@@ -130,7 +129,7 @@ class ArchivedRows:
             name = " ".join(str(require(dict, settings)["name"]).split())
             if not name.isprintable():
                 raise RecordFault("The name has an invisible character. Remove it.")
-            self.links.find(str(require(dict, settings).get("kind", LABEL_WORDS)))
+            self.links.find(str(require(dict, settings)["kind"]))
         self.project = Project(slug=slug_for(name), owner=self.act.actor)
         persons = list(self._persons())
         for table in TABLES:

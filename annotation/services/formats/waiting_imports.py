@@ -174,10 +174,10 @@ def archive_waiting(*, key: str, user: User) -> WaitingArchive:
         raise NotWaiting
     try:
         row: dict[str, Any] = json.loads(kept.with_suffix(".json").read_text())
-    except FileNotFoundError as error:
+        people = tuple(ArchivedPerson(**person) for person in row.pop("people"))
+        return WaitingArchive(key, kept, ArchiveReport(**row, people=people))
+    except (FileNotFoundError, TypeError) as error:  # Another version's report has other fields.
         raise NotWaiting from error
-    people = tuple(ArchivedPerson(**person) for person in row.pop("people"))
-    return WaitingArchive(key, kept, ArchiveReport(**row, people=people))
 
 
 def archive_confirm(
