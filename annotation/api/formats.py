@@ -34,13 +34,11 @@ from leaderboard.web.upload_turns import reads_upload
 class ExportChoice(Schema):
     """Which file."""
 
-    format: Literal["prodigy", "csv", "hf"] = "prodigy"
+    format: Literal["prodigy", "csv"] = "prodigy"
     who: str = Field(
         "all", max_length=80, description='"all", "gold" for what is settled, or a member\'s name.'
     )
-    answer: Literal["accept", "reject", "ignore", "any"] | None = Field(
-        None, description="Default: any for prodigy and csv, accept for the others."
-    )
+    answer: Literal["accept", "reject", "ignore", "any"] = "any"
 
 
 class ImportIn(Schema):
@@ -205,7 +203,7 @@ def export_file(
     found = access.project_for(request.auth, project, role=Role.MANAGER)
     try:
         return download_response(
-            download_of(found, asked.format, ExportSelection(asked.who, asked.answer or ""))
+            download_of(found, asked.format, ExportSelection(asked.who, asked.answer))
         )
     except NoSuchPerson as error:
         raise ApiError(404, str(error)) from error

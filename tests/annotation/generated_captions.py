@@ -50,7 +50,6 @@ def works(draw: st.DrawFn) -> ExportRow:
         span_of(min(a, b), max(a, b), name, tokens) for a, b, name in ends
     ]
     return ExportRow(
-        number=draw(st.integers(0, 3)),
         text=text,
         tokens=tokens,
         spans=spans,
@@ -67,5 +66,5 @@ def work(text: str, *spans: tuple[int, int, str], **told: Any) -> ExportRow:
     """Make the work of one person on a caption."""
     tokens = tokenized(text)
     made = [span_of(first, last, label, tokens) for first, last, label in spans]
-    given = {"number": 0, "annotator": "ann", "at": AT, **told}
+    given = {"annotator": "ann", "at": AT, **told}
     return ExportRow(text=text, tokens=tokens, spans=made, **given)
