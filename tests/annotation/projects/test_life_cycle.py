@@ -240,6 +240,10 @@ def test_an_archive_waits_for_its_sender_alone_and_not_for_long(
     archives_expire(now=timezone.now() + timedelta(days=2))
     assert waiting(folder) == []
     assert staff.post(second).status_code == 404
+    of_another_version = send(staff, archived(crew.project)).headers["Location"]
+    (report,) = folder.glob("*.json")
+    report.write_text('{"format": 3, "people": []}')
+    assert staff.get(of_another_version).status_code == 404
     third = send(staff, archived(crew.project)).headers["Location"]
     assert staff.post(third, {"discard": "yes"}).headers["Location"] == "/annotate/new/"
     assert waiting(folder) == []
