@@ -241,7 +241,7 @@ def test_an_archive_waits_for_its_sender_alone_and_not_for_long(
     assert waiting(folder) == []
     assert staff.post(second).status_code == 404
     of_another_version = send(staff, archived(crew.project)).headers["Location"]
-    (report,) = folder.glob("*.json")
+    (report,) = folder.rglob("project-*.json")
     report.write_text('{"format": 3, "people": []}')
     assert staff.get(of_another_version).status_code == 404
     third = send(staff, archived(crew.project)).headers["Location"]
