@@ -34,11 +34,13 @@ from leaderboard.web.upload_turns import reads_upload
 class ExportChoice(Schema):
     """Which file."""
 
-    format: Literal["prodigy", "csv"] = "prodigy"
+    format: Literal["prodigy", "csv", "hf"] = "prodigy"
     who: str = Field(
         "all", max_length=80, description='"all", "gold" for what is settled, or a member\'s name.'
     )
-    answer: Literal["accept", "reject", "ignore", "any"] = "any"
+    answer: Literal["accept", "reject", "ignore", "any"] | None = Field(
+        None, description="Default: any for prodigy and csv, accept for the others."
+    )
 
 
 class ImportIn(Schema):
@@ -203,7 +205,7 @@ def export_file(
     found = access.project_for(request.auth, project, role=Role.MANAGER)
     try:
         return download_response(
-            download_of(found, asked.format, ExportSelection(asked.who, asked.answer))
+            download_of(found, asked.format, ExportSelection(asked.who, asked.answer or ""))
         )
     except NoSuchPerson as error:
         raise ApiError(404, str(error)) from error

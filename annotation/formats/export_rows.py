@@ -11,13 +11,15 @@ from typing import Any
 class ExportRow:
     """One person's labels of one caption.
 
-    ``tokens`` and ``spans`` are Prodigy's. ``line`` is the line of a file that it was imported
-    from, without its line end, and ``changed`` tells whether it was edited since. ``carried``
-    is JSON text of the keys of an imported record that mean nothing here. ``taken`` are the
+    ``number`` is the caption's place in its project. ``tokens`` and ``spans`` are
+    Prodigy's. ``line`` is the line of a file that it was imported from, without
+    its line end, and ``changed`` tells whether it was edited since. ``carried`` is
+    JSON text of the keys of an imported record that mean nothing here. ``taken`` are the
     spans that were taken from a suggestion, each with its ``labeller``. ``inventory`` is
     that from which the labels came where it is not the project's.
     """
 
+    number: int
     text: str
     tokens: Sequence[Mapping[str, Any]]
     spans: Sequence[Mapping[str, Any]]

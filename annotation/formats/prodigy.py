@@ -6,6 +6,7 @@ from typing import IO, Any
 
 from murmurhash import hash as murmurhash
 
+from annotation.formats import word_labels
 from annotation.formats.export_rows import ExportRow, meta_in_order
 from annotation.formats.offsets import fitting_spans, read_tokens
 from annotation.formats.records import (
@@ -59,13 +60,8 @@ def read_line(line: str, number: int = 1) -> Record:
     row = _object(line)
     require_storable(row)
     text = require_text(row["text"] if "text" in row else row.get("caption"))
-    words = row.get("tokens")
-    if "labels" in row and isinstance(words, list) and words and isinstance(words[0], str):
-        raise RecordFault(
-            "Words with a label for each are not read.",
-            value=words,
-            fix="Write tokens and spans as Prodigy does, or CSV with spans.",
-        )
+    if word_labels.has_word_labels(row):
+        return word_labels.read_json_row(row, text, number)
     if _SIGNS.isdisjoint(row):
         rest = {key: value for key, value in row.items() if key not in ("text", "caption")}
         tokens = read_tokens(None, text)

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
-from annotation.formats import prodigy, table
+from annotation.formats import prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
 from annotation.selectors.projects import worker_names
@@ -113,6 +113,7 @@ def _settled(project: Project, items: frozenset[int] | None) -> Iterator[ExportR
 
 def _caption(item: Item) -> dict[str, Any]:
     return {
+        "number": item.position,
         "text": item.text,
         "tokens": item.tokens,
         "meta": item.meta,
@@ -123,20 +124,25 @@ def _caption(item: Item) -> dict[str, Any]:
 # Single lines would each be a packet of their own.
 PIECE = 32_768
 ANY = "any"
-ANSWERS = (ANY, *Answer.values)
+ANSWERS = (*Answer.values, ANY)
 
 Write = Callable[[Iterator[ExportRow], Project], Iterator[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format of files; ``every_inventory`` where labels of another inventory go into it too."""
+    """A format of files.
+
+    ``answer`` is what goes into the file where nobody says: all that was done, or
+    what was accepted. ``every_inventory`` where labels of another inventory go into the file too.
+    """
 
     name: str
     title: str
     about: str
     content_type: str
     ending: str
+    answer: str
     write: Write
     every_inventory: bool = False
 
@@ -161,6 +167,7 @@ FORMATS = {
             "Everything, with every answer; can be imported again.",
             "application/jsonl",
             "jsonl",
+            ANY,
             lambda works, project: _text(prodigy.write(works, project.slug)),
             every_inventory=True,
         ),
@@ -170,7 +177,17 @@ FORMATS = {
             "For spreadsheets, with every answer; can be imported again.",
             "text/csv; charset=utf-8",
             "csv",
+            ANY,
             lambda works, _: _text(table.write(works)),
+        ),
+        FileFormat(
+            "hf",
+            "Hugging Face JSONL",
+            "Words, one label for each, and its number.",
+            "application/jsonl",
+            "jsonl",
+            Answer.ACCEPT,
+            lambda works, project: _text(word_labels.write_json_lines(works, project.scheme.names)),
         ),
     )
 }
@@ -190,7 +207,7 @@ def download_of(project: Project, file_format: str, choice: ExportSelection) -> 
     writer = FORMATS.get(file_format)
     if writer is None:
         raise NoSuchFormat("format", file_format, tuple(FORMATS))
-    answer = choice.answer or ANY
+    answer = choice.answer or writer.answer
     if answer not in ANSWERS:
         raise NoSuchFormat("answer", answer, ANSWERS)
     wanted = replace(

@@ -50,6 +50,7 @@ def works(draw: st.DrawFn) -> ExportRow:
         span_of(min(a, b), max(a, b), name, tokens) for a, b, name in ends
     ]
     return ExportRow(
+        number=draw(st.integers(0, 3)),
         text=text,
         tokens=tokens,
         spans=spans,
@@ -66,5 +67,5 @@ def work(text: str, *spans: tuple[int, int, str], **told: Any) -> ExportRow:
     """Make the work of one person on a caption."""
     tokens = tokenized(text)
     made = [span_of(first, last, label, tokens) for first, last, label in spans]
-    given = {"annotator": "ann", "at": AT, **told}
+    given = {"number": 0, "annotator": "ann", "at": AT, **told}
     return ExportRow(text=text, tokens=tokens, spans=made, **given)

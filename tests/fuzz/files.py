@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from annotation.formats import archived_values, table
+from annotation.formats import archived_values, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.offsets import read_tokens
 from annotation.formats.prodigy import write_line
@@ -170,10 +170,12 @@ def _labels(data: bytes, name: str) -> Iterator[str]:
     for row in rows:
         write_line(row, "fuzz")
     "".join(table.write(rows))
+    "".join(word_labels.write_json_lines(rows, sorted(LABELS)))
 
 
 def _export_row(record: Record) -> ExportRow:
     return ExportRow(
+        number=record.line,
         text=record.text,
         tokens=record.tokens,
         spans=record.spans or [],

@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.management.lookup import project_required
 from annotation.selectors.formats import (
     ANSWERS,
-    ANY,
     FORMATS,
     Download,
     ExportSelection,
@@ -34,7 +33,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--who", default="all", help="all (default), gold, or the name of a member."
         )
-        parser.add_argument("--answer", choices=ANSWERS, default=ANY)
+        parser.add_argument(
+            "--answer",
+            choices=ANSWERS,
+            default="",
+            help="Default: any for prodigy and csv, accept for the others.",
+        )
         parser.add_argument("--out", type=Path, metavar="FILE")
 
     def handle(self, *_args: Any, project: str, out: Path | None, **options: Any) -> None:

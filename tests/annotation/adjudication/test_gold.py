@@ -280,3 +280,4 @@ def test_corrected_spans_are_in_every_file_and_learned_from(crew: Crew) -> None:
             (4, 5),
             (6, 6),
         ]
+    assert json.loads(exported("hf"))["labels"] == ["O"] * 4 + ["WHERE"] * 3

@@ -159,15 +159,16 @@ def test_what_is_chosen_is_downloaded_and_nothing_else(crew: Crew) -> None:
     rows = [json.loads(line) for line in b"".join(found.streaming_content).splitlines()]
     assert [row["text"] for row in rows] == [crew.items[1].text] * 2
     assert "-1-captions." in found["Content-Disposition"]
-    chosen = {"who": crew.bob.username, "all": "yes", "match": "label=WHEN"}
-    every = send(crew, "export", code=200, format="prodigy", **chosen)
+    every = send(
+        crew, "export", code=200, format="hf", who=crew.bob.username, all="yes", match="label=WHEN"
+    )
     rows = [json.loads(line) for line in b"".join(every.streaming_content).splitlines()]
-    assert [(row["text"], row["_session_id"]) for row in rows] == [
-        (crew.items[0].text, f"{crew.project.slug}-{crew.bob}")
+    assert [(row["text"], row["annotator"]) for row in rows] == [
+        (crew.items[0].text, crew.bob.username)
     ]
-    gold = send(crew, "export", crew.items[0], code=200, format="prodigy", who="gold")
+    gold = send(crew, "export", crew.items[0], code=200, format="hf", who="gold")
     assert b"".join(gold.streaming_content) == b""
-    for more in ({"format": "x"}, {"format": "csv", "who": "x"}):
+    for more in ({"format": "x"}, {"format": "hf", "who": "x"}):
         send(crew, "export", crew.items[0], code=422, **more)
 
 

@@ -69,6 +69,9 @@ def test_files_have_the_work_of_whom_and_the_answers_that_were_asked_for(worked:
     (gold,) = rows(fetch(worked, who="gold"))
     assert gold["_session_id"] == f"{worked.project.slug}-gold"
     assert [span["label"] for span in gold["spans"]] == ["WHO"]
+    # Files for training have what was accepted unless asked otherwise.
+    assert len(rows(fetch(worked, format="hf"))) == 2
+    assert len(rows(fetch(worked, format="hf", answer="any"))) == 3
     member_remove(member=worked.project.members.get(user=worked.bob))
     found = rows(fetch(worked, who=worked.bob.username))
     assert [row["_annotator_id"] for row in found] == [f"{worked.project.slug}-{worked.bob}"]

@@ -54,6 +54,7 @@ BAD_SPAN: dict[str, Any] = {
     "spans": [{"start": 2, "end": 5, "label": "HOW"}],
 }
 BAD_SPAN["spans"] += [{"start": 6, "end": 8, "label": "WHO"}]
+DOG_WORDS = {"text": DOG, "tokens": DOG.split()}
 
 
 @pytest.mark.parametrize(
@@ -61,13 +62,18 @@ BAD_SPAN["spans"] += [{"start": 6, "end": 8, "label": "WHO"}]
     [
         ("x.jsonl", json.dumps(BAD_SPAN).encode(), "Span 2 does not begin and end at word"),
         (
+            "x.jsonl",
+            json.dumps({**DOG_WORDS, "labels": ["O", "HOW", 7, "O"]}).encode(),
+            "The label of word 3 is no text.",
+        ),
+        (
             "x.csv",
             csv_line(["text", "spans"]).encode()
             + csv_line([DOG, json.dumps(BAD_SPAN["spans"])]).encode(),
             "Span 2 does not begin and end at word boundaries.",
         ),
     ],
-    ids=["prodigy", "csv"],
+    ids=["prodigy", "hf", "csv"],
 )
 def test_a_span_off_the_words_leaves_the_others_and_an_answer_that_waits(
     db: None, name: str, data: bytes, why: str

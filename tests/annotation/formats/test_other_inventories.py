@@ -138,8 +138,8 @@ def test_agreement_adjudication_training_and_its_files_do_not_have_them(mapped: 
         ("manage/", "2 answers, which do not count"),
     ):
         assert said in client.get(f"/annotate/{mapped.project.slug}/{part}").content.decode()
-    rows = b"".join(download_of(mapped.project, "csv", ExportSelection()).pieces)
-    assert rows.count(b"\n") == 2
+    rows = b"".join(download_of(mapped.project, "hf", ExportSelection()).pieces)
+    assert rows.count(b"\n") == 1
     assert exported(mapped.project).count("\n") == 3, "Prodigy's has"
 
 

@@ -44,6 +44,7 @@ def skipped(row: Any) -> SkippedLine:
 def again(read_record: Record, **changes: Any) -> ExportRow:
     """The work that an imported record becomes."""
     return ExportRow(
+        number=0,
         text=read_record.text,
         tokens=read_record.tokens,
         spans=read_record.spans or [],

@@ -9,16 +9,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats import plain_text, prodigy, table
+from annotation.formats import plain_text, prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.formats.table import TableColumns
 from annotation.models import Import
+from annotation.spans import labels_of_words
 from leaderboard.web.csv_cells import without_formula
 from tests.annotation.conftest import Crew
 from tests.annotation.formats.test_exports import bring
 from tests.annotation.formats.test_import_pages import decide, see
-from tests.annotation.generated_captions import works
+from tests.annotation.generated_captions import LABELS, works
 from tests.annotation.projects.manage_page import post
 from tests.leaderboard.challenges.test_commands import run
 
@@ -196,25 +197,37 @@ def test_api_and_command_take_texts_and_columns(crew: Crew, tmp_path: Any) -> No
         ({"ner_tags": [0, 3]}, "ner_tags"),
         ({"tags": ["X", "Y"], "spans": []}, "tags"),
         ({"whatever": ["O", "B-WHO"], "meta": {}}, "whatever"),
+        ({"tokens": ["a", "dog"], "labels": ["O", "O"], "ner": [[2, 5, "WHO"]]}, "ner"),
     ],
 )
 def test_what_looks_like_labels_and_is_not_read_is_named(line: dict[str, Any], key: str) -> None:
     (found,) = prodigy.read(BytesIO(json.dumps({"text": "a dog", **line}).encode()))
     assert taken([found])[0].unread == [key]
     value = json.dumps(line[key]).replace('"', '""')
-    (row,) = of_table(f'text,{key}\na dog,"{value}"\n')
-    assert taken([row])[0].unread == [key]
+    if "tokens" not in line:
+        (row,) = of_table(f'text,{key}\na dog,"{value}"\n')
+        assert taken([row])[0].unread == [key]
 
 
 def test_what_is_no_label_is_not_warned_of() -> None:
     plain = {"keywords": ["dog", "park", "rain"], "label": "dog", "sizes": [[1, 2], [3, 4]]}
     kept = {"_input_hash": 5, "meta": {"start": 2}, "tags": ["dog"], "clip": {"start": 2, "end": 5}}
-    for line in (plain, kept):
+    for line in (plain, kept, {"tokens": ["a", "dog"], "labels": ["O", "O"], "label_ids": [0, 0]}):
         (found,) = prodigy.read(BytesIO(json.dumps({"text": "a dog", **line}).encode()))
         assert taken([found])[0].unread == []
 
 
-# -- CSV ----------------------------------------------------------
+# -- Hugging Face and CSV ----------------------------------------------------------
+
+
+@given(works())
+def test_hugging_face_lines_have_words_labels_and_ids(made: ExportRow) -> None:
+    (line,) = word_labels.write_json_lines([made], LABELS)
+    row = json.loads(line)
+    assert row["text"] == made.text
+    assert row["tokens"] == [token["text"] for token in made.tokens]
+    assert row["labels"] == labels_of_words(made.spans, len(made.tokens))
+    assert [("O", *LABELS)[number] for number in row["label_ids"]] == row["labels"]
 
 
 def test_a_table_has_captions_and_what_tells_of_them() -> None:
