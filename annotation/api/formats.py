@@ -34,7 +34,7 @@ from leaderboard.web.upload_turns import reads_upload
 class ExportChoice(Schema):
     """Which file."""
 
-    format: Literal["prodigy", "csv", "hf"] = "prodigy"
+    format: Literal["prodigy", "csv", "docbin", "hf"] = "prodigy"
     who: str = Field(
         "all", max_length=80, description='"all", "gold" for what is settled, or a member\'s name.'
     )

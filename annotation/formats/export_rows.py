@@ -40,3 +40,12 @@ def meta_in_order(work: ExportRow) -> dict[str, Any]:
     """The caption's meta with its keys in order, which databases do not keep."""
     found: dict[str, Any] = json.loads(json.dumps(work.meta, sort_keys=True))
     return found
+
+
+def winners(spans: Sequence[Mapping[str, Any]], words: int) -> list[int | None]:
+    """For each word the number of the span that labels it; of several, the last."""
+    found: list[int | None] = [None] * words
+    for number, span in enumerate(spans):
+        for word in range(int(span["token_start"]), int(span["token_end"]) + 1):
+            found[word] = number
+    return found

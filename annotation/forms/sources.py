@@ -85,7 +85,7 @@ class SourceForm(forms.Form):
         label="File",
         required=False,
         allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.jsonl,.json"}),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.jsonl,.json,.spacy"}),
         help_text="CSV with a column of captions, plain text with one caption per line, JSON lines "
         "with text, or a file exported from another project. Importing the same file "
         "again changes nothing.",

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
-from annotation.formats import prodigy, table, word_labels
+from annotation.formats import docbin, prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
 from annotation.selectors.projects import worker_names
@@ -179,6 +179,15 @@ FORMATS = {
             "csv",
             ANY,
             lambda works, _: _text(table.write(works)),
+        ),
+        FileFormat(
+            "docbin",
+            "spaCy DocBin",
+            "Documents for spaCy's training, with spans and entities.",
+            "application/octet-stream",
+            "spacy",
+            Answer.ACCEPT,
+            lambda works, _: docbin.write(works),
         ),
         FileFormat(
             "hf",

@@ -3,6 +3,7 @@
 import io
 import json
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from annotation.formats import archived_values, table, word_labels
+from annotation.formats import archived_values, docbin, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.offsets import read_tokens
 from annotation.formats.prodigy import write_line
@@ -160,6 +161,12 @@ def label_text(data: bytes) -> list[str]:
     return list(_labels(data, "captions.txt"))
 
 
+def label_docbin(data: bytes) -> list[str]:
+    """Documents of spaCy; what is not packed is packed here, so that changes reach further."""
+    packed = data if data.startswith(b"x\x9c") else zlib.compress(data, 1)
+    return list(_labels(packed, "labels.spacy"))
+
+
 def _labels(data: bytes, name: str) -> Iterator[str]:
     rows: list[ExportRow] = []
     for record in file_read(io.BytesIO(data), name):
@@ -171,6 +178,8 @@ def _labels(data: bytes, name: str) -> Iterator[str]:
         write_line(row, "fuzz")
     "".join(table.write(rows))
     "".join(word_labels.write_json_lines(rows, sorted(LABELS)))
+    if rows:
+        b"".join(docbin.write(rows[:3]))
 
 
 def _export_row(record: Record) -> ExportRow:

@@ -161,6 +161,12 @@ PARSERS = (
     ),
     Parser("label-text", files.label_text, tokens=(b"A dog barks.",), takes=_LABELS),
     Parser(
+        "label-docbin",
+        files.label_docbin,
+        tokens=(b"lengths", b"tokens", b"spaces", b"\xc1", b"\xdf\xff\xff\xff\xff", b"annotator"),
+        takes=_LABELS,
+    ),
+    Parser(
         "scheme-file",
         files.scheme_file,
         refusals=(SchemeFileFault,),

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from django.db import transaction
 
-from annotation.formats import plain_text, prodigy, table
+from annotation.formats import docbin_in, plain_text, prodigy, table
 from annotation.formats.offsets import fitting_spans
 from annotation.formats.records import Record, RecordFault, SkippedLine
 from annotation.formats.table import BY_HEADER, TableColumns
@@ -31,9 +31,6 @@ AT_ONCE = 500
 MOST_TOLD = 500
 # Under this name exports have what is settled.
 GOLD = "gold"
-_DOCBIN = SkippedLine(
-    1, "", "spaCy's DocBin is not read.", "Write JSON lines as Prodigy's, or CSV with spans."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +116,7 @@ def file_read(
     if ending in TABLES:
         return table.read(file, columns)
     if ending == ".spacy":
-        return iter([_DOCBIN])
+        return docbin_in.read(file)
     return plain_text.read(file) if ending == ".txt" else prodigy.read(file)
 
 

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+import spacy
+from spacy.tokens import DocBin
 
 from annotation.models import Answer, Gold, Item, PastGold
 from annotation.selectors.adjudication.cases import adjudication_board, cases_of
@@ -280,4 +282,6 @@ def test_corrected_spans_are_in_every_file_and_learned_from(crew: Crew) -> None:
             (4, 5),
             (6, 6),
         ]
+    (doc,) = DocBin().from_bytes(exported("docbin")).get_docs(spacy.blank("en").vocab)
+    assert [span.text for span in doc.spans["sc"]] == ["a metal", "roof"]
     assert json.loads(exported("hf"))["labels"] == ["O"] * 4 + ["WHERE"] * 3

@@ -1,10 +1,12 @@
 """Files in: nothing lost, nothing twice, nobody's work overwritten."""
 
 import json
+import zlib
 from io import BytesIO
 from typing import Any
 
 import pytest
+import srsly  # type: ignore[import-untyped]
 
 from annotation.agreement.label_sets import LabelMapping
 from annotation.formats import prodigy
@@ -57,6 +59,25 @@ BAD_SPAN["spans"] += [{"start": 6, "end": 8, "label": "WHO"}]
 DOG_WORDS = {"text": DOG, "tokens": DOG.split()}
 
 
+def _doc_bin() -> bytes:
+    from spacy.lang.en import English
+    from spacy.tokens import DocBin, Span
+
+    doc = English()(DOG)
+    spans = [Span(doc, 1, 2, "HOW"), Span(doc, 2, 3, "WHO")]
+    doc.spans["sc"] = spans
+    data = DocBin(docs=[doc], store_user_data=True).to_bytes()
+    message = srsly.msgpack_loads(zlib.decompress(data))
+    # The second span from word 2 to before word 9, of four.
+    group = message["span_groups"][0]
+    message["span_groups"][0] = group.replace(_ends(2, 3), _ends(2, 9))
+    return zlib.compress(srsly.msgpack_dumps(message))
+
+
+def _ends(first: int, end: int) -> bytes:
+    return first.to_bytes(4) + end.to_bytes(4)
+
+
 @pytest.mark.parametrize(
     ("name", "data", "why"),
     [
@@ -72,8 +93,9 @@ DOG_WORDS = {"text": DOG, "tokens": DOG.split()}
             + csv_line([DOG, json.dumps(BAD_SPAN["spans"])]).encode(),
             "Span 2 does not begin and end at word boundaries.",
         ),
+        ("x.spacy", _doc_bin(), "Span 2 runs from word 2 to 8, but the last word is 3."),
     ],
-    ids=["prodigy", "hf", "csv"],
+    ids=["prodigy", "hf", "csv", "docbin"],
 )
 def test_a_span_off_the_words_leaves_the_others_and_an_answer_that_waits(
     db: None, name: str, data: bytes, why: str

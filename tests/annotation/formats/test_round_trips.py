@@ -1,6 +1,8 @@
 """Every file that a project gives comes into an empty project and comes out of it the same."""
 
 import json
+import struct
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -11,7 +13,9 @@ import pytest
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from srsly import msgpack  # type: ignore[import-untyped]
 
+from annotation.formats import docbin, docbin_in
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.models import Annotation, Gold, Project
@@ -172,7 +176,38 @@ def test_lines_for_hugging_face_are_told_where_they_do_not_fit() -> None:
         assert said in told("x.jsonl", json.dumps(row).encode())[0]
 
 
-def test_a_docbin_is_refused_with_what_to_do() -> None:
-    assert told("x.spacy", b"x\x9c") == [
-        "Line 1: spaCy's DocBin is not read. Write JSON lines as Prodigy's, or CSV with spans."
-    ]
+def packed(**changes: Any) -> bytes:
+    made = b"".join(docbin.write([work("a dog barks", (1, 1, "WHO"))]))
+    message = msgpack.unpackb(zlib.decompress(made), raw=False)
+    return zlib.compress(msgpack.packb({**message, **changes}, use_bin_type=True))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"no zlib",
+        zlib.compress(b"\xc1"),
+        packed(lengths=struct.pack("<i", 2**30)),
+        packed(attrs=[1]),
+        packed(span_groups=[b"\x91"]),
+        packed(user_data=[b"\xff" * 9]),
+        packed(user_data=[msgpack.packb({"annotator": "\ud800"}, unicode_errors="surrogatepass")]),
+        packed(flags=[5]),
+    ],
+)
+def test_a_docbin_that_does_not_fit_is_told_and_breaks_nothing(data: bytes) -> None:
+    (fault,) = told("x.spacy", data)
+    assert "not a DocBin" in fault or "Document 1" in fault or "surrogate" in fault
+
+
+def test_a_docbin_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docbin_in, "LARGEST", 1000)
+    (fault,) = told("x.spacy", zlib.compress(b"\0" * 5000))
+    assert "not a DocBin" in fault
+
+
+def test_a_docbin_without_the_group_of_spans_brings_captions(db: None) -> None:
+    (found,) = rows("x.spacy", packed(span_groups=[b""]))
+    assert isinstance(found, Record)
+    assert (found.text, found.spans) == ("a dog barks", None)

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
 
-from annotation.formats import plain_text, prodigy, table, word_labels
+from annotation.formats import docbin, plain_text, prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.formats.table import TableColumns
@@ -217,7 +219,27 @@ def test_what_is_no_label_is_not_warned_of() -> None:
         assert taken([found])[0].unread == []
 
 
-# -- Hugging Face and CSV ----------------------------------------------------------
+# -- DocBin, Hugging Face and CSV ----------------------------------------------------------
+
+
+def documents(made: list[ExportRow]) -> list[Doc]:
+    packed = DocBin(store_user_data=True).from_bytes(b"".join(docbin.write(made)))
+    # An empty vocabulary: every string is told by the file.
+    return list(packed.get_docs(Vocab()))
+
+
+@settings(max_examples=50)
+@given(st.lists(works(), min_size=1, max_size=3))
+def test_docbin_gives_text_spans_and_words_back(made: list[ExportRow]) -> None:
+    for doc, one in zip(documents(made), made, strict=True):
+        assert doc.text == one.text
+        assert doc.user_data["annotator"] == one.annotator
+        assert [(span.start_char, span.end_char, span.label_) for span in doc.spans["sc"]] == [
+            (span["start"], span["end"], span["label"]) for span in one.spans
+        ]
+        by_start = {token.idx: token for token in doc}
+        labels = [by_start[token["start"]].ent_type_ or "O" for token in one.tokens]
+        assert labels == labels_of_words(one.spans, len(one.tokens))
 
 
 @given(works())
