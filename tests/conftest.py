@@ -6,17 +6,16 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, Any
+from typing import Any
 
 import pytest
 from django.core.management.commands import flush
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings
 
 from leaderboard.lease_heartbeat import LeaseHeartbeat
 from leaderboard.models.append_only import triggers_create, triggers_drop
-from tests import empty_database
 from tests.real_data import REAL_DATA
 
 # The tests of several processes share the processors: products of small matrices by several threads
@@ -107,33 +106,6 @@ def no_heartbeat_out_of_sight(
     committed = {"transactional_db", "live_server"} & set(request.fixturenames)
     if not committed and not (marker and marker.kwargs.get("transaction")):
         monkeypatch.setattr(LeaseHeartbeat, "_run", lambda self: None)
-
-
-@pytest.fixture(scope="session")
-def database_is_made() -> IO[str]:
-    """What keeps other processes waiting until it is closed."""
-    return empty_database.others_wait("empty")
-
-
-@pytest.fixture(scope="session")
-def django_db_keepdb(
-    django_db_modify_db_settings: None, django_db_createdb: bool, database_is_made: IO[str]
-) -> bool:
-    """Whether there is a copy of the empty database; --create-db makes it all the same."""
-    if django_db_createdb:
-        return False
-    told = connection.settings_dict
-    return empty_database.copied_to(told["TEST"]["NAME"] or f"test_{told['NAME']}", connection)
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(
-    django_db_setup: None, django_db_keepdb: bool, database_is_made: IO[str]
-) -> None:
-    """Make the database, and keep what was made anew for the processes to come."""
-    if not django_db_keepdb:
-        empty_database.keep(connection.settings_dict["NAME"], connection)
-    database_is_made.close()
 
 
 # What Django itself writes of the models after migrations, and would write again.

@@ -1,5 +1,6 @@
 """Tiny labellers, truly trained: for tests of what keeps, chooses and uses them."""
 
+import fcntl
 import hashlib
 import os
 from functools import cache
@@ -13,7 +14,6 @@ from leaderboard.models import EvaluationState, Labeller, Origin, Phase, Submiss
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.labellers import labeller_register
 from scoring.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
-from tests.empty_database import others_wait
 from tests.factories import NOW, TeamFactory, finish_all, submit
 from tests.leaderboard.organising.rescoring_cases import HEAD
 from tests.real_data import ROOT
@@ -49,8 +49,11 @@ def trained(name: str = "tiny", seed: int = 1) -> Path:
     digest = hashlib.sha256()
     for path in sorted((ROOT / "scoring").rglob("*.py")):
         digest.update(path.read_bytes())
-    kept = Path(os.environ["EARMARK_CACHE"]) / f"labeller-{name}-{seed}-{digest.hexdigest()[:16]}"
-    with others_wait("labellers"):
+    folder = Path(os.environ["EARMARK_CACHE"])
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / f"labeller-{name}-{seed}-{digest.hexdigest()[:16]}"
+    with (folder / "labellers.lock").open("w") as others_wait:
+        fcntl.flock(others_wait, fcntl.LOCK_EX)
         if not kept.is_dir():
             _train(name, seed, Path(mkdtemp(dir=kept.parent))).rename(kept)
     return kept

@@ -1,13 +1,12 @@
-"""Data sets: what is found in their captions, and deciding it."""
+"""Data sets: what is found in their captions, and what was decided."""
 
 from datetime import datetime
 from typing import Any, Literal
 
-from django.utils import timezone
 from ninja import P, QueryEx, Router, Schema
 from pydantic import Field
 
-from annotation import access, tasks
+from annotation import access
 from annotation.models import CaptionDecision, CheckState, DataSet, DataSetCheck
 from annotation.selectors.data_sets.decisions import decision_record
 from annotation.selectors.data_sets.findings import (
@@ -18,23 +17,10 @@ from annotation.selectors.data_sets.findings import (
     findings_of,
 )
 from annotation.selectors.data_sets.overview import DataSetRow, data_set_rows
-from annotation.services.data_sets.checks import check_start
-from annotation.services.data_sets.decisions import (
-    CaptionUnusable,
-    DecisionRefused,
-    finding_accept,
-    finding_dismiss,
-    finding_edit,
-    finding_take_back,
-    findings_dismiss_all,
-)
-from annotation.services.data_sets.making import DataSetAct
 from leaderboard.models import User
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import ApiError, Problem
-from leaderboard.web.rate_limits import Rate
+from leaderboard.web.api_errors import ApiError
 from scoring.captions.faults import in_quotes
-from scoring.captions.file_layout import REFERENCE_LIMITS
 from scoring.datasets.findings import KINDS
 
 _MOST = 2**31 - 1
@@ -99,7 +85,6 @@ class CaptionFindingOut(Schema):
     file_name: str
     number: int = Field(description="Of the caption, among those of its clip, from 1.")
     caption: str = Field(description="As it is now.")
-    seen: str = Field(description="Stamp of the caption. Send it with your decision.")
     kind: str
     start: int = Field(description="First code point.")
     end: int = Field(description="Code point after the last.")
@@ -120,7 +105,6 @@ class CaptionFindingOut(Schema):
                 "file_name": row.caption.clip.file_name,
                 "number": row.caption.number,
                 "caption": row.caption.text,
-                "seen": row.seen,
                 "kind": found.kind,
                 "start": found.start,
                 "end": found.end,
@@ -138,35 +122,6 @@ class CaptionFindingsOut(Schema):
 
     total: int
     findings: list[CaptionFindingOut]
-
-
-class CaptionDecisionIn(Schema):
-    """What to do with a finding."""
-
-    act: Literal["accept", "edit", "dismiss", "take-back"]
-    choice: int = Field(0, ge=0, le=_MOST, description="accept: place of the suggestion, from 0.")
-    text: str = Field(
-        "",
-        max_length=REFERENCE_LIMITS.max_caption_chars,
-        description="edit: the caption as it should be.",
-    )
-    seen: str = Field("", max_length=64, description="Stamp of the caption that you looked at.")
-
-
-class DismissIn(Schema):
-    """Which findings are dismissed: of a kind, with this text, whatever its case."""
-
-    kind: str = Field(max_length=20)
-    # No caption has NUL, which PostgreSQL refuses to look for.
-    text: str = Field(
-        min_length=1, max_length=REFERENCE_LIMITS.max_caption_chars, pattern=r"^[^\x00]*$"
-    )
-
-
-class DismissedOut(Schema):
-    """How many findings were dismissed."""
-
-    dismissed: int
 
 
 class CaptionDecisionOut(Schema):
@@ -222,22 +177,6 @@ def check_read(request: UserRequest, data_set: str) -> DataSetCheckOut:
     return DataSetCheckOut.of(found.checks.first())
 
 
-@router.post(
-    "/data-sets/{slug:data_set}/check",
-    auth=KNOWN,
-    throttle=Rate("data-set-check", "20/m"),
-    response={200: DataSetCheckOut},
-    operation_id="data_set_check_start",
-    summary="Check all captions of a data set",
-)
-def check_begin(request: UserRequest, data_set: str) -> DataSetCheckOut:
-    """Let a check wait for a worker; where one is under way already, that is it."""
-    found = access.data_set_for(request.auth, data_set)
-    started = check_start(data_set=found, act=_act(request))
-    tasks.check_enqueue(started)
-    return DataSetCheckOut.of(started)
-
-
 @router.get(
     "/data-sets/{slug:data_set}/findings",
     auth=KNOWN,
@@ -255,61 +194,14 @@ def finding_list(
 ) -> CaptionFindingsOut:
     """Findings of a kind and state, in the order of the clips and captions."""
     found = access.data_set_for(request.auth, data_set)
-    if kind:
-        _require_kind(kind)
+    if kind and kind not in KINDS:
+        detail = f"{in_quotes(kind)} is not a kind of finding. Choose from: {', '.join(KINDS)}."
+        raise ApiError(422, detail, faults=[])
     rows = findings_of(found, FindingFilter(kind, state))
     shown = finding_rows(found, rows[offset : offset + limit], hears=False)
     return CaptionFindingsOut(
         total=rows.count(), findings=[CaptionFindingOut.of(row) for row in shown]
     )
-
-
-@router.post(
-    "/data-sets/{slug:data_set}/findings/{int:finding}",
-    auth=KNOWN,
-    response={200: CaptionFindingOut, 409: Problem},
-    operation_id="data_set_decide",
-    summary="Decide a finding, or take the decision back",
-)
-def finding_decide(
-    request: UserRequest, data_set: str, finding: int, told: CaptionDecisionIn
-) -> CaptionFindingOut:
-    """Take a suggestion, edit the caption, dismiss the finding, or take the last decision back.
-
-    Nothing is changed (409) where the caption is another one than you looked at.
-    """
-    row = access.finding_for(request.auth, data_set, finding)
-    act = _act(request)
-    try:
-        if told.act == "accept":
-            finding_accept(finding=row, choice=told.choice, seen=told.seen, act=act)
-        elif told.act == "edit":
-            finding_edit(finding=row, text=told.text, seen=told.seen, act=act)
-        elif told.act == "dismiss":
-            finding_dismiss(finding=row, seen=told.seen, act=act)
-        else:
-            finding_take_back(finding=row, act=act)
-    except CaptionUnusable as refused:
-        raise ApiError(422, str(refused), faults=[]) from refused
-    except DecisionRefused as refused:
-        raise ApiError(409, str(refused)) from refused
-    row.refresh_from_db()
-    return CaptionFindingOut.of(finding_rows(row.caption.clip.data_set, [row], hears=False)[0])
-
-
-@router.post(
-    "/data-sets/{slug:data_set}/findings/dismiss",
-    auth=KNOWN,
-    response={200: DismissedOut},
-    operation_id="data_set_dismiss_all",
-    summary="Dismiss every open finding of a kind with one text",
-)
-def finding_dismiss_all(request: UserRequest, data_set: str, told: DismissIn) -> DismissedOut:
-    """Each is dismissed by a decision of its own, which can be taken back."""
-    found = access.data_set_for(request.auth, data_set)
-    _require_kind(told.kind)
-    count = findings_dismiss_all(data_set=found, kind=told.kind, text=told.text, act=_act(request))
-    return DismissedOut(dismissed=count)
 
 
 @router.get(
@@ -333,13 +225,3 @@ def decision_list(
     return CaptionDecisionsOut(
         total=rows.count(), decisions=[CaptionDecisionOut(**record) for record in records]
     )
-
-
-def _require_kind(kind: str) -> None:
-    if kind not in KINDS:
-        detail = f"{in_quotes(kind)} is not a kind of finding. Choose from: {', '.join(KINDS)}."
-        raise ApiError(422, detail, faults=[])
-
-
-def _act(request: UserRequest) -> DataSetAct:
-    return DataSetAct(request.auth, timezone.now())

@@ -36,7 +36,6 @@ from annotation.selectors.answers import history_of, versions_of
 from annotation.selectors.closing import closing_act
 from annotation.selectors.finished_work import finished_work
 from annotation.selectors.guidelines import guidelines_news
-from annotation.selectors.labels import keys_of
 from annotation.selectors.progress import own_progress
 from annotation.selectors.relabelling import scheme_name
 from annotation.selectors.sounds import sound_name
@@ -233,20 +232,6 @@ def _own(member: Member) -> OwnOut:
         removed=[row for row in gone if row is not None],
         **asdict(progress),
     )
-
-
-@router.get(
-    "/labelling/{slug:project}/keys",
-    auth=KNOWN,
-    response={200: KeysOut},
-    operation_id="labelling_keys",
-    summary="Read the keys that you chose",
-)
-def keys(request: UserRequest, project: str) -> KeysOut:
-    """The keys that you changed for the project's scheme."""
-    require_same_person(request)
-    member = access.membership_for(request.auth, project)
-    return KeysOut(keys=keys_of(member.user, member.project.scheme) or {})
 
 
 @router.put(

@@ -16,7 +16,6 @@ from leaderboard.access.challenges import (
 )
 from leaderboard.access.judgments import judged_pairs_for, own_judgments_for, own_judgments_of
 from leaderboard.access.labellers import (
-    PublishingRefused,
     labeller_for,
     labellers_for,
     may_publish_labellers,
@@ -77,7 +76,6 @@ from leaderboard.web.requests import Visitor
 __all__ = [
     "ClipsHidden",
     "DescriptionClosed",
-    "PublishingRefused",
     "Visitor",
     "analysis_for",
     "audio_for",

@@ -15,11 +15,10 @@ from ninja.openapi.schema import OpenAPISchema
 import scoring
 from annotation.api import adjudication as labelling_adjudication
 from annotation.api import agreement as labelling_agreement
-from annotation.api import data_set_captions, data_sets
+from annotation.api import data_sets
 from annotation.api import findings as data_set_findings
 from annotation.api import formats as labelling_files
 from annotation.api import judging as labelling_judging
-from annotation.api import qualification as labelling_qualification
 from annotation.api import tasks as labelling  # both apps speak through one API
 from annotation.api import text_findings as labelling_text_findings
 from annotation.api import training as labelling_trainings
@@ -114,14 +113,12 @@ def build() -> Api:
         labelling,
         labelling_judging,
         labelling_text_findings,
-        labelling_qualification,
         labelling_files,
         labelling_agreement,
         labelling_adjudication,
         labelling_trainings,
         data_sets,
         data_set_findings,
-        data_set_captions,
         people,
     ):
         api.add_router("", part.router)

@@ -12,9 +12,8 @@ from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, Throttled, ValidationError
 
-from leaderboard.access import ClipsHidden, DescriptionClosed, PublishingRefused
+from leaderboard.access import ClipsHidden, DescriptionClosed
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
-from leaderboard.services.organising.judging import JudgingRefused
 from leaderboard.services.submissions.accepting import QuotaSpent
 from leaderboard.services.submissions.changes import TeamActionRefused
 from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused
@@ -44,10 +43,8 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
 STATUSES: dict[type[Exception], int] = {
     ClipsHidden: 403,
     DescriptionClosed: 403,
-    PublishingRefused: 403,
     SubmissionRefused: 409,
     TeamActionRefused: 409,
-    JudgingRefused: 409,
 }
 
 

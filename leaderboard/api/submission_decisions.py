@@ -1,23 +1,21 @@
-"""What a team decides about its own submissions, and organisers about all of their challenge."""
+"""What a team decides about its own submissions."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
-from ninja import Router, Schema
-from pydantic import AfterValidator, Field, StringConstraints
+from ninja import Router
 
-from leaderboard import access, tasks
-from leaderboard.api.schemas.submissions import SubmissionOut, storable
+from leaderboard import access
+from leaderboard.api.schemas.submissions import SubmissionOut
 from leaderboard.api.submissions import submission_summary
-from leaderboard.services.organising import judging
 from leaderboard.services.submissions import changes
 from leaderboard.web.api_auth import UserRequest
 from leaderboard.web.api_errors import Problem
 from leaderboard.web.rate_limits import Rate
 
 router = Router(tags=["Submissions"])
-# Decisions count together with uploads and retries.
+# Decisions count together with uploads.
 TEAM_DECISION: dict[str, Any] = {
     "throttle": Rate("upload", settings.API_UPLOAD_RATE),
     "response": {200: SubmissionOut, 409: Problem},
@@ -61,56 +59,4 @@ def _decide(request: UserRequest, public_id: str, service: Any) -> SubmissionOut
     submission = access.team_submission_for(request.auth, public_id)
     service(submission=submission, actor=request.auth, now=timezone.now())
     submission.refresh_from_db(fields=["withdrawn_at", "chosen"])
-    return submission_summary(request, request.auth, submission)
-
-
-ORGANISER_DECISION: dict[str, Any] = {
-    "tags": ["Organisers"],
-    "throttle": Rate("judge", settings.API_UPLOAD_RATE),
-}
-DECISION_RESPONSES: dict[Any, Any] = {200: SubmissionOut, 409: Problem}
-
-
-class DisqualifyIn(Schema):
-    """Why a submission is disqualified."""
-
-    reason: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(storable)
-    ] = Field(max_length=300, description="The team sees this.")
-
-
-@router.post(
-    "/submissions/{slug:public_id}/disqualify",
-    operation_id="disqualify",
-    summary="Disqualify a submission",
-    response={**DECISION_RESPONSES},
-    **ORGANISER_DECISION,
-)
-def submission_disqualify(
-    request: UserRequest, public_id: str, payload: DisqualifyIn
-) -> SubmissionOut:
-    """Take a submission to a challenge that you run out of the ranking; its team is told why."""
-    submission = access.organised_submission_for(request.auth, public_id)
-    judging.submission_disqualify(
-        submission=submission,
-        reason=" ".join(payload.reason.split()),
-        actor=request.auth,
-        now=timezone.now(),
-    )
-    tasks.notices_enqueue()
-    return submission_summary(request, request.auth, submission)
-
-
-@router.post(
-    "/submissions/{slug:public_id}/restore",
-    operation_id="restore",
-    summary="Take a disqualification back",
-    response=DECISION_RESPONSES,
-    **ORGANISER_DECISION,
-)
-def submission_restore(request: UserRequest, public_id: str) -> SubmissionOut:
-    """Let a submission to a challenge that you run stand again; its team is told."""
-    submission = access.organised_submission_for(request.auth, public_id)
-    judging.submission_restore(submission=submission, actor=request.auth, now=timezone.now())
-    tasks.notices_enqueue()
     return submission_summary(request, request.auth, submission)

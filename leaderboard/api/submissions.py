@@ -16,7 +16,6 @@ from leaderboard.api.schemas.submissions import (
     FileOut,
     Links,
     MetricsOut,
-    RetryOut,
     SubmissionIn,
     SubmissionOut,
     TeamRef,
@@ -31,7 +30,6 @@ from leaderboard.selectors.visibility.visible_submissions import (
     visible_evaluations,
     visible_progress,
 )
-from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.submissions.accepting import submission_accept
 from leaderboard.services.submissions.changes import submission_describe
 from leaderboard.services.submissions.packages import AttachedFiles, Upload
@@ -148,23 +146,6 @@ def submission_metrics(request: VisitorRequest, public_id: str) -> MetricsOut:
         id=submission.public_id,
         state=progress.state,
         metrics=visible_scores(request.auth, submission),
-    )
-
-
-@router.post(
-    "/submissions/{slug:public_id}/retry",
-    throttle=upload_rate,
-    response={200: RetryOut},
-    operation_id="retry",
-    summary="Retry what failed",
-)
-def submission_retry_failed(request: UserRequest, public_id: str) -> RetryOut:
-    """Let the failed metrics of your team's submission be computed again."""
-    submission = access.own_submission_for(request.auth, public_id)
-    retried = submission_retry(submission=submission, actor=request.auth, now=timezone.now())
-    tasks.submission_enqueue(submission)
-    return RetryOut(
-        retried=len(retried), submission=submission_summary(request, request.auth, submission)
     )
 
 

@@ -52,14 +52,6 @@ def as_f1(value: float | str | None) -> str:
 
 
 @register.filter
-def as_gain(value: float | str | None) -> str:
-    """Write a difference of two shares with its sign; nothing where there is none."""
-    if not isinstance(value, float):
-        return ""
-    return f"{value:+.3f}" if round(value, 3) else "0.000"
-
-
-@register.filter
 def as_share(share: float) -> str:
     """Write a share (0 to 1) in per cent; only what is exactly 0 or 1 reads 0 or 100 %."""
     if 0 < share < 0.001:

@@ -15,8 +15,12 @@ from leaderboard import access
 from leaderboard.forms.labellers import LabellerUseForm
 from leaderboard.models import Phase
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
-from leaderboard.selectors.labellers.comparing import choices_of, compared
-from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labellers, uses_of
+from leaderboard.selectors.labellers.listing import (
+    StoredLabeller,
+    choices_of,
+    kept_labellers,
+    uses_of,
+)
 from leaderboard.selectors.labellers.phases import phase_labellers
 from leaderboard.selectors.labellers.scores import (
     MEASURES,
@@ -195,7 +199,6 @@ def _use_page(
         "kept": found,
         "in_use": in_use,
         "fault": found.fault,
-        "comparison": compared(in_use, found),
         "other_labels": found.labels != in_use.labels,
         "behind": sum(row.differs_from(found.identity) for row in organised),
         "form": form or LabellerUseForm(),

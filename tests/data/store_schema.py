@@ -18,14 +18,10 @@ def main(arguments: list[str]) -> None:
     import django
 
     django.setup()
-    from django.conf import settings
     from django.core.management import call_command
-    from django.db import connection
 
-    from tests import empty_database
     from tests.data.small_site import small_site_make
 
-    empty_database.copied_to(settings.DATABASES["default"]["NAME"], connection)  # where one is kept
     call_command("migrate", verbosity=0)
     small_site_make()
     folder = Path(arguments[0]) if arguments else HERE / f"schema_{_schema()}"

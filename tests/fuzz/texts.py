@@ -15,19 +15,14 @@ from pydantic import ValidationError as BodyFault
 
 from annotation.api.adjudication import DecisionIn, ReopeningIn
 from annotation.api.answer_schemas import ChangeIn
-from annotation.api.data_set_captions import CaptionEditIn
-from annotation.api.findings import CaptionDecisionIn, DismissIn
 from annotation.api.formats import ImportIn
-from annotation.api.qualification import QualificationIn
 from annotation.api.task_schemas import KeysIn, TasksIn
 from annotation.api.text_findings import TextIn
 from annotation.api.training import TrainingIn
 from annotation.services.answers import AnswerChange
 from annotation.spans import SpanFault, checked_spans, still_taken, tokenized
-from leaderboard.api.schemas.labellers import RollBackIn, UseIn
 from leaderboard.api.schemas.metrics import TryIn
 from leaderboard.api.schemas.submissions import EditIn, SubmissionIn, metadata_read
-from leaderboard.api.submission_decisions import DisqualifyIn
 from leaderboard.forms.judging import AuditLogForm, SubmissionsFilter
 from leaderboard.forms.local_time import LocalMomentField
 from leaderboard.forms.playground import PlaygroundForm
@@ -42,9 +37,6 @@ from leaderboard.views.board import asked_of
 from leaderboard.views.clips.query import clip_list_query
 from leaderboard.web.file_responses import Unsatisfiable, requested_range
 from leaderboard.web.public_names import NameField, RowNameField
-from scoring.captions.caption_checks import check_caption
-from scoring.captions.faults import FaultLog
-from scoring.captions.file_layout import REFERENCE_LIMITS
 from scoring.metrics.composite.formula import formula_text, read_formula
 from scoring.metrics.meteor.normalizer import words_of
 from scoring.registry import METRICS
@@ -189,45 +181,26 @@ def _nothing(_body: Any) -> None:
     """What the schema checks is all."""
 
 
-def _caption(body: CaptionDecisionIn | CaptionEditIn) -> None:
-    """A text that can be a caption is stored."""
-    faults, text = FaultLog(), " ".join(body.text.split())
-    check_caption(text, 0, "", REFERENCE_LIMITS, faults)
-    if not faults.failed:
-        _check_storable(text)
-
-
 BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
     ChangeIn: _change,
     KeysIn: _nothing,
     TasksIn: _nothing,
     TextIn: _nothing,
-    CaptionDecisionIn: _caption,
-    CaptionEditIn: _caption,
-    DismissIn: _nothing,
     DecisionIn: lambda body: _check_storable(body.note),
-    QualificationIn: _nothing,
     ReopeningIn: lambda body: _check_storable(body.reason),
     TrainingIn: _nothing,
     TryIn: lambda body: texts_read(caption=body.caption, references=body.references),
     EditIn: lambda body: body.changes,
     SubmissionIn: _description,
     ImportIn: _nothing,
-    DisqualifyIn: _nothing,
-    UseIn: _nothing,
-    RollBackIn: _nothing,
 }
 # Sent as the fields of a form, in which everything is text.
 FORMS = {ImportIn, SubmissionIn}
 # What these name is compared with what there is, and not stored.
 COMPARED = {
-    CaptionDecisionIn,
-    CaptionEditIn,
-    DismissIn,
     ChangeIn,
     DecisionIn,
     ImportIn,
-    QualificationIn,
     ReopeningIn,
     TextIn,
     TrainingIn,

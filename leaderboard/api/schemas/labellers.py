@@ -4,13 +4,10 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
-from leaderboard.api.schemas.submissions import storable
 from leaderboard.models import LabellerUse
 from leaderboard.selectors.labellers.listing import StoredLabeller, uses_of
-
-Text = Annotated[str, AfterValidator(storable)]
 
 
 class LabellerLabelOut(Schema):
@@ -52,8 +49,8 @@ class LabellerOut(Schema):
     )
     size: int = Field(description="Bytes of the two files.")
     claimed: bool = Field(
-        description="Whether data_hash, scores, recipe and report are its maker's word: it was "
-        "uploaded, and nothing of them was measured here."
+        description="Whether data_hash, scores, recipe and report are its maker's word: it came "
+        "from elsewhere, and nothing of them was measured here."
     )
     data_hash: str = Field(description="sha256 of the captions that it learned from, or empty.")
     scores: LabellerScores | None
@@ -83,20 +80,3 @@ class LabellerDetail(LabellerOut):
     def resolve_uses(stored: StoredLabeller) -> list[LabellerUse]:
         """When the labeller was put to use, the latest first."""
         return uses_of(stored.identity)
-
-
-class UseIn(Schema):
-    """Why a labeller is put to use."""
-
-    reason: Text = Field(min_length=1, max_length=300)
-    seen: Text | None = Field(
-        default=None,
-        max_length=80,
-        description="The identity that is in use as far as you know: refused where it is not.",
-    )
-
-
-class RollBackIn(Schema):
-    """What is in use as far as the caller knows."""
-
-    seen: Text | None = Field(default=None, max_length=80)

@@ -253,10 +253,3 @@ class MetricsOut(Schema):
     id: str
     state: State
     metrics: dict[str, ScoreOut]
-
-
-class RetryOut(Schema):
-    """What a retry did."""
-
-    retried: int = Field(description="Metric families that wait for a worker again.")
-    submission: SubmissionOut

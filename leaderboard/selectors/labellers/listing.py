@@ -25,6 +25,9 @@ from scoring.errors import ScoringError
 from scoring.models.descriptors import DescriptorLabeller as Files
 from scoring.models.descriptors import find_labeller
 
+# No recipe has as many; one that was made elsewhere may say anything.
+MOST_CHOICES = 60
+
 
 @dataclass(frozen=True, slots=True)
 class StoredLabeller:
@@ -100,6 +103,20 @@ def uses_of(identity: str = "") -> list[LabellerUse]:
     """List when labellers were put to use, or one of them, the latest first."""
     rows = LabellerUse.objects.select_related("put_by", "labeller")
     return list(rows.filter(identity=identity) if identity else rows)
+
+
+def choices_of(recipe: Mapping[str, Any]) -> dict[str, str]:
+    """A recipe as names and texts, no more and no longer than a page can show."""
+    return {str(name)[:60]: _text(value) for name, value in sorted(recipe.items())[:MOST_CHOICES]}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value == "":
+        return "none"
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 200 else f"{text[:199]}…"
 
 
 def _kept(row: Labeller, in_use: bool) -> StoredLabeller:

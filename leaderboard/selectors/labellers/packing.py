@@ -8,7 +8,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-from leaderboard.selectors.labellers.comparing import choices_of
 from leaderboard.selectors.labellers.files import (
     CONFIG,
     REPORT,
@@ -16,7 +15,7 @@ from leaderboard.selectors.labellers.files import (
     installation_path,
     labeller_folder,
 )
-from leaderboard.selectors.labellers.listing import StoredLabeller
+from leaderboard.selectors.labellers.listing import StoredLabeller, choices_of
 from leaderboard.selectors.labellers.scores import MEASURES
 from scoring.models.descriptors import find_labeller
 

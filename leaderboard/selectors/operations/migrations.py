@@ -1,4 +1,7 @@
-"""Migrations of this version, and those that the database has."""
+"""Migrations of this version, and those that the database has, step by step.
+
+A new database is made by one migration of each app, which stands for all of its steps.
+"""
 
 from functools import cache
 
@@ -11,8 +14,9 @@ Migration = tuple[str, str]
 
 @cache
 def migrations_known() -> frozenset[Migration]:
-    """All migrations of this version."""
-    return frozenset(MigrationLoader(None).disk_migrations)
+    """All steps of this version."""
+    found = MigrationLoader(None).disk_migrations
+    return frozenset(key for key, migration in found.items() if not migration.replaces)
 
 
 def migrations_applied() -> set[Migration]:

@@ -66,9 +66,14 @@ def _without_write_lock() -> Iterator[None]:
         database.transaction_mode = mode
 
 
+def _steps(database: Any = None) -> MigrationLoader:
+    """The migrations step by step, so that there is each schema that was between them."""
+    return MigrationLoader(database, replace_migrations=False)
+
+
 def last_migrations(applied: set[Migration]) -> list[Migration]:
     """Those after which no other of the same app was applied."""
-    graph = MigrationLoader(None).graph
+    graph = _steps().graph
     return sorted(
         key
         for key in applied
@@ -81,7 +86,7 @@ def last_migrations(applied: set[Migration]) -> list[Migration]:
 
 def tables_at(applied: set[Migration]) -> dict[str, Table]:
     """The tables that a database with these migrations has, by name, many-to-many ones included."""
-    state = MigrationLoader(None).project_state(last_migrations(applied), at_end=True)
+    state = _steps().project_state(last_migrations(applied), at_end=True)
     found = {
         model._meta.label_lower: model
         for model in state.apps.get_models(include_auto_created=True)
@@ -244,7 +249,9 @@ def database_prepare(applied: set[Migration]) -> None:
     if migrations_applied() == applied:
         return
     _drop_tables()
-    MigrationExecutor(connection).migrate(last_migrations(applied))
+    executor = MigrationExecutor(connection)
+    executor.loader = _steps(connection)
+    executor.migrate(last_migrations(applied))
 
 
 def _expect_empty() -> None:

@@ -24,6 +24,7 @@ from annotation.selectors.schemes import SchemeDraft
 from annotation.selectors.test_captions import serving_items
 from annotation.services.projects import ProjectAct, member_add
 from annotation.services.qualification import (
+    QualificationFault,
     QualificationRules,
     qualification_answer,
     qualification_choose,
@@ -140,22 +141,6 @@ def test_an_answer_sent_twice_changes_nothing_and_begins_no_try(crew: Crew, new:
     late = crew.client(new).post(address, {"caption": captions[0].pk, "try": 3})
     assert late.status_code == 422
     assert "This is try 2, not 3" in late.content.decode()
-
-
-def test_the_api_tells_what_was_expected(crew: Crew, new: User) -> None:
-    switch_on(crew)
-    client, base = crew.client(new), f"/api/v1/labelling/{crew.project.slug}/qualification"
-    state = client.get(base).json()
-    assert (state["needed"], state["count"], state["tries_left"]) == (True, 2, 2)
-    address = f"{base}/{state['caption']['id']}"
-    for labels, why in ((["O"], "1 labels for 7 words"), (["X"] * 7, 'no label "X"')):
-        refused = client.put(address, {"try": 1, "labels": labels}, "application/json")
-        assert refused.status_code == 422
-        assert why in refused.json()["detail"]
-    told = client.put(address, {"try": 1, "labels": ["O"] * 7}, "application/json").json()
-    assert told["expected"][1] == "WHO"
-    assert told["note"] == "It <b>acts</b>."
-    assert told["state"]["done"] == 1
 
 
 def test_who_is_at_work_goes_on_unless_the_manager_says_otherwise(crew: Crew, new: User) -> None:
@@ -322,14 +307,23 @@ def test_captions_come_from_a_file_with_every_fault_told(crew: Crew) -> None:
     assert (caption.labels, caption.note) == (["O", "WHO", "O"], "A dog acts.")
 
 
-def test_the_api_takes_edges(crew: Crew, new: User) -> None:
+def test_the_page_takes_edges(crew: Crew, new: User) -> None:
     switch_on(crew)
     caption = crew.project.qualification_captions.first()
     assert caption is not None
     spans = [span_of(at, at, "WHO", caption.tokens) for at in (1, 2)]
     labels = labels_of_words(spans, len(caption.tokens))
     Gold.objects.filter(item=crew.items[0]).update(labels=labels, spans=spans)
-    api = f"/api/v1/labelling/{crew.project.slug}/qualification/{caption.pk}"
-    body = {"try": 1, "labels": labels, "begins": [2]}
-    told = crew.client(new).put(api, body, "application/json").json()
-    assert (told["same"], told["edges"]) == (7, [])
+    address = reverse("annotation:qualification", args=[crew.project.slug])
+    data = {"caption": caption.pk, "try": 1, "word-1": "WHO", "word-2": "WHO", "begins-2": "on"}
+    said = crew.client(new).post(address, data, follow=True)
+    assert "7 of 7 words as expected" in said.content.decode()
+
+
+def test_labels_that_do_not_fit_the_caption_are_refused(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    member = Member.objects.get(user=new)
+    caption = crew.project.qualification_captions.all()[0]
+    for labels, why in ((["O"], "1 labels for 7 words"), (["X"] * 7, 'no label "X"')):
+        with pytest.raises(QualificationFault, match=why):
+            qualification_answer(member=member, caption=caption, labels=labels, number=1, now=NOW)

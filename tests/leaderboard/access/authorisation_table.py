@@ -211,15 +211,9 @@ ROUTES: dict[str, Answers] = {
     "api/v1/challenges/<slug:challenge>/leaderboards": {"GET": ANYONE},
     "api/v1/challenges/<slug:challenge>/results": {"GET": RUNS_ALONE},
     "api/v1/data-sets": {"GET": API_IN},
-    "api/v1/data-sets/<slug:data_set>/check": page(API_RUNS, API_RUNS),
+    "api/v1/data-sets/<slug:data_set>/check": {"GET": API_RUNS},
     "api/v1/data-sets/<slug:data_set>/decisions": {"GET": API_RUNS},
-    "api/v1/data-sets/<slug:data_set>/captions": {"GET": API_RUNS},
-    # It reads otherwise than was looked at.
-    "api/v1/data-sets/<slug:data_set>/captions/<int:caption>": {"POST": API_RUNS_MOOT},
     "api/v1/data-sets/<slug:data_set>/findings": {"GET": API_RUNS},
-    "api/v1/data-sets/<slug:data_set>/findings/dismiss": {"POST": API_RUNS},
-    # It is dismissed already.
-    "api/v1/data-sets/<slug:data_set>/findings/<int:finding>": {"POST": API_RUNS_MOOT},
     "api/v1/docs": {"GET": ANYONE},
     "api/v1/judgments": page(API_IN, API_FAULTY),
     "api/v1/judgments/<judgments_id>": {
@@ -227,12 +221,7 @@ ROUTES: dict[str, Answers] = {
         "DELETE": (401, 404, 204, 404, 404, 404, 404, 204),
     },
     "api/v1/labellers": {"GET": API_LABELLERS},
-    "api/v1/labellers/<str:identity>": {
-        "GET": API_LABELLERS,
-        "DELETE": (401, 404, 404, 404, 403, 403, 404, 409),
-    },
-    "api/v1/labellers/<str:identity>/use": {"POST": (401, 404, 404, 404, 403, 403, 404, 409)},
-    "api/v1/labellers/roll-back": {"POST": (401, 404, 404, 404, 403, 403, 404, 409)},
+    "api/v1/labellers/<str:identity>": {"GET": API_LABELLERS},
     "api/v1/labelling/<slug:project>/agreement": {"GET": API_RUNS},
     "api/v1/data-sets/<slug:data_set>/card": {"GET": API_RUNS},
     "api/v1/data-sets/<slug:data_set>/publications": {"GET": API_RUNS},
@@ -252,12 +241,8 @@ ROUTES: dict[str, Answers] = {
         "PUT": API_RUNS_FAULTY,
     },
     "api/v1/labelling/<slug:project>/items/<int:item_id>/gold/reopen": {"POST": API_RUNS_MOOT},
-    "api/v1/labelling/<slug:project>/keys": {"GET": API_LABELS, "PUT": API_LABELS},
+    "api/v1/labelling/<slug:project>/keys": {"PUT": API_LABELS},
     "api/v1/labelling/<slug:project>/own": {"GET": API_LABELS},
-    "api/v1/labelling/<slug:project>/qualification": {"GET": API_LABELS},
-    "api/v1/labelling/<slug:project>/qualification/<int:caption_id>": {
-        "PUT": (401, 404, 404, 404, 422, 404, 404, 404)
-    },
     # The labelling project of the table has captions, for which nobody writes a text.
     "api/v1/labelling/<slug:project>/check": {"POST": API_NOTHING},
     "api/v1/labelling/<slug:project>/judging": {"GET": API_NOTHING},
@@ -299,11 +284,8 @@ ROUTES: dict[str, Answers] = {
     },
     "api/v1/submissions/<slug:public_id>/clips": {"GET": ANYONE},
     "api/v1/submissions/<slug:public_id>/clips/<path:file_name>": {"GET": ANYONE},
-    "api/v1/submissions/<slug:public_id>/disqualify": {"POST": API_FAULTY},
     "api/v1/submissions/<slug:public_id>/metrics": {"GET": ANYONE},
     "api/v1/submissions/<slug:public_id>/profile": {"GET": ANYONE},
-    "api/v1/submissions/<slug:public_id>/retry": {"POST": (401, 404, 200, 200, 200, 404, 404, 200)},
-    "api/v1/submissions/<slug:public_id>/restore": {"POST": API_RUNS_MOOT},
     "api/v1/submissions/<slug:public_id>/take-back": {"POST": API_TEAM},
     "api/v1/submissions/<slug:public_id>/withdraw": {"POST": API_TEAM},
     "api/v1/submissions/<slug:public_id>/words": {"GET": ANYONE},

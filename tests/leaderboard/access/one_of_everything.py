@@ -75,24 +75,12 @@ QUERIES = {
 }
 BODIES = {
     ("PATCH", "api/v1/submissions/<slug:public_id>"): '{"system_name": "Another"}',
-    ("POST", "api/v1/labellers/<str:identity>/use"): '{"reason": "x"}',
-    ("POST", "api/v1/labellers/roll-back"): "{}",
-    ("POST", "api/v1/data-sets/<slug:data_set>/findings/<int:finding>"): '{"act": "dismiss"}',
-    ("POST", "api/v1/data-sets/<slug:data_set>/findings/dismiss"): (
-        '{"kind": "spelling", "text": "rainn"}'
-    ),
-    ("POST", "api/v1/data-sets/<slug:data_set>/captions/<int:caption>"): (
-        '{"text": "rain falls on a roof", "seen": "another"}'
-    ),
     ("POST", "api/v1/labelling/<slug:project>/tasks"): '{"count": 1}',
     ("POST", "api/v1/labelling/<slug:project>/check"): '{"item": 1, "text": "rain falls"}',
     ("PUT", "api/v1/labelling/<slug:project>/keys"): '{"keys": {}}',
     ("POST", "api/v1/labelling/<slug:project>/trainings"): "{}",
     ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/annotation"): (
         '{"edit": "abcdefgh", "base": 0, "spans": []}'
-    ),
-    ("PUT", "api/v1/labelling/<slug:project>/qualification/<int:caption_id>"): (
-        '{"try": 1, "labels": ["O"]}'
     ),
     ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/gold"): (
         '{"seen": "", "choices": []}'

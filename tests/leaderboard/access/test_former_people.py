@@ -38,12 +38,8 @@ OF_ANNOTATORS = {
     ("GET", f"{LABELLING}qualification/"): 200,
     ("GET", f"{LABELLING}sounds/<int:pk>/"): 200,
     ("GET", "api/v1/labelling/<slug:project>/history"): 200,
-    ("GET", "api/v1/labelling/<slug:project>/keys"): 200,
     ("PUT", "api/v1/labelling/<slug:project>/keys"): 200,
     ("GET", "api/v1/labelling/<slug:project>/own"): 200,
-    ("GET", "api/v1/labelling/<slug:project>/qualification"): 200,
-    # Without labels nothing is answered.
-    ("PUT", "api/v1/labelling/<slug:project>/qualification/<int:caption_id>"): 422,
     ("POST", "api/v1/labelling/<slug:project>/tasks"): 200,
 }
 # Who adjudicates reads what is labelled and settles it, besides.

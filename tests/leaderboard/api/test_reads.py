@@ -203,12 +203,3 @@ def test_the_board_ranks_one_system_per_team_or_all(cast: Cast, submission: Subm
         (3, True, third.public_id),
         (None, True, waiting.public_id),
     ]
-
-
-def test_what_failed_is_tried_again(cast: Cast, submission: Submission) -> None:
-    evaluation = Evaluation.objects.filter(submission=submission, family="bleu")
-    evaluation.update(state=EvaluationState.FAILED, attempts=3, reason="No worker.")
-    found = body(caller(cast.member).post(f"/submissions/{submission.public_id}/retry"))
-    assert evaluation.get().state == "pending"
-    assert found["retried"] == 1
-    assert found["submission"]["families"][0]["reason"] == ""

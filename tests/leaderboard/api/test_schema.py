@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import schemathesis
-from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
@@ -21,7 +20,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from annotation.models import QualificationCaption
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.projects import member_add
 from leaderboard.api import api
@@ -31,7 +29,6 @@ from leaderboard.services.people.accounts import token_create
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training
 from tests.factories import finish, submit
-from tests.leaderboard.access.one_of_everything import decided_finding
 from tests.leaderboard.api_client import ROOT, body
 from tests.leaderboard.conftest import Cast
 
@@ -74,22 +71,12 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
     finish(submission)
     project = make_project(cast.organiser)
     member_add(project=project, user=cast.member)
-    call_command("allow_labellers", cast.organiser.username)
-    qualifying = QualificationCaption.objects.create(
-        project=project,
-        text="x",
-        tokens=[{"text": "x", "start": 0, "end": 1, "id": 0, "ws": False}],
-        labels=["O"],
-    )
     judgments = JudgmentSet.objects.create(
         owner=cast.member, name="x", pairs=[], judges=0, votes=0, handed_over_at=timezone.now()
     )
     data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, timezone.now()))
-    decided = decided_finding(data_set)
     return {
         "data_set": data_set.slug,
-        "finding": str(decided.finding_id),
-        "caption": str(decided.caption_id),
         "challenge": cast.phase.challenge.slug,
         "phase": cast.phase.slug,
         "public_id": submission.public_id,
@@ -100,7 +87,6 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         "identity": shipped_identity(),
         "item_id": str(project.items.first().pk),  # type: ignore[union-attr]
         "number": str(make_training(project).number),
-        "caption_id": str(qualifying.pk),
         "judgments_id": str(judgments.pk),
     }
 

@@ -22,7 +22,6 @@ from leaderboard.services.organising.judging import (
 )
 from leaderboard.services.submissions.human_row import human_row_create
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, TeamFactory, submit
-from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
@@ -100,21 +99,6 @@ def test_the_human_row_is_neither_system_nor_baseline(cast: Cast) -> None:
     for kind in (Kind.SYSTEM, Kind.BASELINE):
         with pytest.raises(JudgingRefused, match="never competes"):
             submission_mark(submission=human, kind=kind, actor=cast.organiser, now=NOW)
-
-
-def test_the_api_disqualifies_and_restores_for_organisers(cast: Cast, best: Submission) -> None:
-    path, reason = f"/submissions/{best.public_id}", {"reason": f"  {REASON}\n"}
-    for person in (cast.member, cast.outsider):
-        problem(caller(person).send("post", f"{path}/disqualify", reason), 404)
-    api = caller(cast.organiser)
-    problem(api.send("post", f"{path}/disqualify", {"reason": "  "}), 422)
-    assert body(api.send("post", f"{path}/disqualify", reason))["disqualified_at"] is not None
-    assert "already" in problem(api.send("post", f"{path}/disqualify", reason), 409)["detail"]
-    best.refresh_from_db()
-    assert best.disqualified_for == REASON
-    assert Notice.objects.filter(user=cast.member, text__contains=REASON).exists()
-    assert body(api.post(f"{path}/restore"))["disqualified_at"] is None
-    problem(api.post(f"{path}/restore"), 409)
 
 
 @pytest.fixture

@@ -15,14 +15,12 @@ import requests
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
 from leaderboard.models import User
 from leaderboard.web.social_providers import social_providers
-from tests import empty_database
 from tests.factories import PASSWORD, UserFactory
 from tests.leaderboard.people.openid_server import SECRET, Provider, configured, provider_running
 from tests.real_data import ROOT
@@ -146,7 +144,6 @@ def test_a_site_with_every_provider_starts_and_shows_its_buttons(tmp_path: Path)
     """In a process of its own: which apps there are is settled when Django starts."""
     client = {"client_id": "a", "secret": "b"}
     campus = client | {"id": "campus", "name": "Campus", "server_url": "https://id.example.org"}
-    empty_database.copied_to(str(tmp_path / "db.sqlite3"), connection)  # where one is kept
     told = json.dumps({"github": client, "google": client, "openid_connect": [campus]})
     asked = (
         "import django; django.setup()\n"

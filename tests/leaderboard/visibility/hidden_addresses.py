@@ -228,18 +228,12 @@ CONCERNED: dict[str, Row] = {
     "api/v1/submissions/<slug:public_id>/words": Row(REFUSED, ("", "?with={rival}", "?with=none")),
     "api/v1/submissions/<slug:public_id>/clips": Row(REFUSED, CLIP_QUERIES),
     "api/v1/submissions/<slug:public_id>/clips/<path:file_name>": Row(REFUSED),
-    "api/v1/submissions/<slug:public_id>/retry": Row(
-        (401, 404, 200, 200), method="POST", human=(401, 404, 404, 200)
-    ),
     "api/v1/submissions/<slug:public_id>/choose": Row(
         (401, 404, 409, 404), method="POST", human=(401, 404, 404, 404)
     ),
     "api/v1/submissions/<slug:public_id>/withdraw": Row(
         (401, 404, 200, 404), method="POST", human=(401, 404, 404, 404)
     ),
-    # What is sent is no JSON, which is told before anything is looked at.
-    "api/v1/submissions/<slug:public_id>/disqualify": Row((401, 400, 400, 400), method="POST"),
-    "api/v1/submissions/<slug:public_id>/restore": Row((401, 404, 404, 409), method="POST"),
     "api/v1/submissions/<slug:public_id>/take-back": Row(
         (401, 404, 200, 404), method="POST", human=(401, 404, 404, 404)
     ),
@@ -302,9 +296,7 @@ OTHERS = {
     "api/v1/metrics/agreement",
     "api/v1/metrics/try",
     "api/v1/labellers",
-    "api/v1/labellers/roll-back",
     "api/v1/labellers/<str:identity>",
-    "api/v1/labellers/<str:identity>/use",
     "api/v1/me",
     "api/v1/notices",
     "api/v1/notices/read",
