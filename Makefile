@@ -11,16 +11,17 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 CORES := $(shell nproc 2>/dev/null || echo 2)
 # What SQL, locks and messages decide is tried on PostgreSQL and Redis, all else on SQLite and the
 # file-system broker, which is faster; what each database has in its own words, on both.
-ON_BOTH := tests/test_stored_data.py tests/leaderboard/backups/test_backup.py \
-	tests/leaderboard/organising/test_append_only.py tests/leaderboard/evaluations/test_worker.py
-ON_POSTGRES := tests/test_stored_schemas.py $(addprefix tests/leaderboard/,access backups/test_moving.py submissions ranking board web/test_restart.py \
+ON_BOTH := tests/leaderboard/organising/test_append_only.py
+ON_POSTGRES := tests/test_stored_schemas.py $(addprefix tests/leaderboard/,backups submissions ranking board web/test_restart.py \
 	web/test_visitors_cache.py organising/test_organising_races.py organising/test_rescoring_races.py \
 	people/test_notices_races.py people/test_team_members.py \
 	operations/test_site_problems.py labellers/test_labellers_scoring.py) \
 	$(addprefix tests/annotation/,labelling captions stages/test_hands.py \
 	projects/test_manager_races.py data_sets/test_finding_races.py data_sets/test_split_worker.py \
 	training/test_training_races.py) \
-	$(filter-out $(ON_BOTH),$(wildcard tests/leaderboard/evaluations/test_*.py))
+	tests/leaderboard/evaluations
+# Those that take a minute begin first.
+LONGEST := $(addprefix tests/leaderboard/,starter access web) tests/scoring/test_isolation.py
 # What breaks first and shows it fast.
 CORNERSTONES := tests/scoring/captions tests/scoring/statistics tests/leaderboard/ranking tests/leaderboard/packages \
 	tests/leaderboard/board tests/annotation/labelling
@@ -85,7 +86,7 @@ services: ## Install PostgreSQL, Redis and Chromium where they are missing (root
 	@tests/services.sh install
 
 test-site: $(VENV)/.installed-dev services ## Tests on SQLite: all but the browser's and, where PostgreSQL is installed, its own.
-	$(BIN)/pytest tests --ignore tests/e2e $$(tests/services.sh where echo $(addprefix --ignore=,$(ON_POSTGRES))) -n $(CORES) --dist worksteal
+	$(BIN)/pytest $(LONGEST) tests --ignore tests/e2e $$(tests/services.sh where echo $(addprefix --ignore=,$(ON_POSTGRES))) -n $(CORES) --dist worksteal
 
 test-postgres: $(VENV)/.installed-dev services ## Tests of what SQL, locks and messages decide, on PostgreSQL and Redis.
 	@tests/services.sh with $(BIN)/pytest $(ON_POSTGRES) $(ON_BOTH) -n $(CORES) --dist worksteal
