@@ -20,8 +20,6 @@ ON_POSTGRES := tests/test_stored_schemas.py $(addprefix tests/leaderboard/,backu
 	projects/test_manager_races.py data_sets/test_finding_races.py data_sets/test_split_worker.py \
 	training/test_training_races.py) \
 	tests/leaderboard/evaluations
-# Those that take a minute begin first.
-LONGEST := $(addprefix tests/leaderboard/,starter access web) tests/scoring/test_isolation.py
 # What breaks first and shows it fast.
 CORNERSTONES := tests/scoring/captions tests/scoring/statistics tests/leaderboard/ranking tests/leaderboard/packages \
 	tests/leaderboard/board tests/annotation/labelling
@@ -86,13 +84,13 @@ services: ## Install PostgreSQL, Redis and Chromium where they are missing (root
 	@tests/services.sh install
 
 test-site: $(VENV)/.installed-dev services ## Tests on SQLite: all but the browser's and, where PostgreSQL is installed, its own.
-	$(BIN)/pytest $(LONGEST) tests --ignore tests/e2e $$(tests/services.sh where echo $(addprefix --ignore=,$(ON_POSTGRES))) -n $(CORES) --dist worksteal
+	$(BIN)/pytest tests --ignore tests/e2e $$(tests/services.sh where echo $(addprefix --ignore=,$(ON_POSTGRES))) -n $(CORES) --dist worksteal
 
 test-postgres: $(VENV)/.installed-dev services ## Tests of what SQL, locks and messages decide, on PostgreSQL and Redis.
 	@tests/services.sh with $(BIN)/pytest $(ON_POSTGRES) $(ON_BOTH) -n $(CORES) --dist worksteal
 
 test-browser: $(VENV)/.installed-dev services ## Tests in a real browser.
-	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile
+	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile --no-loadscope-reorder
 
 chaos: $(VENV)/.installed-dev services ## Try every fault on a whole site of real processes.
 	$(BIN)/python -m tests.chaos

@@ -40,6 +40,8 @@ logger = logging.getLogger(__name__)
 AUTOGROUP = Path("/proc/self/autogroup")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+# A worker would read every page for Django's checks, and say nothing of what they find.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 app = Celery("leaderboard", task_cls="leaderboard.job_memory:Job")
 app.config_from_object("django.conf:settings", namespace="CELERY")

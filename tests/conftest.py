@@ -39,6 +39,21 @@ def absent(what: str) -> None:
     pytest.skip(f"{what} is absent")
 
 
+# The files that take longest begin, so that no process works alone at the end.
+LONGEST = {
+    f"test_{name}.py"
+    for name in (
+        *("readme", "authorisation", "query_counts", "hidden_phase", "isolation", "schema"),
+        *("stored_schemas", "moving", "worker", "training_races"),
+        *("every_page", "from_recordings_to_a_challenge", "a_leads_way", "ways"),
+    )
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
 def pytest_collection_finish() -> None:
     """Keep what was imported from being looked through at each collection of garbage.
 

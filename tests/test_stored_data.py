@@ -12,12 +12,11 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
-from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from scoring.registry import METRICS
 from scoring.signature import with_revision
-from tests.leaderboard.backups.sites import Site, empty_database
+from tests.leaderboard.backups.sites import Site
 from tests.real_data import ROOT
 
 DATA = ROOT / "tests" / "data"
@@ -50,10 +49,7 @@ def today(
     django_db_setup: None,
     django_db_blocker: DjangoDbBlocker,
 ) -> Stored:
-    """What today's code answers from the dump of that site, once it is migrated.
-
-    On SQLite the database of then is migrated where it is; PostgreSQL gets a backup of it.
-    """
+    """What today's code answers from the dump of that site, once it is migrated."""
     folder = tmp_path_factory.mktemp("stored")
     path = folder / "old.sqlite3"
     with sqlite3.connect(path) as database:
@@ -62,14 +58,8 @@ def today(
     site = Site(folder, f"sqlite:///{path}", SECRET_KEY=SECRET_KEY)
     asked = [{"who": one["who"], "path": one["path"]} for one in then["answers"]]
     with django_db_blocker.unblock():
-        if connection.vendor == "sqlite":
-            site.manage("migrate", "-v0")
-            return answers_of(site, asked)
-        python("-m", "tests.data.earlier_schema", str(folder / "backup"), site=site)
-        with empty_database(folder) as url:
-            moved = Site(folder, url, SECRET_KEY=SECRET_KEY)
-            moved.manage("restore", str(folder / "backup"))
-            return answers_of(moved, asked)
+        site.manage("migrate", "-v0")
+        return answers_of(site, asked)
 
 
 def answers_of(site: Site, asked: list[dict[str, Any]]) -> Stored:

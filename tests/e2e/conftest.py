@@ -34,7 +34,7 @@ from tests.e2e.page_checks import fits_width, started
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 # Every page is checked in light, too, from which it differs in its colours alone.
 RUN_AXE = """() => axe.run(document, {
-    resultTypes: ['violations'],
+    resultTypes: ['violations'], selectors: false,
     ...(matchMedia('(prefers-color-scheme: dark)').matches && {
         runOnly: {type: 'rule', values: ['color-contrast', 'link-in-text-block']},
     }),
