@@ -119,11 +119,6 @@ def scored_lines(ranking: Ranking) -> list[RankedRow]:
     return [line for _, line in scored]
 
 
-def unranked_systems(phase: Phase, *, view: Visibility = EVERYTHING) -> list[VisibleSubmission]:
-    """List what does not compete in a phase and has been scored."""
-    return unranked_in(ranking_of(phase, view=view, every_system=True))
-
-
 def unranked_in(ranking: Ranking) -> list[VisibleSubmission]:
     """List what does not compete in a ranking and has been scored."""
     if not ranking.unranked:
