@@ -29,7 +29,7 @@ UNION ALL SELECT tgrelid::regclass::text, tgname, '', '', '', ''
 def test_each_earlier_schema_is_restored_and_migrated(stored: Path, tmp_path: Path) -> None:
     """Its leaderboards are as they were, which ``restore`` compares.
 
-    Step by step it comes to the tables that a new database has at once.
+    Step by step PostgreSQL comes to the tables that a new database has at once.
     """
     with empty_database(tmp_path) as url:
         site = Site(tmp_path / "site", url, SECRET_KEY=SECRET_KEY)
@@ -37,9 +37,12 @@ def test_each_earlier_schema_is_restored_and_migrated(stored: Path, tmp_path: Pa
         assert len(re.findall(r"as it was$", said, re.MULTILINE)) > 1
         assert site.manage("migrate", "--check") == ""
         site.manage("backup", str(tmp_path / "again"))
-        with psycopg.connect(url) as migrated, connection.cursor() as new:
-            new.execute(SCHEMA)
-            assert set(migrated.execute(SCHEMA)) ^ set(new.fetchall()) == set()
+        if connection.vendor == "postgresql":
+            with psycopg.connect(url) as migrated, connection.cursor() as new:
+                new.execute(SCHEMA)
+                made = set(new.fetchall())
+                assert len(made) > 500
+                assert set(migrated.execute(SCHEMA)) ^ made == set()
     rows = [manifest(folder)["rows"] for folder in (stored, tmp_path / "again")]
     lost = {
         name: (count, rows[1].get(name))
