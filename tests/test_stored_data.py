@@ -32,7 +32,6 @@ DRAWN = ("p_values", "p_value", "rank_probabilities")
 SECRET_KEY = "of the stored site"
 Stored = dict[str, Any]
 
-# A minute on a quiet machine.
 pytestmark = pytest.mark.django_db
 
 
