@@ -40,11 +40,11 @@ def parts(data_set: DataSet) -> list[str]:
 def test_a_worker_that_is_killed_loses_nothing_and_the_next_stores_the_same(
     transactional_db: None, tmp_path: Path
 ) -> None:
-    run = started(500_000)
-    with running_worker(tmp_path) as worker:
+    """At first on a machine that never stores one, so that the kill comes in the middle."""
+    run = started(20_000)
+    with running_worker(tmp_path, app="tests.leaderboard.evaluations.stuck_worker") as worker:
         worker.wait_until(
-            lambda: SplitRun.objects.get(pk=run.pk).done > 0,
-            what="clips are exchanged",
+            lambda: SplitRun.objects.get(pk=run.pk).done > 0, what="clips are exchanged"
         )
         worker.kill()
     assert stands(run, SplitState.RUNNING)

@@ -1,4 +1,4 @@
-"""The site's Celery application, on a machine on which no evaluation comes to an end."""
+"""The site's Celery application, on a machine on which no evaluation or split comes to an end."""
 
 import time
 
@@ -10,9 +10,11 @@ __all__ = ["app"]
 
 
 def _stick(**_: object) -> None:
+    from annotation.services.data_sets import split_attempt
     from leaderboard.services.evaluations import attempts
 
-    vars(attempts)["score_family"] = lambda *_arguments, **_more: time.sleep(3600)
+    for module, work in (attempts, "score_family"), (split_attempt, "_store"):
+        vars(module)[work] = lambda *_arguments, **_more: time.sleep(3600)
 
 
 worker_process_init.connect(_stick)

@@ -53,16 +53,13 @@ def test_a_worker_killed_while_scoring_loses_nothing(
 
 
 def test_messages_that_come_twice_are_scored_once(submission: Submission, tmp_path: Path) -> None:
-    """What was never sent is found by the sweep.
-
-    With a lease that a busy machine does not let run out: that would be a second attempt.
-    """
+    """What was never sent is found by the sweep."""
     unsent = submit(PhaseFactory.create(), TeamFactory.create())
     assert unsent.evaluations.filter(enqueued_at=None).count() == len(standard_families())
     ids = list(submission.evaluations.values_list("pk", flat=True))
     tasks.evaluations_enqueue(ids)
     tasks.evaluations_enqueue(ids)
-    with running_worker(tmp_path, EARMARK_LEASE_SECONDS="120") as worker:
+    with running_worker(tmp_path) as worker:
         worker.wait_until(lambda: scored(submission) and scored(unsent), what="all is scored")
     for one in (submission, unsent):
         expect_scored_exactly_once(one)
@@ -77,9 +74,7 @@ def test_a_worker_that_is_stopped_hands_on_what_it_computes(
     submission.evaluations.exclude(family="bleu").delete()
     tasks.submission_enqueue(submission)
     (tmp_path / "stuck").mkdir()
-    with running_worker(
-        tmp_path / "stuck", app=STUCK, EARMARK_SHUTDOWN_SECONDS="1", EARMARK_LEASE_SECONDS="3600"
-    ) as worker:
+    with running_worker(tmp_path / "stuck", app=STUCK, EARMARK_SHUTDOWN_SECONDS="1") as worker:
         worker.wait_until(under_way, what="scoring begins")
         worker.stop(every_process=every_process)
         with running_worker(tmp_path) as other:

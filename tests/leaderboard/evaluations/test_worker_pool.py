@@ -64,8 +64,8 @@ def test_a_job_that_the_system_kills_is_told_as_such_after_its_attempts(tmp_path
             os.kill(int(evaluation.worker.rpartition(":")[2]), signal.SIGKILL)
         return evaluation.state == EvaluationState.FAILED
 
-    # A lease so long that only the worker itself can know that its process is gone.
-    with running_worker(tmp_path, EARMARK_LEASE_SECONDS="600", LOG_FORMAT="json") as worker:
+    # The lease does not run out: only the worker itself can know that its process is gone.
+    with running_worker(tmp_path, LOG_FORMAT="json") as worker:
         worker.wait_until(kill_next, what="the evaluation fails")
         log = worker.log
     told = [json.loads(line) for line in log.splitlines() if "(SIGKILL)" in line]
@@ -173,9 +173,7 @@ def test_one_that_needs_too_much_fails_once_and_the_next_is_scored(
     small = submission.evaluations.get(family="bleu")
     tasks.evaluations_enqueue([large.pk])
     app_name = "tests.leaderboard.evaluations.hungry_worker"
-    with running_worker(
-        tmp_path, app=app_name, EARMARK_JOB_MEMORY_MB="500", EARMARK_LEASE_SECONDS="600"
-    ) as worker:
+    with running_worker(tmp_path, app=app_name, EARMARK_JOB_MEMORY_MB="500") as worker:
         for evaluation, state in (large, EvaluationState.FAILED), (small, EvaluationState.DONE):
             ended = submission.evaluations.filter(pk=evaluation.pk, state=state)
             worker.wait_until(ended.exists, what=f"{evaluation.family} is {state}")
