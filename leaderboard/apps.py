@@ -5,6 +5,7 @@ from typing import Any
 
 from allauth.account.signals import password_reset
 from django.apps import AppConfig
+from django.db import connections
 from django.db.models.signals import post_migrate, pre_migrate
 
 
@@ -22,6 +23,16 @@ class LeaderboardConfig(AppConfig):
         public_change = import_module("leaderboard.models.public_change")
         pre_migrate.connect(public_change.watches_drop, sender=self)
         post_migrate.connect(public_change.watches_create, sender=self)
+        pre_migrate.connect(_steps_are_waited_for, sender=self)
+        post_migrate.connect(_steps_are_waited_for, sender=self)
+
+
+def _steps_are_waited_for(*, signal: Any, using: str, **_: Any) -> None:
+    """Let a step compute for longer than the database waits for others between two statements."""
+    if connections[using].vendor == "postgresql":
+        with connections[using].cursor() as cursor:
+            until = "TO 0" if signal is pre_migrate else "TO DEFAULT"
+            cursor.execute(f"SET idle_in_transaction_session_timeout {until}")
 
 
 def _tokens_end(*, user: Any, **_: Any) -> None:
