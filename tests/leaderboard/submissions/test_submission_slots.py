@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import EvaluationState, Phase, Submission, User
@@ -149,6 +149,7 @@ class Run:
 
 def test_quotas_and_places_are_what_the_rules_say_whatever_happens(cast: Cast) -> None:
     @given(STEPS)
+    @example([("limit", (1, None, None)), ("upload", 0), ("upload", 30)])  # on the next day
     @settings(
         max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck)
     )
