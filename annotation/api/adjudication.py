@@ -26,7 +26,7 @@ from annotation.services.adjudication import (
 from annotation.services.answers import agreement_note_shown
 from leaderboard.models import User
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import ApiError
+from leaderboard.web.refusals import Refused
 
 Note = Annotated[str, AfterValidator(note_cleaned)]
 
@@ -311,7 +311,7 @@ def settle(
     try:
         gold = gold_decide(item=item, decision=decision, by=request.auth, now=now)
     except GoldFault as fault:
-        raise ApiError(422, str(fault), faults=[]) from fault
+        raise Refused(str(fault), status=422) from fault
     except CaseChanged as moved:
         return Status(409, MovedOut(detail=str(moved), current=CaseOut.of(moved.case)))
     gold_accept_unanimous(project=item.project, by=request.auth, now=now)
@@ -335,7 +335,7 @@ def reopen(
     try:
         gold_reopen(item=item, by=request.auth, now=now, seen=told.seen, reason=told.reason)
     except GoldFault as fault:
-        raise ApiError(422, str(fault), faults=[]) from fault
+        raise Refused(str(fault), status=422) from fault
     except CaseChanged as moved:
         return Status(409, MovedOut(detail=str(moved), current=CaseOut.of(moved.case)))
     return Status(204, None)

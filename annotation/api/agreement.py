@@ -28,8 +28,9 @@ from annotation.selectors.agreement.report import (
 )
 from annotation.services.answers import agreement_note_shown
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import ApiError, Problem
+from leaderboard.web.api_errors import Problem
 from leaderboard.web.page_cache import cached_json
+from leaderboard.web.refusals import Refused
 
 
 class EstimateOut(Schema):
@@ -247,4 +248,4 @@ def _agreement(
     try:
         return AgreementOut.of(*agreement_report(project, viewer, *pair, answers))
     except NoSuchPair as error:
-        raise ApiError(404, str(error)) from error
+        raise Refused(str(error), status=404) from error

@@ -12,7 +12,7 @@ from annotation.selectors.data_sets.card import data_card
 from annotation.selectors.data_sets.clips import captioned_clips, parts_of
 from annotation.selectors.data_sets.splits import split_progress, split_report_page
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import ApiError
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 from scoring.datasets.describing import describe_captions, described_json
 
@@ -73,7 +73,7 @@ class PublicationsOut(Schema):
 
 def _part(data_set: DataSet, part: str) -> str:
     if part and part not in parts_of(data_set):
-        raise ApiError(404, f"The data set has no part {in_quotes(part)}.")
+        raise Refused(f"The data set has no part {in_quotes(part)}.", status=404)
     return part
 
 

@@ -19,7 +19,7 @@ from annotation.selectors.data_sets.findings import (
 from annotation.selectors.data_sets.overview import DataSetRow, data_set_rows
 from leaderboard.models import User
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import ApiError
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 from scoring.datasets.findings import KINDS
 
@@ -196,7 +196,7 @@ def finding_list(
     found = access.data_set_for(request.auth, data_set)
     if kind and kind not in KINDS:
         detail = f"{in_quotes(kind)} is not a kind of finding. Choose from: {', '.join(KINDS)}."
-        raise ApiError(422, detail, faults=[])
+        raise Refused(detail, status=422)
     rows = findings_of(found, FindingFilter(kind, state))
     shown = finding_rows(found, rows[offset : offset + limit], hears=False)
     return CaptionFindingsOut(

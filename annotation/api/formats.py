@@ -23,11 +23,11 @@ from annotation.services.formats.sources import CaptionSource, project_fill
 from annotation.services.projects import ProjectAct
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import (
-    ApiError,
     TooLarge,
 )
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
+from leaderboard.web.refusals import Refused
 from leaderboard.web.upload_turns import reads_upload
 
 
@@ -208,7 +208,7 @@ def export_file(
             download_of(found, asked.format, ExportSelection(asked.who, asked.answer or ""))
         )
     except NoSuchPerson as error:
-        raise ApiError(404, str(error)) from error
+        raise Refused(str(error), status=404) from error
 
 
 @router.get(
@@ -268,6 +268,6 @@ def import_file(
     try:
         report = project_fill(project=found, source=source, act=ProjectAct(request.auth, now))
     except UnreadableLabels as error:
-        raise ApiError(422, str(error), faults=[]) from error
+        raise Refused(str(error), status=422) from error
     tasks.labelling_enqueue(found)
     return ImportOut.of(report)

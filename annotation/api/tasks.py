@@ -45,7 +45,7 @@ from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClo
 from annotation.services.labels import keys_choose
 from annotation.services.tasks import tasks_take
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import ApiError
+from leaderboard.web.refusals import Refused
 
 router = Router(tags=["Labelling"])
 HEADER = "X-Labelling-As"
@@ -64,7 +64,9 @@ def require_same_person(request: UserRequest) -> None:
     user_id = request.headers.get(HEADER)
     if user_id is not None and user_id != str(request.auth.pk):
         name = request.auth.get_username()
-        raise ApiError(401, f"This page is another person's; {name} is logged in now.", person=name)
+        raise Refused(
+            f"This page is another person's; {name} is logged in now.", status=401, person=name
+        )
 
 
 @router.post(
@@ -137,7 +139,7 @@ def annotate(
             item=item, user=request.auth, change=answer, now=timezone.now()
         )
     except (AnswerFault, ProjectClosed) as error:
-        raise ApiError(422, str(error), faults=[]) from error
+        raise Refused(str(error), status=422) from error
     except AnswerOutdated as error:
         current = AnnotationOut.of(error.current, item)
         return Status(409, OutdatedOut(detail=str(error), current=current))

@@ -33,8 +33,9 @@ from annotation.services.training.start import (
 )
 from annotation.services.training.states import NothingToDo, training_cancel, training_retry
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import ApiError, Problem
+from leaderboard.web.api_errors import Problem
 from leaderboard.web.rate_limits import Rate
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
 _MOST = 2**31 - 1
@@ -223,9 +224,9 @@ def training_begin(request: UserRequest, project: str, asked: TrainingIn) -> Tra
     try:
         run = training_start(project=found, chosen=chosen, options=options, act=act)
     except MaterialRefused as error:
-        raise ApiError(422, str(error), faults=[]) from error
+        raise Refused(str(error), status=422) from error
     except NothingToDo as error:
-        raise ApiError(409, str(error)) from error
+        raise Refused(str(error)) from error
     tasks.training_enqueue(run)
     return TrainingDetailOut.detailed(run, manages=True)
 
@@ -257,7 +258,7 @@ def training_end(request: UserRequest, project: str, number: int) -> TrainingDet
     try:
         training_cancel(run=run, act=ProjectAct(request.auth, timezone.now()))
     except NothingToDo as error:
-        raise ApiError(409, str(error)) from error
+        raise Refused(str(error)) from error
     return _detail(request, project, number)
 
 
@@ -275,7 +276,7 @@ def training_again(request: UserRequest, project: str, number: int) -> TrainingD
     try:
         training_retry(run=run, act=ProjectAct(request.auth, timezone.now()))
     except NothingToDo as error:
-        raise ApiError(409, str(error)) from error
+        raise Refused(str(error)) from error
     tasks.training_enqueue(run)
     return _detail(request, project, number)
 
@@ -302,14 +303,12 @@ def _chosen(project: Project, helpers: QuerySet[Project], choice: ChosenIn) -> T
     known = {name: pk for pk, name in answerers_of(project)}
     strange = [name for name in choice.people if name not in known]
     if strange:
-        raise ApiError(
-            422, f"Nobody called {in_quotes(strange[0])} has accepted a caption.", faults=[]
-        )
+        raise Refused(f"Nobody called {in_quotes(strange[0])} has accepted a caption.", status=422)
     helping = {row.slug: row for row in helpers.filter(slug__in=choice.projects)}
     missing = [slug for slug in choice.projects if slug not in helping]
     if missing:
         detail = f"{in_quotes(missing[0])} is not a project with another inventory that you manage."
-        raise ApiError(422, detail, faults=[])
+        raise Refused(detail, status=422)
     people = tuple(known[name] for name in dict.fromkeys(choice.people))
     return TrainingSelection(
         choice.source,
@@ -321,8 +320,6 @@ def _chosen(project: Project, helpers: QuerySet[Project], choice: ChosenIn) -> T
 
 def _options(project: Project, choice: OptionsIn) -> TrainingOptions:
     if choice.backbone and choice.backbone not in backbones():
-        raise ApiError(
-            422, f"The encoder {in_quotes(choice.backbone)} is not configured.", faults=[]
-        )
+        raise Refused(f"The encoder {in_quotes(choice.backbone)} is not configured.", status=422)
     options = choice.dict()
     return TrainingOptions(**options | {"name": choice.name or name_for(project)})

@@ -13,7 +13,7 @@ from leaderboard.services.judgments.states import HandedJudgments, judgments_sto
 def judgments_hand_over(*, project: Project, phase: Phase, act: ProjectAct) -> JudgmentSet:
     """Have the metrics of a phase compared with the votes of a project as they are now.
 
-    Callers have checked that the actor organises the phase. Raises ``NothingJudged``.
+    Callers have checked that the actor organises the phase. Refused where no pair is decided.
     """
     pairs = [pair.in_order for pair in votes_of(project).pairs]
     handed = HandedJudgments(

@@ -24,9 +24,9 @@ from annotation.services.pairs import NoReferences, OtherPhase, pairs_draw
 from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
-from leaderboard.services.judgments.states import NothingJudged
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
@@ -144,15 +144,13 @@ def measure(request: SignedInRequest, project: str) -> HttpResponse:
     phase = phase_of(found)
     if phase is None or not access.draws_from(request.user, phase):
         raise Http404
-    try:
+    with refusal_told(request):
         row = judgments_hand_over(project=found, phase=phase, act=act_of(request))
-    except NothingJudged as error:
-        messages.error(request, str(error))
-        return redirect("annotation:judging", project=found.slug)
-    judgments_enqueue(row.pk)
-    messages.success(request, "The metrics are being compared with the judges.")
-    address = reverse("leaderboard:judgments", args=[phase.challenge.slug, phase.slug])
-    return redirect(f"{address}?of={row.pk}")
+        judgments_enqueue(row.pk)
+        messages.success(request, "The metrics are being compared with the judges.")
+        address = reverse("leaderboard:judgments", args=[phase.challenge.slug, phase.slug])
+        return redirect(f"{address}?of={row.pk}")
+    return redirect("annotation:judging", project=found.slug)
 
 
 def _file(project: Project, phase: Phase | None) -> Download:

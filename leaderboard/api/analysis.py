@@ -37,12 +37,12 @@ from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.web.api_auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequest
 from leaderboard.web.api_errors import (
-    ApiError,
     Problem,
-    field_fault,
 )
 from leaderboard.web.page_cache import cached_json, parts_rate_check
 from leaderboard.web.rate_limits import identity
+from leaderboard.web.refusals import Refused
+from scoring.captions import Fault
 from scoring.registry import METRICS
 
 router = Router(tags=["Analysis"], auth=ANYONE)
@@ -152,11 +152,12 @@ def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmiss
     known = {option.public_id for option in pool.ranked}
     for asked in (a, b):
         if asked not in known:
-            raise ApiError(404, "This phase has no system of this id with its ranking metric.")
+            raise Refused(
+                "This phase has no system of this id with its ranking metric.", status=404
+            )
     if a == b:
         message = "This is the same system twice. Name two different ones."
-        fault = field_fault("b", message, b)
-        raise ApiError(422, message, faults=[fault])
+        raise Refused(message, status=422, faults=[Fault(None, "b", b, message)])
     by_id = {system.public_id: system for system in pool.read([a, b])}
     return by_id[a], by_id[b]
 
@@ -210,8 +211,9 @@ def phase_distributions(
     names = tuple(dict.fromkeys(metric or [found.ranking_metric]))
     computed = found.computed
     if unknown := [name for name in names if name not in computed]:
-        raise ApiError(
-            404, f"There is no metric {unknown[0]!r} here. Choose from: {', '.join(computed)}."
+        raise Refused(
+            f"There is no metric {unknown[0]!r} here. Choose from: {', '.join(computed)}.",
+            status=404,
         )
     view = access.visibility_for(request.auth, found, timezone.now())
     systems = _systems(found, view, s or [])
@@ -224,7 +226,7 @@ def _systems(phase: Phase, view: Visibility, asked: Sequence[str]) -> list[Visib
     if not asked:
         return [*pool.best(MOST - len(pool.unranked)), *pool.unranked]
     if not pool.has(asked):
-        raise ApiError(404, "This phase has no scored system of that id.")
+        raise Refused("This phase has no scored system of that id.", status=404)
     by_id = {system.public_id: system for system in pool.read(asked)}
     return [by_id[public_id] for public_id in dict.fromkeys(asked)]
 
@@ -256,9 +258,9 @@ def phase_lab(
     asked = LabQuery.read(rules.query, found)
     names = clip_names(found)
     if not names:
-        raise ApiError(409, "This phase has no references yet, so there is nothing to rank.")
+        raise Refused("This phase has no references yet, so there is nothing to rank.")
     parts_rate_check(request, identity(request))
     try:
         return report_of(found, asked, clips=len(names))
     except LabRefused as refused:
-        raise ApiError(409, str(refused)) from refused
+        raise Refused(str(refused)) from refused

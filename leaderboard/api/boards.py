@@ -26,7 +26,7 @@ from leaderboard.selectors.ranking.history import History, history_of
 from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import ApiError
+from leaderboard.web.refusals import Refused
 
 router = Router(tags=["Challenges"], auth=ANYONE)
 
@@ -49,8 +49,9 @@ def leaderboard(
     found = _phase(request, challenge, phase)
     computed = found.computed
     if unknown := query.unknown(computed):
-        raise ApiError(
-            404, f"There is no metric {unknown[0]!r} here. Choose from: {', '.join(computed)}."
+        raise Refused(
+            f"There is no metric {unknown[0]!r} here. Choose from: {', '.join(computed)}.",
+            status=404,
         )
     view = access.visibility_for(request.auth, found, timezone.now())
     selection = select(found, query.asked, view=view)
@@ -157,7 +158,7 @@ def rank_history(request: VisitorRequest, challenge: str, phase: str) -> History
 def _phase(request: VisitorRequest, challenge: str, phase: str) -> Phase:
     found = access.phase_for(request.auth, challenge, phase)
     if not access.may_see_scores(request.auth, found):
-        raise ApiError(403, "The scores of this phase are not public.")
+        raise Refused("The scores of this phase are not public.", status=403)
     return found
 
 

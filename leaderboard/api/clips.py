@@ -20,7 +20,7 @@ from leaderboard.selectors.clips.side_by_side import clip_rows, corpora_of
 from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import ApiError
+from leaderboard.web.refusals import Refused
 from scoring.registry import METRICS
 
 router = Router(tags=["Submissions"], auth=ANYONE)
@@ -39,12 +39,12 @@ def submission_clips(
     """Captions and one value per clip, where the references of the phase are public."""
     submission = access.clips_for(request.auth, public_id)
     if asked.metric not in METRICS:
-        raise ApiError(404, f"There is no such metric. Choose from: {', '.join(METRICS)}.")
+        raise Refused(f"There is no such metric. Choose from: {', '.join(METRICS)}.", status=404)
     info = METRICS[asked.metric]
     systems = (submission, *_beside(request, submission, asked.beside))
     columns = columns_of(systems, info.name)
     if columns[0].values is None:
-        raise ApiError(404, f"{info.label} has no scores for this submission (yet).")
+        raise Refused(f"{info.label} has no scores for this submission (yet).", status=404)
     corpora = _corpora(systems)
     order = _order(submission, corpora[0], columns, asked)
     wanted = order[asked.offset :][: asked.limit]
@@ -68,7 +68,7 @@ def _beside(
         other.public_id: other for other in access.comparable_submissions(request.auth, submission)
     }
     if any(public_id not in others for public_id in wanted):
-        raise ApiError(404, "This phase has no such other submission.")
+        raise Refused("This phase has no such other submission.", status=404)
     return [others[public_id] for public_id in dict.fromkeys(wanted)]
 
 
@@ -86,7 +86,7 @@ def _order(
 def _corpora(systems: tuple[AnySubmission, ...]) -> tuple[Corpus, ...]:
     corpora = corpora_of(systems)
     if corpora is None:
-        raise ApiError(404, "These submissions are not of the same clips.")
+        raise Refused("These submissions are not of the same clips.", status=404)
     return corpora
 
 
@@ -103,7 +103,7 @@ def submission_clip(request: VisitorRequest, public_id: str, file_name: str) -> 
     corpus = corpus_of(submission)
     position = corpus.names.find(file_name)
     if position is None:
-        raise ApiError(404, "The references have no clip of this name.")
+        raise Refused("The references have no clip of this name.", status=404)
     report = clip_report(submission, corpus, position)
     line = report.line
     found = {metric.info.name: metric for family in report.families for metric in family.metrics}

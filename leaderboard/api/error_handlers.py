@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -17,8 +18,10 @@ from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.services.submissions.accepting import QuotaSpent
 from leaderboard.services.submissions.changes import TeamActionRefused
 from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused
-from leaderboard.web.api_errors import ApiError, TooLarge, fault_rows, field_fault, problem
+from leaderboard.web.api_errors import TooLarge, fault_rows, problem
 from leaderboard.web.page_cache import Busy
+from leaderboard.web.refusals import Refused
+from scoring.captions import Fault
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +51,14 @@ STATUSES: dict[type[Exception], int] = {
 }
 
 
+def _refused(_request: HttpRequest, error: Refused) -> HttpResponse:
+    more = error.more
+    if error.status == HTTPStatus.UNPROCESSABLE_ENTITY:
+        of_field = [Fault(None, error.field, "", str(error))] if error.field else []
+        more = {**more, "faults": fault_rows(error.faults or of_field)}
+    return problem(error.status, str(error), **more)
+
+
 def _busy(_request: HttpRequest, error: Busy) -> HttpResponse:
     response = problem(error.status, str(error))
     response["Retry-After"] = str(error.wait)
@@ -57,13 +68,13 @@ def _busy(_request: HttpRequest, error: Busy) -> HttpResponse:
 def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
     """List each field as a fault; ``column`` is its name."""
     faults = [_field_fault(row["loc"], row["msg"]) for row in error.errors]
-    what = " ".join(f"{row['column']}: {row['message']}" for row in faults)
-    return problem(422, f"The request is not valid. {what}", faults=faults)
+    what = " ".join(f"{fault.column}: {fault.message}" for fault in faults)
+    return problem(422, f"The request is not valid. {what}", faults=fault_rows(faults))
 
 
-def _field_fault(place: tuple[str | int, ...], message: str) -> dict[str, Any]:
+def _field_fault(place: tuple[str | int, ...], message: str) -> Fault:
     text = message.removeprefix("Value error, ")
-    return field_fault(str(place[-1]), text if text.endswith(".") else f"{text}.")
+    return Fault(None, str(place[-1]), "", text if text.endswith(".") else f"{text}.")
 
 
 def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
@@ -75,7 +86,7 @@ def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
 
 
 HANDLERS: dict[type[Exception], Callable[..., HttpResponse]] = {
-    ApiError: lambda _, error: problem(error.status, str(error), **error.more),
+    Refused: _refused,
     QuotaSpent: lambda _, error: problem(409, str(error), resets_at=error.quota.resets_at),
     FileRejected: lambda _, error: problem(422, str(error), faults=fault_rows(error.faults)),
     Busy: _busy,

@@ -16,18 +16,17 @@ from leaderboard.models import JudgmentSet
 from leaderboard.services.judgments.own import (
     RATE,
     RATE_GROUP,
-    JudgmentsRefused,
-    TooManyJudgments,
     own_judgments_create,
     own_judgments_delete,
 )
-from leaderboard.services.judgments.states import NothingJudged
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.web.api_auth import UserRequest
-from leaderboard.web.api_errors import ApiError, Problem, fault_rows, field_fault
+from leaderboard.web.api_errors import Problem
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
+from leaderboard.web.refusals import Refused
 from leaderboard.web.upload_turns import reads_upload
+from scoring.captions import Fault
 
 router = Router(tags=["Judgments"])
 upload_rate = Rate(RATE_GROUP, RATE)
@@ -55,18 +54,11 @@ def judgments_create(
     checked = OwnJudgmentsForm({"name": form.name}, MultiValueDict({"file": [file]}))
     if not checked.is_valid():
         told = {field: str(errors[0]) for field, errors in checked.errors.items()}
-        faults = [field_fault(field, message) for field, message in told.items()]
-        raise ApiError(422, " ".join(told.values()), faults=faults)
-    try:
-        made = own_judgments_create(
-            owner=request.auth, name=checked.shown_name, data=file.read(), now=timezone.now()
-        )
-    except JudgmentsRefused as refused:
-        raise ApiError(422, str(refused), faults=fault_rows(refused.faults)) from refused
-    except NothingJudged as refused:
-        raise ApiError(422, str(refused), faults=[field_fault("file", str(refused))]) from refused
-    except TooManyJudgments as refused:
-        raise ApiError(409, str(refused)) from refused
+        faults = [Fault(None, field, "", message) for field, message in told.items()]
+        raise Refused(" ".join(told.values()), status=422, faults=faults)
+    made = own_judgments_create(
+        owner=request.auth, name=checked.shown_name, data=file.read(), now=timezone.now()
+    )
     judgments_enqueue(made.pk)
     return Status(201, OwnJudgmentsOut.of_own(made))
 

@@ -24,9 +24,9 @@ from leaderboard.services.playground.computing import (
     playground_compute,
     playground_labeller,
 )
-from leaderboard.services.playground.texts import MOST_BYTES, TextsRefused, texts_read, too_long
+from leaderboard.services.playground.texts import MOST_BYTES, texts_read, too_long
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import ApiError, Problem, fault_rows, problem
+from leaderboard.web.api_errors import Problem, fault_rows, problem
 from leaderboard.web.body_limits import body_capped_at
 from leaderboard.web.rate_limits import Rate
 from scoring.benchmark_results import measured
@@ -90,12 +90,7 @@ def metrics_agreement(request: HttpRequest) -> dict[str, Any]:
 @decorate_view(body_capped_at(MOST_BYTES, too_long()))
 def metrics_try(request: VisitorRequest, texts: TryIn) -> dict[str, Any] | HttpResponse:
     """Compute every metric of one caption against its references; nothing is stored."""
-    try:
-        read, warnings = texts_read(caption=texts.caption, references=texts.references)
-    except TextsRefused as refused:
-        raise ApiError(
-            422, "The texts cannot be taken.", faults=fault_rows(refused.faults)
-        ) from refused
+    read, warnings = texts_read(caption=texts.caption, references=texts.references)
     try:
         return _try_out(playground_compute(read, playground_labeller()), warnings)
     except PlaygroundBusy as busy:

@@ -9,8 +9,9 @@ from pydantic import Field
 from leaderboard import access
 from leaderboard.selectors.clips.reference_card import card_for, described_references
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import ApiError, Problem
+from leaderboard.web.api_errors import Problem
 from leaderboard.web.page_cache import cached_json
+from leaderboard.web.refusals import Refused
 
 router = Router(tags=["Challenges"], auth=ANYONE)
 
@@ -39,7 +40,7 @@ def phase_references(request: VisitorRequest, challenge: str, phase: str) -> Htt
     found = access.phase_for(request.auth, challenge, phase)
     stored = found.reference_set
     if stored is None:
-        raise ApiError(404, "This phase has no references yet.")
+        raise Refused("This phase has no references yet.", status=404)
     shown = access.may_see_clips(request.auth, found)
     card = card_for(stored, shown=shown)
 

@@ -35,14 +35,13 @@ from leaderboard.services.submissions.changes import submission_describe
 from leaderboard.services.submissions.packages import AttachedFiles, Upload
 from leaderboard.web.api_auth import ANYONE, NAMESPACE, PUBLIC, UserRequest, VisitorRequest
 from leaderboard.web.api_errors import (
-    ApiError,
     Problem,
     Refusal,
     TooLarge,
-    field_fault,
 )
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import arrived_at
 from leaderboard.web.upload_turns import reads_upload
 
@@ -163,7 +162,7 @@ def _team(user: User, slug: str) -> Team:
         try:
             return access.team_for_member(user, slug)
         except Http404 as error:
-            raise ApiError(404, f"You are in no team {slug!r}.") from error
+            raise Refused(f"You are in no team {slug!r}.", status=404) from error
     teams = list(access.teams_of(user).order_by("slug"))
     if len(teams) == 1:
         return teams[0]
@@ -173,8 +172,8 @@ def _team(user: User, slug: str) -> Team:
     raise _bad_team(f"Say for which of your teams this is: {names}.")
 
 
-def _bad_team(message: str) -> ApiError:
-    return ApiError(422, message, faults=[field_fault("team", message)])
+def _bad_team(message: str) -> Refused:
+    return Refused(message, status=422, field="team")
 
 
 def submission_summary(

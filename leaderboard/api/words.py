@@ -15,8 +15,9 @@ from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.reading import REFERENCES, sets_of, stored_of
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import ApiError, Problem
+from leaderboard.web.api_errors import Problem
 from leaderboard.web.page_cache import cached_json
+from leaderboard.web.refusals import Refused
 
 router = Router(tags=["Analysis"], auth=ANYONE)
 
@@ -45,7 +46,7 @@ def phase_words(
     view = access.visibility_for(request.auth, found, timezone.now())
     pool = pool_of(found, view=view)
     if not pool.has(s or []):
-        raise ApiError(404, "This phase has no scored system of that id.")
+        raise Refused("This phase has no scored system of that id.", status=404)
     by_id = {system.public_id: system for system in pool.read(s or [])}
     chosen = [by_id[public_id] for public_id in dict.fromkeys(s or [])]
     best = pool.best(MOST)
@@ -76,7 +77,7 @@ def submission_words(
     others = access.comparable_submissions(request.auth, submission)
     other = [row for row in others if row.public_id == beside]
     if beside and not other:
-        raise ApiError(404, "This phase has no other scored system of that id.")
+        raise Refused("This phase has no other scored system of that id.", status=404)
     sources = [row for row in others if row.other_references_id is None][:1]
     stored = stored_of(submission.phase)
     return _answer(request, [submission, *other], sources, stored, view, against)
@@ -91,7 +92,9 @@ def _answer(
     against: str,
 ) -> HttpResponse:
     if against not in {REFERENCES, *(system.public_id for system in systems)}:
-        raise ApiError(404, "What to compare with is references, or the id of a chosen system.")
+        raise Refused(
+            "What to compare with is references, or the id of a chosen system.", status=404
+        )
     more = [row for row in sources if row not in systems]
     key = (systems_stamp([*systems, *more]), stored and stored.pk, view, len(systems), against)
 

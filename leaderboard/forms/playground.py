@@ -10,10 +10,10 @@ from leaderboard.services.playground.texts import (
     MOST_REFERENCES,
     MOST_WORDS,
     PlaygroundTexts,
-    TextsRefused,
     lines_of,
     texts_read,
 )
+from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 from scoring.registry import METRICS
 
@@ -57,7 +57,7 @@ class PlaygroundForm(forms.Form):
                 caption=values.get("caption", ""),
                 references=lines_of(values.get("references", "")),
             )
-        except TextsRefused as refused:
+        except Refused as refused:
             for fault in refused.faults:
                 self.add_error(fault.column, fault_sentence(fault))
 

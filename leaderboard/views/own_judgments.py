@@ -24,16 +24,14 @@ from leaderboard.services.judgments.own import (
     MOST_PAIRS,
     RATE,
     RATE_GROUP,
-    JudgmentsRefused,
-    TooManyJudgments,
     own_judgments_create,
     own_judgments_delete,
 )
-from leaderboard.services.judgments.states import NothingJudged
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.views.judgments import judged_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.benchmark import TOTAL
@@ -65,14 +63,10 @@ def own_judgments(request: SignedInRequest) -> HttpResponse:
             data=form.cleaned_data["file"].read(),
             now=timezone.now(),
         )
-    except JudgmentsRefused as refused:
-        return _page(request, form, faults=refused.faults, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    except NothingJudged as error:
-        form.add_error("file", str(error))
-        return _page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    except TooManyJudgments as error:
-        form.add_error(None, str(error))
-        return _page(request, form, status=HTTPStatus.CONFLICT)
+    except Refused as refused:
+        if not refused.faults:
+            form.add_error(refused.field or None, str(refused))
+        return _page(request, form, faults=refused.faults, status=refused.status)
     judgments_enqueue(made.pk)
     messages.success(request, f"The metrics are being compared with {made.name}.")
     return redirect("leaderboard:own-judgment", pk=made.pk)

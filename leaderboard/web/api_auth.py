@@ -12,7 +12,7 @@ from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
 from leaderboard.models import ApiToken, User
-from leaderboard.web.api_errors import ApiError
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import Visitor
 
 # The name of the API among the addresses of the site.
@@ -38,7 +38,7 @@ class PersonalToken(HttpBearer):
     def __call__(self, request: HttpRequest) -> User | None:
         """The token's user, None without the header.
 
-        Raises ``ApiError`` for a token that does not work, even where none is needed.
+        Raises ``Refused`` for a token that does not work, even where none is needed.
         """
         header = request.headers.get("Authorization")
         if not header:
@@ -48,10 +48,10 @@ class PersonalToken(HttpBearer):
         if scheme.lower() == self.openapi_scheme:
             user = self.authenticate(request, secret.strip())
         if user is None:
-            raise ApiError(
-                401,
+            raise Refused(
                 "The token is not valid. Send a token of your account as "
                 "'Authorization: Bearer ear_...', or no such header at all.",
+                status=401,
             )
         return user
 
@@ -71,7 +71,9 @@ class SessionCookie(APIKeyCookie):
         # Asked in this order, someone without a session hears that a log-in is
         # missing and not that a CSRF token is.
         if user is not None and check_csrf(request):
-            raise ApiError(403, "The CSRF token is missing or wrong. Scripts should use a token.")
+            raise Refused(
+                "The CSRF token is missing or wrong. Scripts should use a token.", status=403
+            )
         return user
 
     def authenticate(self, request: HttpRequest, _key: str | None) -> User | None:

@@ -10,24 +10,18 @@ from django.http import JsonResponse
 from ninja import Schema
 from pydantic import Field
 
+from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 
 
-class ApiError(Exception):
-    """A refusal with its status; ``more`` are further fields of the answer."""
-
-    def __init__(self, status: int, detail: str, **more: Any) -> None:
-        super().__init__(detail)
-        self.status = status
-        self.more = more
-
-
-class TooLarge(ApiError):
+class TooLarge(Refused):
     """More bytes than this installation takes."""
 
     def __init__(self) -> None:
         limit = settings.MAX_UPLOAD_BYTES / 1_000_000
-        super().__init__(413, f"The file is larger than {limit:g} MB. Nothing was submitted.")
+        super().__init__(
+            f"The file is larger than {limit:g} MB. Nothing was submitted.", status=413
+        )
 
 
 def problem(status: int, detail: str, **more: Any) -> JsonResponse:
@@ -41,11 +35,6 @@ def problem(status: int, detail: str, **more: Any) -> JsonResponse:
 def fault_rows(faults: Iterable[Fault]) -> list[dict[str, Any]]:
     """The faults as rows of JSON."""
     return [asdict(fault) for fault in faults]
-
-
-def field_fault(field: str, message: str, value: str = "") -> dict[str, Any]:
-    """A fault of a field of the request."""
-    return asdict(Fault(None, field, value, message))
 
 
 class Problem(Schema):

@@ -31,12 +31,13 @@ from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
 from leaderboard.selectors.organising.images import ShownImage
 from leaderboard.services.clips.audio import AddressRefused, audio_base_url_checked
-from leaderboard.services.playground.texts import TextsRefused, texts_read
+from leaderboard.services.playground.texts import texts_read
 from leaderboard.templatetags.prose import _rendered
 from leaderboard.views.board import asked_of
 from leaderboard.views.clips.query import clip_list_query
 from leaderboard.web.file_responses import Unsatisfiable, requested_range
 from leaderboard.web.public_names import NameField, RowNameField
+from leaderboard.web.refusals import Refused
 from scoring.metrics.composite.formula import formula_text, read_formula
 from scoring.metrics.meteor.normalizer import words_of
 from scoring.registry import METRICS
@@ -223,7 +224,7 @@ def bodies(data: bytes) -> list[str]:
         check(found)
     except BodyFault as fault:
         return [row["msg"] for row in fault.errors(include_url=False, include_input=False)]
-    except (SpanFault, TextsRefused) as fault:
+    except (SpanFault, Refused) as fault:
         return [str(fault)]
     if schema not in COMPARED:
         _check_storable(found.model_dump(mode="json"))

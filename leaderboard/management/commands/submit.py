@@ -14,7 +14,7 @@ from django.utils.text import slugify
 from leaderboard.management.terminal import faults_write, file_read, scores_lines, wait_for_scores
 from leaderboard.models import Phase, Submission, Team, User
 from leaderboard.selectors.board.rows import values_of_submission
-from leaderboard.services.people.teams import TeamNameTaken, TooManyTeams, team_create
+from leaderboard.services.people.teams import team_create
 from leaderboard.services.submissions.accepting import submission_accept
 from leaderboard.services.submissions.packages import (
     AttachedFiles,
@@ -26,6 +26,7 @@ from leaderboard.services.submissions.packages import (
     suggested_name,
 )
 from leaderboard.tasks import submission_enqueue
+from leaderboard.web.refusals import Refused
 
 HELP = __doc__
 
@@ -91,7 +92,7 @@ class Command(BaseCommand):
         owner = _owner(options["owner"])
         try:
             team = team_create(name=slug, affiliation="", owner=owner, now=timezone.now())
-        except (TeamNameTaken, TooManyTeams) as error:
+        except Refused as error:
             raise CommandError(str(error)) from error
         members = "without members" if owner is None else f"owned by {owner.username}"
         transaction.on_commit(lambda: self.stdout.write(f"Created the team {slug}, {members}."))

@@ -1,6 +1,5 @@
 """Judgments of a person's own: taking a file in, and deleting what came of it."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
@@ -10,7 +9,8 @@ from leaderboard.models import JudgmentSet, User
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.judgments.states import judged_pairs_hash
 from leaderboard.services.playground.texts import MOST_CHARS, MOST_REFERENCES
-from scoring.captions import Fault, Limits
+from leaderboard.web.refusals import Refused
+from scoring.captions import Limits
 from scoring.judgment_files import read_judgment_file
 
 # Pages and API count together.
@@ -18,18 +18,6 @@ RATE_GROUP, RATE = "leaderboard.judgments", "20/h"
 # Files that one person may keep.
 MOST_KEPT = 10
 MOST_PAIRS = 5_000
-
-
-class JudgmentsRefused(Exception):
-    """A file that cannot be taken, with all that is wrong with it."""
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__("The file of judgments cannot be taken.")
-        self.faults = faults
-
-
-class TooManyJudgments(Exception):
-    """Somebody keeps as many files as anyone may, or has one that is being measured."""
 
 
 def own_judgments_limits() -> Limits:
@@ -41,11 +29,13 @@ def own_judgments_limits() -> Limits:
 def own_judgments_create(*, owner: User, name: str, data: bytes, now: datetime) -> JudgmentSet:
     """Keep the judgments of a file for who sent it; the caller has them measured.
 
-    Raises ``JudgmentsRefused``, ``NothingJudged`` and ``TooManyJudgments``.
+    Refused are files with faults, those without a judgment, and more than anyone may keep.
     """
     read = read_judgment_file(data, own_judgments_limits())
     if read.value is None:
-        raise JudgmentsRefused(read.errors)
+        raise Refused(
+            "The file of judgments cannot be taken.", status=422, field="file", faults=read.errors
+        )
     pairs = [
         {
             "clip": pair.clip,
@@ -60,11 +50,11 @@ def own_judgments_create(*, owner: User, name: str, data: bytes, now: datetime) 
     User.objects.select_for_update().get(pk=owner.pk)
     kept = JudgmentSet.objects.filter(owner=owner)
     if kept.filter(state__in=UNDER_WAY).exists():
-        raise TooManyJudgments(
+        raise Refused(
             "A file of yours is still being measured. Wait until that is done, or delete it."
         )
     if kept.count() >= MOST_KEPT:
-        raise TooManyJudgments(f"You keep {MOST_KEPT} files, which is the limit. Delete one first.")
+        raise Refused(f"You keep {MOST_KEPT} files, which is the limit. Delete one first.")
     return JudgmentSet.objects.create(
         owner=owner,
         name=name,

@@ -13,6 +13,7 @@ from django.db.models import F
 from leaderboard.models import JudgmentSet, JudgmentsState, Phase, User
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.jobs.states import JobFailure, JobKind
+from leaderboard.web.refusals import Refused
 
 JUDGMENTS = JobKind(
     JudgmentSet,
@@ -20,15 +21,6 @@ JUDGMENTS = JobKind(
     "administrator.",
     over_limit=lambda: JobFailure("It took longer than the time limit. Judge fewer pairs."),
 )
-
-
-class NothingJudged(Exception):
-    """No pair about which judges are not evenly split."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "There is no pair yet on which judges prefer one caption. Collect more votes first."
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +40,7 @@ def judgments_store(
 ) -> JudgmentSet:
     """Take the judgments of a source in the place of its earlier ones, and have them measured.
 
-    What was measured stays until it is measured again. Raises ``NothingJudged``.
+    What was measured stays until it is measured again. Refused where no pair is decided.
     """
     pairs = [dict(pair) for pair in handed.pairs]
     sha256_of = judged_pairs_hash(pairs)
@@ -76,9 +68,13 @@ def judgments_store(
 
 
 def judged_pairs_hash(pairs: Sequence[Mapping[str, Any]]) -> str:
-    """Sha256 of the JSON of pairs; raises ``NothingJudged`` where none is decided."""
+    """Sha256 of the JSON of pairs; refused where none is decided."""
     if not any(pair["truth"] for pair in pairs):
-        raise NothingJudged
+        raise Refused(
+            "There is no pair yet on which judges prefer one caption. Collect more votes first.",
+            status=422,
+            field="file",
+        )
     return sha256(json.dumps(pairs, sort_keys=True).encode()).hexdigest()
 
 

@@ -6,11 +6,12 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from leaderboard.models import Membership, Phase, Team, TeamRole, User
+from leaderboard.models import Membership, Team, TeamRole, User
 from leaderboard.models.public_id import public_id
 from leaderboard.selectors.people.teams import owned_team_count, phases_fixing_name
 from leaderboard.services.audit_log import audit_record
 from leaderboard.web.public_names import is_sites_own, name_key
+from leaderboard.web.refusals import Refused
 
 # Addresses of pages beside the teams' own.
 RESERVED_SLUGS = {"new", "join"}
@@ -18,35 +19,8 @@ RESERVED_SLUGS = {"new", "join"}
 MAX_OWNED = 10
 
 
-class TeamNameTaken(Exception):
-    """Another team has that name."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"There is already a team called {name!r}. Choose another name.")
-
-
-class TeamNameFixed(Exception):
-    """The team is ranked under its name in a phase that is closed or frozen."""
-
-    def __init__(self, team: Team, phase: Phase) -> None:
-        why = "is frozen" if phase.frozen_at is not None else "is closed"
-        super().__init__(
-            f"{team.name} is ranked under its present name and affiliation in {phase}, which "
-            f"{why}. Ask the organisers to change them."
-        )
-
-
-class TooManyTeams(Exception):
-    """One person owns as many teams as anyone may."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            f"You already own {MAX_OWNED} teams, and nobody may own more. Submit for one of them."
-        )
-
-
 def team_create(*, name: str, affiliation: str, owner: User | None, now: datetime) -> Team:
-    """Create a team with its first owner; raises ``TeamNameTaken`` or ``TooManyTeams``.
+    """Create a team with its first owner; refused where its name is taken.
 
     ``owner`` None makes a team without members, to which organisers add people.
     """
@@ -65,7 +39,7 @@ def team_create(*, name: str, affiliation: str, owner: User | None, now: datetim
                 Membership.objects.create(team=team, user=owner, role=TeamRole.OWNER)
             audit_record(at=now, actor=owner, action="team.create", target=team.slug)
     except IntegrityError as error:
-        raise TeamNameTaken(name) from error
+        raise _taken(name) from error
     return team
 
 
@@ -80,9 +54,9 @@ def team_edit(
 ) -> bool:
     """Change a team's name and affiliation; returns whether anything changed.
 
-    Raises ``TeamNameTaken``, or ``TeamNameFixed`` where the team is ranked in a phase
-    that is closed or frozen, unless ``actor`` runs its challenge: ``organised`` holds
-    the ids of the challenges that they run. The address stays as it is.
+    Refused where the name is taken, or the team is ranked in a phase that is closed or frozen,
+    unless ``actor`` runs its challenge: ``organised`` holds the ids of the challenges that they
+    run. The address stays as it is.
     """
     try:
         with transaction.atomic():
@@ -93,7 +67,11 @@ def team_edit(
                 return False
             fixing = phases_fixing_name(team=current, now=now).exclude(challenge__in=organised)
             if (phase := fixing.first()) is not None:
-                raise TeamNameFixed(current, phase)
+                why = "is frozen" if phase.frozen_at is not None else "is closed"
+                raise Refused(
+                    f"{current.name} is ranked under its present name and affiliation in {phase}, "
+                    f"which {why}. Ask the organisers to change them."
+                )
             _refuse_taken(name, Team.objects.exclude(pk=team.pk).values_list("name", flat=True))
             Team.objects.filter(pk=team.pk).update(**after)
             audit_record(
@@ -105,18 +83,25 @@ def team_edit(
                 after=after,
             )
     except IntegrityError as error:
-        raise TeamNameTaken(name) from error
+        raise _taken(name) from error
     return True
 
 
 def _refuse_taken(name: str, others: Iterable[str]) -> None:
     # Databases compare without case each in its own way, and none sees wide letters.
     if is_sites_own(name) or name_key(name) in map(name_key, others):
-        raise TeamNameTaken(name)
+        raise _taken(name)
+
+
+def _taken(name: str) -> Refused:
+    return Refused(f"There is already a team called {name!r}. Choose another name.", field="name")
 
 
 def _refuse_more(owner: User) -> None:
-    """Raise ``TooManyTeams``; under the lock, a person's requests wait for each other."""
+    """Under the lock a person's requests wait for each other."""
     list(User.objects.select_for_update().filter(pk=owner.pk))
     if owned_team_count(owner) >= MAX_OWNED:
-        raise TooManyTeams
+        raise Refused(
+            f"You already own {MAX_OWNED} teams, and nobody may own more. Submit for one of them.",
+            field="name",
+        )

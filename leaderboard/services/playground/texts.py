@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from leaderboard.web.refusals import Refused
 from scoring.captions import Candidates, Fault, References
 from scoring.captions.caption_checks import check_caption
 from scoring.captions.faults import FaultLog
@@ -48,14 +49,6 @@ class PlaygroundTexts:
         return References(own.clips, documents=documents)
 
 
-class TextsRefused(Exception):
-    """Texts that the playground refuses; ``faults`` lists all that is wrong."""
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__(" ".join(str(fault) for fault in faults))
-        self.faults = tuple(faults)
-
-
 def too_long() -> str:
     """Why a body of more than ``MOST_BYTES`` is not read."""
     return (
@@ -72,7 +65,7 @@ def lines_of(text: str) -> list[str]:
 def texts_read(
     *, caption: str, references: Iterable[str]
 ) -> tuple[PlaygroundTexts, tuple[Fault, ...]]:
-    """The typed texts with their warnings; raises ``TextsRefused``.
+    """The typed texts with their warnings; refused with all that is wrong.
 
     Blank references are left out; faults of the others have their number, from 1, as
     their line.
@@ -84,7 +77,7 @@ def texts_read(
     _check_references(rows, faults)
     reading = faults.reading(PlaygroundTexts(one_line, tuple(text for _, text in rows)))
     if reading.value is None:
-        raise TextsRefused(reading.errors)
+        raise Refused("The texts cannot be taken.", status=422, faults=reading.errors)
     return reading.value, reading.warnings
 
 

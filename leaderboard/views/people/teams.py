@@ -25,8 +25,8 @@ from leaderboard.selectors.people.teams import (
     team_rows,
 )
 from leaderboard.services.people import teams as services
-from leaderboard.services.people.teams import TeamNameFixed, TeamNameTaken, TooManyTeams
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_in
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -48,11 +48,8 @@ def team_create(request: SignedInRequest) -> HttpResponse:
     """Make a team, then go on to ``next`` or to the team's page."""
     form = TeamForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             team = services.team_create(**form.cleaned_data, owner=request.user, now=timezone.now())
-        except (TeamNameTaken, TooManyTeams) as refused:
-            form.add_error("name", str(refused))
-        else:
             messages.success(request, f"{team.name} was made. You are its owner.")
             return redirect(_next(request) or reverse("leaderboard:team", args=[team.slug]))
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
@@ -121,7 +118,7 @@ def team_edit(request: SignedInRequest, team: str) -> HttpResponse:
     present = {"name": found.name, "affiliation": found.affiliation}
     form = TeamForm(request.POST if request.method == "POST" else None, initial=present)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             changed = services.team_edit(
                 team=found,
                 **form.cleaned_data,
@@ -129,11 +126,6 @@ def team_edit(request: SignedInRequest, team: str) -> HttpResponse:
                 organised=access.organised_challenges(request.user),
                 now=timezone.now(),
             )
-        except TeamNameTaken as refused:
-            form.add_error("name", str(refused))
-        except TeamNameFixed as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, "The team was changed." if changed else "Nothing changed.")
             return redirect("leaderboard:team", team=found.slug)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK

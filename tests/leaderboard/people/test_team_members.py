@@ -246,5 +246,5 @@ def test_who_makes_many_teams_at_once_gets_no_more_than_anyone(transactional_db:
     for number in range(MAX_OWNED - 1):
         one_more(f"Team {number}")
     said = outcomes(*(partial(one_more, f"More {number}") for number in range(4)))
-    assert sorted(said) == ["", *["TooManyTeams"] * 3]
+    assert sorted(said) == ["", *["Refused"] * 3]
     assert owned_team_count(owner) == MAX_OWNED

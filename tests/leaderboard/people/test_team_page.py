@@ -11,8 +11,9 @@ from leaderboard.selectors.people.notices import unread_count
 from leaderboard.selectors.people.teams import team_history
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.organising.judging import submission_disqualify
-from leaderboard.services.people.teams import TeamNameFixed, team_create, team_edit
+from leaderboard.services.people.teams import team_create, team_edit
 from leaderboard.services.submissions.changes import submission_choose, submission_withdraw
+from leaderboard.web.refusals import Refused
 from tests.factories import NOW, PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
@@ -179,7 +180,7 @@ def test_in_a_settled_ranking_only_its_organisers_change_a_name(cast: Cast, how:
     past = now - timedelta(minutes=1)
     cast.rules(**({"closes_at": past} if how == "closed" else {"frozen_at": past}))
     assert edit(cast, "owner", name="New name") == 422
-    with pytest.raises(TeamNameFixed, match=how):
+    with pytest.raises(Refused, match=how):
         team_edit(team=cast.team, name="X", affiliation="", actor=cast.owner, organised=(), now=now)
     assert edit(cast, "organiser", name="New name", affiliation="") == 302
     other = PhaseFactory.create(closes_at=None)

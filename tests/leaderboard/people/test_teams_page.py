@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole
 from leaderboard.services.people.invitations import invitation_create
-from leaderboard.services.people.teams import MAX_OWNED, TeamNameTaken, team_create
+from leaderboard.services.people.teams import MAX_OWNED, team_create
+from leaderboard.web.refusals import Refused
 from tests.leaderboard.conftest import Cast
 
 TEAMS, NEW = "leaderboard:teams", "leaderboard:team-create"
@@ -113,7 +114,7 @@ def test_no_team_is_called_as_the_site_calls_its_own_row(cast: Cast) -> None:
         assert response.status_code == 422
         said = "is what this site calls the row of what people wrote"
         assert said in response.content.decode()
-        with pytest.raises(TeamNameTaken):
+        with pytest.raises(Refused, match="already a team called"):
             team_create(name=name, affiliation="", owner=None, now=timezone.now())
         assert not Team.objects.filter(name=name).exists()
 

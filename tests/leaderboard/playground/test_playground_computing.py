@@ -14,9 +14,9 @@ from leaderboard.services.playground.computing import (
 from leaderboard.services.playground.texts import (
     MOST_WORDS,
     PlaygroundTexts,
-    TextsRefused,
     texts_read,
 )
+from leaderboard.web.refusals import Refused
 from scoring.metrics.meteor.files import MeteorFilesMissing
 from scoring.pipeline import score
 from scoring.registry import standard_families
@@ -76,7 +76,7 @@ def test_another_model_or_layer_of_bert_score_is_respected(
 
 def test_half_a_character_is_refused() -> None:
     """Forms cannot bring one, JSON can; no metric could encode it."""
-    with pytest.raises(TextsRefused) as refused:
+    with pytest.raises(Refused) as refused:
         texts_read(caption="a \ud800 dog", references=["a dog", "\udfff"])
     assert [(fault.column, fault.line) for fault in refused.value.faults] == [
         ("references", 2),
@@ -94,13 +94,13 @@ def test_hostile_text_is_computed_without_harm(hostile: str) -> None:
 @pytest.mark.parametrize("many", MANY_WORDS)
 def test_texts_of_many_words_are_refused_before_anything_is_computed(many: str) -> None:
     """500 characters can be 500 words, whose alignment with ten references took half a minute."""
-    with pytest.raises(TextsRefused) as refused:
+    with pytest.raises(Refused) as refused:
         texts_read(caption=many, references=["a dog", "", f"{many[:-1]}"])
     assert [(fault.column, fault.line) for fault in refused.value.faults] == [
         ("references", 3),
         ("caption", None),
     ]
-    assert f"and the limit is {MOST_WORDS}. Shorten it." in str(refused.value)
+    assert f"and the limit is {MOST_WORDS}. Shorten it." in str(refused.value.faults)
 
 
 def test_words_are_counted_without_meteors_files(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_words_are_counted_without_meteors_files(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("leaderboard.services.playground.texts.words_of", missing)
     assert texts_read(caption="a dog barks", references=["a dog"])
-    with pytest.raises(TextsRefused):
+    with pytest.raises(Refused):
         texts_read(caption="a " * (MOST_WORDS + 1), references=["a dog"])
 
 
