@@ -23,7 +23,18 @@ MUTANTS = Path(__file__).with_name("mutants.toml")
 def noticed(checkout: Path, tests: list[str]) -> str:
     """The first test that fails, empty where none does."""
     there = [name for name in tests if (checkout / name).exists()]
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *there]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "--timeout",
+        "300",
+        *there,
+    ]
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     found = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
     if done.returncode and found is None:
