@@ -78,6 +78,9 @@ def test_an_upload_with_the_same_key_is_taken_once(cast: Cast) -> None:
     again = user.post(path, keyed, file=file(), system_name="S")
     assert (first.status_code, again.status_code) == (201, 200)
     assert body(first)["id"] == body(again)["id"]
+    join(TeamFactory.create(), cast.outsider)
+    theirs = caller(cast.outsider).post(path, keyed, file=file(), system_name="S")
+    assert theirs.status_code == 201, "a key is its team's own"
     other = file(CANDIDATES.replace(b"a door slams", b"a door is shut"))
     found = problem(user.post(path, keyed, file=other, system_name="S"), 409)
     assert "used for another file" in found["detail"]
