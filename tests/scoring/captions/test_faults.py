@@ -116,7 +116,7 @@ def test_candidates_may_end_early_but_not_have_a_gap() -> None:
 def test_too_many_candidates() -> None:
     (found,) = faults(
         '[{"file_name": "dog.wav", "caption_predicted": ["a", "b", "c"]},\n'
-        ' {"file_name": "Rain, far.wav", "caption_predicted": "r"},\n'
+        ' {"file_name": "Rain, far.wav", "caption_predicted": ["r", "s"]},\n'
         ' {"file_name": "O\'Farrell.wav", "caption_predicted": "r"},\n'
         ' {"file_name": "train.wav", "caption_predicted": "r"}]',
         limits=Limits(max_candidates=2),
