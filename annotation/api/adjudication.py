@@ -17,7 +17,6 @@ from annotation.selectors.tasks import unanswered_gold_items
 from annotation.services.adjudication import (
     CaseChanged,
     Decision,
-    GoldFault,
     gold_accept_unanimous,
     gold_decide,
     gold_reopen,
@@ -26,7 +25,6 @@ from annotation.services.adjudication import (
 from annotation.services.answers import agreement_note_shown
 from leaderboard.models import User
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.refusals import Refused
 
 Note = Annotated[str, AfterValidator(note_cleaned)]
 
@@ -310,8 +308,6 @@ def settle(
     now = timezone.now()
     try:
         gold = gold_decide(item=item, decision=decision, by=request.auth, now=now)
-    except GoldFault as fault:
-        raise Refused(str(fault), status=422) from fault
     except CaseChanged as moved:
         return Status(409, MovedOut(detail=str(moved), current=CaseOut.of(moved.case)))
     gold_accept_unanimous(project=item.project, by=request.auth, now=now)
@@ -334,8 +330,6 @@ def reopen(
     now = timezone.now()
     try:
         gold_reopen(item=item, by=request.auth, now=now, seen=told.seen, reason=told.reason)
-    except GoldFault as fault:
-        raise Refused(str(fault), status=422) from fault
     except CaseChanged as moved:
         return Status(409, MovedOut(detail=str(moved), current=CaseOut.of(moved.case)))
     return Status(204, None)

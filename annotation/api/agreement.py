@@ -22,7 +22,6 @@ from annotation.selectors.agreement.answers import AgreementData, AnswerVersion,
 from annotation.selectors.agreement.report import (
     AgreementReport,
     AgreementViewer,
-    NoSuchPair,
     PairRow,
     agreement_report,
 )
@@ -30,7 +29,6 @@ from annotation.services.answers import agreement_note_shown
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import Problem
 from leaderboard.web.page_cache import cached_json
-from leaderboard.web.refusals import Refused
 
 
 class EstimateOut(Schema):
@@ -245,7 +243,4 @@ def _agreement(
     pair: tuple[int | None, int | None],
     answers: AnswerVersion,
 ) -> AgreementOut:
-    try:
-        return AgreementOut.of(*agreement_report(project, viewer, *pair, answers))
-    except NoSuchPair as error:
-        raise Refused(str(error), status=404) from error
+    return AgreementOut.of(*agreement_report(project, viewer, *pair, answers))

@@ -14,8 +14,8 @@ from annotation import access, tasks
 from annotation.file_responses import download_response
 from annotation.formats.table import TableColumns
 from annotation.models import Role
-from annotation.selectors.formats import FORMATS, ExportSelection, NoSuchPerson, download_of
-from annotation.selectors.inventories import InventoryChoice, UnreadableLabels
+from annotation.selectors.formats import FORMATS, ExportSelection, download_of
+from annotation.selectors.inventories import InventoryChoice
 from annotation.services.formats.file_imports import FileChoice, LabelFile, file_preview
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.project_archives import project_archive_download
@@ -27,7 +27,6 @@ from leaderboard.web.api_errors import (
 )
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
-from leaderboard.web.refusals import Refused
 from leaderboard.web.upload_turns import reads_upload
 
 
@@ -203,12 +202,8 @@ def export_file(
 ) -> HttpResponseBase:
     """Send a file, made while it is sent; for managers."""
     found = access.project_for(request.auth, project, role=Role.MANAGER)
-    try:
-        return download_response(
-            download_of(found, asked.format, ExportSelection(asked.who, asked.answer or ""))
-        )
-    except NoSuchPerson as error:
-        raise Refused(str(error), status=404) from error
+    choice = ExportSelection(asked.who, asked.answer or "")
+    return download_response(download_of(found, asked.format, choice))
 
 
 @router.get(
@@ -265,9 +260,6 @@ def import_file(
         labels=choice.labels,
         columns=choice.columns,
     )
-    try:
-        report = project_fill(project=found, source=source, act=ProjectAct(request.auth, now))
-    except UnreadableLabels as error:
-        raise Refused(str(error), status=422) from error
+    report = project_fill(project=found, source=source, act=ProjectAct(request.auth, now))
     tasks.labelling_enqueue(found)
     return ImportOut.of(report)

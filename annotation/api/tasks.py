@@ -41,7 +41,7 @@ from annotation.selectors.relabelling import scheme_name
 from annotation.selectors.sounds import sound_name
 from annotation.selectors.suggestions import suggestions_of
 from annotation.selectors.tasks import audio_addresses, removed_at_hand
-from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClosed, annotation_save
+from annotation.services.answers import AnswerChange, AnswerOutdated, annotation_save
 from annotation.services.labels import keys_choose
 from annotation.services.tasks import tasks_take
 from leaderboard.web.api_auth import KNOWN, UserRequest
@@ -138,7 +138,7 @@ def annotate(
         annotation = annotation_save(
             item=item, user=request.auth, change=answer, now=timezone.now()
         )
-    except (AnswerFault, ProjectClosed) as error:
+    except AnswerFault as error:
         raise Refused(str(error), status=422) from error
     except AnswerOutdated as error:
         current = AnnotationOut.of(error.current, item)

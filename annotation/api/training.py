@@ -27,11 +27,10 @@ from annotation.services.projects import ProjectAct
 from annotation.services.training.start import (
     MOST_BATCH,
     MOST_EPOCHS,
-    MaterialRefused,
     TrainingOptions,
     training_start,
 )
-from annotation.services.training.states import NothingToDo, training_cancel, training_retry
+from annotation.services.training.states import training_cancel, training_retry
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import Problem
 from leaderboard.web.rate_limits import Rate
@@ -221,12 +220,7 @@ def training_begin(request: UserRequest, project: str, asked: TrainingIn) -> Tra
     chosen = _chosen(found, access.helpers_for(request.auth, found), asked.chosen)
     options = _options(found, asked.options)
     act = ProjectAct(request.auth, timezone.now())
-    try:
-        run = training_start(project=found, chosen=chosen, options=options, act=act)
-    except MaterialRefused as error:
-        raise Refused(str(error), status=422) from error
-    except NothingToDo as error:
-        raise Refused(str(error)) from error
+    run = training_start(project=found, chosen=chosen, options=options, act=act)
     tasks.training_enqueue(run)
     return TrainingDetailOut.detailed(run, manages=True)
 
@@ -255,10 +249,7 @@ def training_detail(request: UserRequest, project: str, number: int) -> Training
 def training_end(request: UserRequest, project: str, number: int) -> TrainingDetailOut:
     """Cancel a training, at its next step where it runs; for managers."""
     run = access.training_to_change(request.auth, project, number)
-    try:
-        training_cancel(run=run, act=ProjectAct(request.auth, timezone.now()))
-    except NothingToDo as error:
-        raise Refused(str(error)) from error
+    training_cancel(run=run, act=ProjectAct(request.auth, timezone.now()))
     return _detail(request, project, number)
 
 
@@ -273,10 +264,7 @@ def training_end(request: UserRequest, project: str, number: int) -> TrainingDet
 def training_again(request: UserRequest, project: str, number: int) -> TrainingDetailOut:
     """Let a training that failed or was cancelled go on; for managers."""
     run = access.training_to_change(request.auth, project, number)
-    try:
-        training_retry(run=run, act=ProjectAct(request.auth, timezone.now()))
-    except NothingToDo as error:
-        raise Refused(str(error)) from error
+    training_retry(run=run, act=ProjectAct(request.auth, timezone.now()))
     tasks.training_enqueue(run)
     return _detail(request, project, number)
 

@@ -48,6 +48,7 @@ from annotation.models import (
     TrainingData,
     TrainingRun,
 )
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
 FORMAT = 3
@@ -223,28 +224,24 @@ LEFT_OUT: Mapping[type[models.Model], str] = {
 }
 
 
-class ProjectArchiveRefused(ValueError):
-    """An archive of which no project can be made; says why, and what to do."""
-
-
 def head_of(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """What the archive says of the project; raises ``ProjectArchiveRefused``."""
+    """What the archive says of the project; refused where it is none of a project."""
     _require_fitting(archive)
     lines = list(objects_of(archive, PROJECT))
     head = lines[0] if len(lines) == 1 else {}
     found = head.get("format")
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-        raise ProjectArchiveRefused(
+        raise Refused(
             f"The zip is not an archive of a project: its {PROJECT} does not say so. Choose a "
             "file downloaded from a project under Import and export."
         )
     if found < FORMAT:
-        raise ProjectArchiveRefused(
+        raise Refused(
             f"The archive has format {found}, and only format {FORMAT} can be read: download it "
             "anew from a site with a current version of Earmark."
         )
     if found > FORMAT:
-        raise ProjectArchiveRefused(
+        raise Refused(
             "The archive was made by a newer version of Earmark. Import it on a site with that "
             "version, or update this site."
         )
@@ -260,12 +257,12 @@ def _require_fitting(archive: zipfile.ZipFile) -> None:
         if is_beside(name):
             continue
         if name in met:
-            raise ProjectArchiveRefused(f"The archive has {in_quotes(name)} twice. Make it again.")
+            raise Refused(f"The archive has {in_quotes(name)} twice. Make it again.")
         met.add(name)
         if name in known:
             _require_sound_size(entry)
         elif not _SOUND.fullmatch(name):
-            raise ProjectArchiveRefused(
+            raise Refused(
                 f"{in_quotes(name)} is not part of a project's archive. Use the archive exactly "
                 "as it was downloaded."
             )
@@ -278,24 +275,24 @@ def is_beside(name: str) -> bool:
 
 def _require_sound_size(entry: zipfile.ZipInfo) -> None:
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise ProjectArchiveRefused(
+        raise Refused(
             f"{entry.filename} is packed in an unusual way. Use the archive exactly as it was "
             "downloaded."
         )
     if entry.file_size > LARGEST:
-        raise ProjectArchiveRefused(f"{entry.filename} is larger than {LARGEST // 1_000_000} MB.")
+        raise Refused(f"{entry.filename} is larger than {LARGEST // 1_000_000} MB.")
     if entry.file_size > max(UNSUSPICIOUS, MOST_PACKED * entry.compress_size):
-        raise ProjectArchiveRefused(
+        raise Refused(
             f"{entry.filename} is packed more than {MOST_PACKED} to 1, which is not allowed."
         )
 
 
 def objects_of(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
-    """The objects on the lines of a part of an archive; raises ``ProjectArchiveRefused``."""
+    """The objects on the lines of a part of an archive."""
     try:
         entry = archive.getinfo(name)
     except KeyError as error:
-        raise ProjectArchiveRefused(f"The archive has no {name}. Make it again.") from error
+        raise Refused(f"The archive has no {name}. Make it again.") from error
     with archive.open(entry) as file:
         for row in numbered_lines(file):
             if isinstance(row, SkippedLine):
@@ -303,9 +300,9 @@ def objects_of(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
             yield _object(name, *row)
 
 
-def fault_at(name: str, line: SkippedLine) -> ProjectArchiveRefused:
+def fault_at(name: str, line: SkippedLine) -> Refused:
     """A refusal that names the part and the line."""
-    return ProjectArchiveRefused(f"{name}, l{str(line)[1:]}")
+    return Refused(f"{name}, l{str(line)[1:]}")
 
 
 def _object(name: str, number: int, line: str) -> dict[str, Any]:
@@ -315,9 +312,9 @@ def _object(name: str, number: int, line: str) -> dict[str, Any]:
     except RecordFault as fault:
         raise fault_at(name, SkippedLine.because(number, fault)) from fault
     except (ValueError, RecursionError) as error:
-        raise ProjectArchiveRefused(f"{name}, line {number}: this is not valid JSON.") from error
+        raise Refused(f"{name}, line {number}: this is not valid JSON.") from error
     if not isinstance(value, dict):
-        raise ProjectArchiveRefused(f"{name}, line {number}: this is not a JSON object.")
+        raise Refused(f"{name}, line {number}: this is not a JSON object.")
     return value
 
 

@@ -4,9 +4,10 @@ from django.core.management.base import CommandError
 
 from annotation.agreement.label_sets import LabelMapping
 from annotation.models import Project, Scheme
-from annotation.selectors.inventories import NoMapping, label_mapping
+from annotation.selectors.inventories import label_mapping
 from annotation.services.labels import schemes_load
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 
 
 def project_named(slug: str) -> Project | None:
@@ -37,7 +38,7 @@ def mapping_required(source: str, target: str) -> LabelMapping:
     """The equivalents of one inventory's labels in another; raises ``CommandError``."""
     try:
         return label_mapping(source, target)
-    except NoMapping as error:
+    except Refused as error:
         raise CommandError(str(error)) from error
 
 

@@ -1,6 +1,6 @@
 """What people labelled, one after another, as files have it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,20 +11,11 @@ from annotation.formats import docbin, prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
 from annotation.selectors.projects import worker_names
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
 ALL, GOLD = "all", "gold"
 AT_ONCE = 500
-
-
-class NoSuchPerson(ValueError):
-    """Nobody of this name has labelled in the project."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"Nobody called {in_quotes(name)} is in this project. "
-            "Give a member's name, all or gold."
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +36,7 @@ class ExportSelection:
 def export_rows(project: Project, choice: ExportSelection) -> Iterator[ExportRow]:
     """The work of a project in the order in which it was first kept, read piece by piece.
 
-    Raises ``NoSuchPerson`` at once and not when the first work is asked for.
+    An unknown person is refused at once and not when the first work is asked for.
     """
     if choice.who == GOLD:
         return _settled(project, choice.items)
@@ -65,7 +56,11 @@ def _annotations(project: Project, choice: ExportSelection) -> QuerySet[Annotati
         (user for user, name in worker_names(project).items() if name == choice.who), None
     )
     if person is None:
-        raise NoSuchPerson(choice.who)
+        raise Refused(
+            f"Nobody called {in_quotes(choice.who)} is in this project. "
+            "Give a member's name, all or gold.",
+            status=404,
+        )
     return rows.filter(user=person)
 
 
@@ -147,11 +142,10 @@ class FileFormat:
     every_inventory: bool = False
 
 
-class NoSuchFormat(ValueError):
-    """A format or an answer that there is not."""
-
-    def __init__(self, what: str, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"There is no {what} {in_quotes(name)}. Choose from: {', '.join(known)}.")
+def _unknown(what: str, name: str, known: Iterable[str]) -> Refused:
+    return Refused(
+        f"There is no {what} {in_quotes(name)}. Choose from: {', '.join(known)}.", status=404
+    )
 
 
 def _text(lines: Iterator[str]) -> Iterator[bytes]:
@@ -212,13 +206,13 @@ class Download:
 
 
 def download_of(project: Project, file_format: str, choice: ExportSelection) -> Download:
-    """Prepare a file. Raises ``NoSuchFormat`` or ``NoSuchPerson``; later nothing can be refused."""
+    """Prepare a file, or refuse it; later nothing can be refused."""
     writer = FORMATS.get(file_format)
     if writer is None:
-        raise NoSuchFormat("format", file_format, tuple(FORMATS))
+        raise _unknown("format", file_format, FORMATS)
     answer = choice.answer or writer.answer
     if answer not in ANSWERS:
-        raise NoSuchFormat("answer", answer, ANSWERS)
+        raise _unknown("answer", answer, ANSWERS)
     wanted = replace(
         choice,
         answer="" if answer == ANY else answer,

@@ -10,23 +10,15 @@ from django.db.models import QuerySet
 
 from annotation.agreement.label_sets import LabelMapping
 from annotation.models import Annotation, Project, Scheme
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import count_of, in_quotes
 
 SHIPPED = Path(__file__).resolve().parents[1] / "schemes"
 
 
-class NoMapping(ValueError):
-    """Two inventories of which nobody wrote down how labels correspond."""
-
-    def __init__(self, source: str, target: str) -> None:
-        super().__init__(
-            f"It is not known which labels of {target} those of {source} correspond to."
-        )
-
-
 @cache
 def label_mapping(source: str, target: str) -> LabelMapping:
-    """The equivalents of one inventory's labels in another; raises ``NoMapping``.
+    """The equivalents of one inventory's labels in another; refused where nobody wrote them down.
 
     Labels that are not listed keep their name; several values are those among which a
     person has to choose.
@@ -34,7 +26,7 @@ def label_mapping(source: str, target: str) -> LabelMapping:
     for row in yaml.safe_load((SHIPPED / "mappings.yaml").read_text()):
         if (row["from"], row["to"]) == (source, target):
             return {str(name): tuple(map(str, names)) for name, names in row["labels"].items()}
-    raise NoMapping(source, target)
+    raise Refused(f"It is not known which labels of {target} those of {source} correspond to.")
 
 
 def answers_of_other_inventories(project: Project) -> QuerySet[Annotation]:
@@ -86,58 +78,29 @@ class LabelReading:
         return {name: "".join(to) for name, to in known.items() if len(to) < 2 and to != (name,)}
 
 
-class UnreadableLabels(ValueError):
+class UnreadableLabels(Refused):
     """Labels of a file of which it is not clear what they are in a project; says what to do."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, status=422)
 
 
 class UndecidedLabels(UnreadableLabels):
     """Labels of which somebody has to say what they are before they come in."""
 
 
-class UnknownLabels(UndecidedLabels):
+def _unknown_labels(
+    scheme: Scheme, unknown: Mapping[str, int], known: list[str]
+) -> UndecidedLabels:
     """Labels that the project's inventory lacks, and of which nobody said what they become."""
-
-    def __init__(self, scheme: Scheme, unknown: Mapping[str, int], fitting: Iterable[str]) -> None:
-        known = list(fitting)
-        labels = count_of(len(unknown), "label")
-        are = "is" if len(unknown) == 1 else "are"
-        every = f" All labels of the file are in {' and in '.join(known)}." if known else ""
-        choose = f"Choose their inventory ({' or '.join(known)}), or say" if known else "Say"
-        super().__init__(
-            f"{labels} of the file {are} not in {scheme.title}: {counted(unknown)}.{every} "
-            f"{choose} of each which label of the project it becomes, or that it is left out."
-        )
-
-
-class UnclearInventory(UndecidedLabels):
-    """Labels that are all in a smaller inventory too, where they may mean something else."""
-
-    def __init__(self, scheme: Scheme, labels: Mapping[str, int], fitting: Iterable[str]) -> None:
-        smaller = list(fitting)
-        super().__init__(
-            f"All labels of the file are in {scheme.slug}, and in {' and in '.join(smaller)} too, "
-            f"where the same names may mean something else: {counted(labels)}. Nothing says which "
-            f"inventory they are of. Choose {' or '.join([*smaller, scheme.slug])}."
-        )
-
-
-class NoSuchInventory(UnreadableLabels):
-    """An inventory that the site does not have."""
-
-    def __init__(self, slug: str, known: Iterable[str]) -> None:
-        super().__init__(
-            f"There is no inventory {in_quotes(slug)}. Choose from: {', '.join(sorted(known))}."
-        )
-
-
-class WrongTable(UnreadableLabels):
-    """A label that something is to become, and that the project lacks."""
-
-    def __init__(self, label: str, target: str, scheme: Scheme) -> None:
-        super().__init__(
-            f"{in_quotes(label)} cannot become {in_quotes(target)}: {scheme.title} has no such "
-            f"label. Choose from: {', '.join(scheme.names)}; or nothing, to leave it out."
-        )
+    labels = count_of(len(unknown), "label")
+    are = "is" if len(unknown) == 1 else "are"
+    every = f" All labels of the file are in {' and in '.join(known)}." if known else ""
+    choose = f"Choose their inventory ({' or '.join(known)}), or say" if known else "Say"
+    return UndecidedLabels(
+        f"{labels} of the file {are} not in {scheme.title}: {counted(unknown)}.{every} "
+        f"{choose} of each which label of the project it becomes, or that it is left out."
+    )
 
 
 def counted(labels: Mapping[str, int]) -> str:
@@ -157,11 +120,14 @@ def label_reading(
     """
     scheme, known = project.scheme, {row.slug: row for row in newest_schemes()}
     if choice.source and choice.source not in {scheme.slug, *known}:
-        raise NoSuchInventory(choice.source, {scheme.slug, *known})
+        raise UnreadableLabels(
+            f"There is no inventory {in_quotes(choice.source)}. Choose from: "
+            f"{', '.join(sorted({scheme.slug, *known}))}."
+        )
     mapping = label_equivalents(scheme, choice)
     unknown = {name: n for name, n in labels.items() if name not in mapping}
     if lacking := {name: n for name, n in unknown.items() if name not in scheme.names}:
-        raise UnknownLabels(scheme, lacking, _fitting(labels, scheme, known.values()))
+        raise _unknown_labels(scheme, lacking, _fitting(labels, scheme, known.values()))
     used = {name: names for name, names in mapping.items() if name in labels}
     decided = bool(choice.source or choice.table)
     if choice.source not in {"", scheme.slug} and not _is_written(choice.source, scheme):
@@ -169,7 +135,11 @@ def label_reading(
     if unknown and not choice.source and all(names == (name,) for name, names in used.items()):
         smaller = _smaller(labels, scheme, known.values())
         if smaller:
-            raise UnclearInventory(scheme, labels, smaller)
+            raise UndecidedLabels(
+                f"All labels of the file are in {scheme.slug}, and in {' and in '.join(smaller)} "
+                f"too, where the same names may mean something else: {counted(labels)}. Nothing "
+                f"says which inventory they are of. Choose {' or '.join([*smaller, scheme.slug])}."
+            )
     return LabelReading("", used, decided)
 
 
@@ -177,18 +147,21 @@ def _is_written(source: str, scheme: Scheme) -> bool:
     """Whether it is written down what every label of an inventory is in a scheme."""
     try:
         return bool(label_mapping(source, scheme.slug))
-    except NoMapping:
+    except Refused:
         return False
 
 
 def label_equivalents(scheme: Scheme, choice: InventoryChoice) -> dict[str, tuple[str, ...]]:
     """What labels become by what was said, the table before what is written down.
 
-    Raises ``WrongTable``.
+    Raises ``UnreadableLabels`` where the project lacks what something is to become.
     """
     for name, target in choice.table.items():
         if target and target not in scheme.names:
-            raise WrongTable(name, target, scheme)
+            raise UnreadableLabels(
+                f"{in_quotes(name)} cannot become {in_quotes(target)}: {scheme.title} has no such "
+                f"label. Choose from: {', '.join(scheme.names)}; or nothing, to leave it out."
+            )
     known = _is_written(choice.source, scheme)
     written = label_mapping(choice.source, scheme.slug) if known else {}
     table = {name: (target,) if target else () for name, target in choice.table.items()}

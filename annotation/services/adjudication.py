@@ -30,26 +30,13 @@ from annotation.services.answers import CaptionGone
 from annotation.services.projects import ProjectAct
 from annotation.spans import OUTSIDE, spans_of_words
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
 _AT_ONCE = 500
 
 
-class GoldFault(ValueError):
-    """A decision that does not fit the caption; the text says which and why."""
-
-
-class OwnCaption(GoldFault):
-    """A decision on a caption by someone who labelled it."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "You labelled this caption yourself, so someone else decides it. "
-            "A manager of the project can allow adjudicators to decide their own."
-        )
-
-
-class CaseChanged(Exception):
+class CaseChanged(Refused):
     """Someone settled the caption otherwise, or an annotation of it changed, meanwhile."""
 
     def __init__(self, case: Case) -> None:
@@ -121,7 +108,7 @@ def _lock(item: Item) -> None:
 
 @transaction.atomic
 def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> Gold:
-    """Settle a caption, or correct it. Raises ``GoldFault`` or ``CaseChanged``: nothing changes.
+    """Settle a caption, or correct it; raises ``CaseChanged`` where another one was seen.
 
     What was settled before stays as past. Nobody decides a caption that they
     labelled, unless the project allows it: they would be judge in their own cause.
@@ -135,9 +122,10 @@ def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> G
     note = _short("note", decision.note)
     case = cases_of(item.project, [item.pk])[0]
     if not case.decidable:
-        raise GoldFault(
+        raise Refused(
             "This caption is not ready: others are still labelling it, or fewer than two people "
-            "have accepted it."
+            "have accepted it.",
+            status=422,
         )
     settlement = _settlement(case, decision, frozenset(item.project.scheme.names), by)
     if case.gold is not None and _stands(case, case.gold, settlement, note):
@@ -153,7 +141,11 @@ def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> G
 def _require_other(item: Item, by: User) -> None:
     own = Annotation.objects.filter(item=item, user=by)
     if not item.project.settle_own and own.exists():
-        raise OwnCaption
+        raise Refused(
+            "You labelled this caption yourself, so someone else decides it. "
+            "A manager of the project can allow adjudicators to decide their own.",
+            status=422,
+        )
 
 
 def note_cleaned(text: str) -> str:
@@ -165,9 +157,10 @@ def note_cleaned(text: str) -> str:
 def _short(what: str, text: str) -> str:
     text = note_cleaned(text)
     if len(text) > LONGEST_NOTE:
-        raise GoldFault(
+        raise Refused(
             f"The {what} {in_quotes(text)} has {len(text):,} characters. "
-            f"Shorten it to {LONGEST_NOTE}."
+            f"Shorten it to {LONGEST_NOTE}.",
+            status=422,
         )
     return text
 
@@ -181,12 +174,14 @@ def _stands(case: Case, gold: Gold, settlement: _Settlement, note: str) -> bool:
 def _settlement(
     case: Case, decision: Decision, names: frozenset[str], by: User | None
 ) -> _Settlement:
-    """What the caption is settled as. Raises ``GoldFault`` where the decision does not fit it."""
+    """What the caption is settled as. Refused where the decision does not fit it."""
     _require_words(case, decision)
     for label in decision.choices.values():
         if label not in names and label != OUTSIDE:
             known = ", ".join([*sorted(names), OUTSIDE])
-            raise GoldFault(f"There is no label {in_quotes(label)}. Choose from: {known}.")
+            raise Refused(
+                f"There is no label {in_quotes(label)}. Choose from: {known}.", status=422
+            )
     words = range(len(case.words))
     labels = _complete(case, [_label(case, word, decision.choices.get(word), by) for word in words])
     edges = [
@@ -199,8 +194,10 @@ def _settlement(
 def _require_words(case: Case, decision: Decision) -> None:
     for word in (*decision.choices, *decision.edges):
         if not 0 <= word < len(case.words):
-            raise GoldFault(
-                f"There is no word {word}. The caption has {len(case.words)} words, counted from 0."
+            raise Refused(
+                f"There is no word {word}. The caption has {len(case.words)} words, counted from "
+                "0.",
+                status=422,
             )
 
 
@@ -217,7 +214,7 @@ def _complete(case: Case, labels: list[StandingLabel | None]) -> tuple[StandingL
     missing = [word for word, label in zip(case.words, labels, strict=True) if label is None]
     if missing:
         words = ", ".join(in_quotes(word) for word in missing)
-        raise GoldFault(f"Choose a label for every word in dispute; still open: {words}.")
+        raise Refused(f"Choose a label for every word in dispute; still open: {words}.", status=422)
     return tuple(label for label in labels if label is not None)
 
 
@@ -241,9 +238,10 @@ def _complete_edges(case: Case, edges: list[StandingEdge | None]) -> tuple[Stand
         if edge is None
     ]
     if missing:
-        raise GoldFault(
+        raise Refused(
             "Choose one span or two wherever annotators disagree; still open: "
-            f"{', '.join(missing)}."
+            f"{', '.join(missing)}.",
+            status=422,
         )
     return tuple(edge for edge in edges if edge is not None)
 
@@ -343,8 +341,8 @@ def gold_reopen(*, item: Item, by: User, now: datetime, seen: str, reason: str =
     """Take back what is settled of a caption, also where all agree.
 
     It stays as past, with who took it back and why. The caption waits for a person, who
-    decides even where all agree. ``seen`` is the stamp of the case that was looked at. Raises
-    ``GoldFault`` or ``CaseChanged``; then nothing is changed. Where nothing is settled it is done.
+    decides even where all agree. ``seen`` is the stamp of the case that was looked at; else
+    it is ``CaseChanged``. Where nothing is settled it is done.
     """
     _lock(item)
     _require_other(item, by)

@@ -29,6 +29,7 @@ from annotation.selectors.relabelling import relabelled, route_of, scheme_name
 from annotation.selectors.tasks import audio_addresses
 from annotation.spans import checked_spans, places_of, still_taken
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 
 LONGEST_COMMENT = 2000
 
@@ -60,17 +61,16 @@ class AnswerChange:
     sent_back: int | None = None
 
 
-class ProjectClosed(Exception):
-    """The project is closed: its agreement may be seen, so what counts stays as it is."""
+def project_closed() -> Refused:
+    """The agreement of a closed project may be seen, so what counts in it stays as it is."""
+    return Refused(
+        "This project is closed, so answers that count can no longer be changed. Ask a manager "
+        "to open it again.",
+        status=422,
+    )
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This project is closed, so answers that count can no longer be changed. Ask a "
-            "manager to open it again."
-        )
 
-
-class AnswerOutdated(Exception):
+class AnswerOutdated(Refused):
     """The annotation was changed elsewhere since; ``current`` is how it stands."""
 
     def __init__(self, current: Annotation) -> None:
@@ -91,7 +91,7 @@ class CaptionGone(Http404):
 def annotation_save(*, item: Item, user: User, change: AnswerChange, now: datetime) -> Annotation:
     """Store a change to an answer; on an error nothing is changed.
 
-    Raises ``AnswerFault``, ``AnswerOutdated``, ``ProjectClosed`` or ``CaptionGone``.
+    Raises ``AnswerFault``, ``AnswerOutdated`` or ``CaptionGone``; refused where it is closed.
     The latest change sent again gives the annotation as it is; one that was
     overtaken since is outdated. The work takes the place that the person holds,
     or one that is free; where others have taken all, or the project is closed,
@@ -120,7 +120,7 @@ def annotation_save(*, item: Item, user: User, change: AnswerChange, now: dateti
     if found.version != change.base or found.revisions.filter(edit=change.edit).exists():
         raise AnswerOutdated(found)
     if found.counts and item.project.closed:
-        raise ProjectClosed
+        raise project_closed()
     return _update(found, given, now)
 
 

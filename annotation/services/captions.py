@@ -18,21 +18,20 @@ from annotation.selectors.captions.effects import (
     caption_sending_back,
     parts_of,
 )
-from annotation.services.answers import ProjectClosed
+from annotation.services.answers import project_closed
 from annotation.services.projects import ProjectAct
 from annotation.services.stages import hands_note, member_lock
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import count_of
 
 # Who is handed captions by a manager has them this long before they go to others again.
 RESERVED_FOR = timedelta(days=14)
 
 
-class EffectChanged(Exception):
+def effect_changed() -> Refused:
     """What would be done is no longer what somebody agreed to."""
-
-    def __init__(self) -> None:
-        super().__init__("The numbers changed while you had the page open. Check them again.")
+    return Refused("The numbers changed while you had the page open. Check them again.")
 
 
 @transaction.atomic
@@ -42,13 +41,13 @@ def captions_hand_over(
     """Give one open assignment of each caption to a member, a free one before one that is held.
 
     Captions that the member has or answered are left out, and those for which no answer is
-    wanted. ``seen`` is the stamp of what was looked at; raises ``EffectChanged``.
+    wanted. ``seen`` is the stamp of what was looked at.
     """
     # In the order of answers: the person, captions, assignments.
     member_lock(project=project, user=to.user)
     handing = caption_handing(project, _lock(items), to.user, act.now)
     if handing.stamp != seen:
-        raise EffectChanged
+        raise effect_changed()
     for part in parts_of(list(handing.assignments.values())):
         Assignment.objects.filter(pk__in=part).update(
             user=to.user, expires_at=act.now + RESERVED_FOR
@@ -67,13 +66,13 @@ def captions_ask_again(
     """Ask for one more answer to each caption, by a member or by whoever is next; how many.
 
     Captions that the member has or answered are left out. ``seen`` answers were asked for when
-    it was agreed to, so that a form that is sent twice asks once; raises ``EffectChanged``.
+    it was agreed to, so that a form that is sent twice asks once.
     """
     if to is not None:
         member_lock(project=project, user=to.user)
     items = _lock(items)
     if answers_wanted(items) != seen:
-        raise EffectChanged
+        raise effect_changed()
     user = None if to is None else to.user
     wanted = items
     if user is not None:
@@ -97,7 +96,7 @@ def captions_send_back(
     """Send answers back to those who gave them; none of them counts before it is answered again.
 
     They have the caption at hand with their answer as it stands; ``note`` tells them why. ``seen``
-    is the stamp of what was looked at; raises ``EffectChanged``, or ``ProjectClosed``.
+    is the stamp of what was looked at.
     """
     # In the order of answers: people, captions, assignments; closing waits for the first.
     users = caption_sending_back(project, items).people
@@ -105,10 +104,10 @@ def captions_send_back(
     list(members.select_for_update().values_list("pk"))
     project.refresh_from_db(fields=["closed"])
     if project.closed:
-        raise ProjectClosed
+        raise project_closed()
     sending = caption_sending_back(project, _lock(items))
     if sending.stamp != seen:
-        raise EffectChanged
+        raise effect_changed()
     if not sending.answers:
         return sending
     back = SendBack.objects.create(project=project, by=act.actor, at=act.now, note=note)
@@ -131,12 +130,12 @@ def captions_remove(
 ) -> CaptionRemoval:
     """Take captions out of the project's work, with all that is of them, which is kept as it is.
 
-    ``seen`` is the stamp of what was looked at; raises ``EffectChanged``.
+    ``seen`` is the stamp of what was looked at.
     """
     there = _lock(items)
     removal = caption_removal(there)
     if removal.stamp != seen:
-        raise EffectChanged
+        raise effect_changed()
     _mark(there, removed_at=act.now, removed_by=act.actor)
     if there:
         act.note("captions-remove", project, items=sorted(there))

@@ -10,29 +10,21 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Invitation, Member, Project, Role
 from annotation.services.projects import ProjectAct, free_name, member_add
-from annotation.services.sessions import SessionRefused, session_give
+from annotation.services.sessions import session_give
 from leaderboard.models import AuditEvent, User
 from leaderboard.models.team import invitation_token
+from leaderboard.web.refusals import Refused
 
 # More open invitations than this are bulk mail.
 MOST_OPEN = 50
 
 
-class LinkInvalid(Exception):
-    """The link does not work, or not for this person."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This invitation has expired, was revoked or has been used up. Ask the person who "
-            "sent it for a new one."
-        )
-
-
-class TooManyInvitations(Exception):
-    """So many invitations are open that more would look like bulk mail."""
-
-    def __init__(self) -> None:
-        super().__init__(f"{MOST_OPEN} invitations are open, which is the limit. Revoke one first.")
+def _invalid() -> Refused:
+    return Refused(
+        "This invitation has expired, was revoked or has been used up. Ask the person who sent it "
+        "for a new one.",
+        status=404,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +43,12 @@ class InvitationTerms:
 
 @transaction.atomic
 def invitation_create(*, project: Project, terms: InvitationTerms, act: ProjectAct) -> str:
-    """Make an invitation; returns its token, which is stored nowhere.
-
-    Raises ``TooManyInvitations``.
-    """
+    """Make an invitation; returns its token, which is stored nowhere."""
     Project.objects.select_for_update().get(pk=project.pk)
     every = Invitation.objects.filter(project=project)
     every.filter(Q(expires_at__lte=act.now) | Q(used__gte=F("uses"))).delete()
     if every.count() >= MOST_OPEN:
-        raise TooManyInvitations
+        raise Refused(f"{MOST_OPEN} invitations are open, which is the limit. Revoke one first.")
     token = invitation_token()
     Invitation.objects.create(
         project=project,
@@ -99,14 +88,14 @@ def invitations_open(now: datetime) -> QuerySet[Invitation]:
 
 
 def invitation_find(*, token: str, user: User, now: datetime) -> Invitation:
-    """The invitation behind a link that ``user`` holds; raises ``LinkInvalid``.
+    """The invitation behind a link that ``user`` holds.
 
     Who was removed does not come back by a link from before.
     """
     rows = invitations_open(now).select_related("project", "created_by", "session__user")
     found = rows.filter(token_hash=_hashed(token)).first()
     if found is None or _removed_since(found, user):
-        raise LinkInvalid
+        raise _invalid()
     return found
 
 
@@ -122,7 +111,7 @@ def _removed_since(invitation: Invitation, user: User) -> bool:
 
 @transaction.atomic
 def invitation_accept(*, token: str, user: User, now: datetime) -> Project:
-    """Join the project behind a link; raises ``LinkInvalid``.
+    """Join the project behind a link.
 
     A member keeps the role, and uses nothing up. The work of the session that the link names is
     theirs from then on, unless it was given to somebody meanwhile.
@@ -134,7 +123,7 @@ def invitation_accept(*, token: str, user: User, now: datetime) -> Project:
         return project
     still_open = invitations_open(now).filter(pk=invitation.pk)
     if Invitation.objects.filter(pk__in=still_open.values("pk")).update(used=F("used") + 1) != 1:
-        raise LinkInvalid
+        raise _invalid()
     role = Role(invitation.role)
     member_add(project=project, user=user, role=role, name=free_name(project, user.get_username()))
     act = ProjectAct(user, now)
@@ -142,7 +131,7 @@ def invitation_accept(*, token: str, user: User, now: datetime) -> Project:
     text = f"{user.username} accepted your invitation into {project.name}: {role.label.lower()}."
     act.tell(project, [invitation.created_by], text, page="people")
     if invitation.session is not None:
-        with suppress(SessionRefused):
+        with suppress(Refused):
             session_give(session=invitation.session, to=user, act=act)
     return project
 

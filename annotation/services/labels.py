@@ -12,23 +12,11 @@ from annotation.models import KeyChoice, Scheme
 from annotation.models.scheme import Label
 from annotation.selectors.inventories import SHIPPED
 from leaderboard.models import User
-
-
-class SchemeChanged(Exception):
-    """A version that is already stored with other labels."""
-
-    def __init__(self, slug: str, version: int) -> None:
-        super().__init__(
-            f"Version {version} of {slug} is stored with other labels, and versions never "
-            "change. Give the changed inventory the next version."
-        )
+from leaderboard.web.refusals import Refused
 
 
 def scheme_store(*, definition: dict[str, Any]) -> Scheme:
-    """Store a version of an inventory, or give it where it is stored already.
-
-    Raises ``SchemeChanged``.
-    """
+    """Store a version of an inventory, or give it where it is stored already."""
     labels = [Label.from_json(row).to_json() for row in definition["labels"]]
     scheme, created = Scheme.objects.get_or_create(
         slug=definition["slug"],
@@ -40,7 +28,10 @@ def scheme_store(*, definition: dict[str, Any]) -> Scheme:
         },
     )
     if not created and scheme.labels != labels:
-        raise SchemeChanged(scheme.slug, scheme.version)
+        raise Refused(
+            f"Version {scheme.version} of {scheme.slug} is stored with other labels, and versions "
+            "never change. Give the changed inventory the next version."
+        )
     return scheme
 
 

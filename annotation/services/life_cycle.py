@@ -11,19 +11,16 @@ from annotation.services.closing import members_wait, project_set_closed
 from annotation.services.projects import ProjectAct
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import User
-
-
-class LifeCycleRefused(Exception):
-    """A change that cannot be made; its text says why and what to do."""
+from leaderboard.web.refusals import Refused
 
 
 @transaction.atomic
 def project_hand_over(*, project: Project, to: Member, act: ProjectAct) -> None:
-    """Make another manager the owner; raises ``LifeCycleRefused``."""
+    """Make another manager the owner."""
     locked = Project.objects.select_for_update().get(pk=project.pk)
     current = Member.objects.select_related("user").filter(pk=to.pk, project=locked).first()
     if current is None or current.role != Role.MANAGER or not current.user.is_active:
-        raise LifeCycleRefused(
+        raise Refused(
             "Only a manager can own a project. Choose a manager, or give this person that "
             "role first."
         )
@@ -69,18 +66,16 @@ def project_delete(*, project: Project, seen: str, act: ProjectAct) -> None:
     """Delete a project with all in it, and the people made for sessions of its files.
 
     Labellers trained from it stay. ``seen`` is the stamp of the contents that were looked at.
-    Raises ``LifeCycleRefused`` where they changed, and while a training goes on.
+    Refused where they changed, and while a training goes on.
     """
     # Answers on their way are in it, or come too late.
     members_wait(project)
     locked = Project.objects.get(pk=project.pk)
     if project_contents(locked).stamp != seen:
-        raise LifeCycleRefused(
-            "The project changed while you had the page open. Check the numbers again."
-        )
+        raise Refused("The project changed while you had the page open. Check the numbers again.")
     runs = TrainingRun.objects.filter(project=locked)
     if runs.filter(state__in=(RunState.WAITING, RunState.RUNNING)).exists():
-        raise LifeCycleRefused("A training is running. Cancel it, or wait until it has ended.")
+        raise Refused("A training is running. Cancel it, or wait until it has ended.")
     data = list(runs.values_list("data", flat=True))
     # A slash stands in no user name that people can choose: these were made for this project.
     made = User.objects.filter(

@@ -9,6 +9,7 @@ from django.db import transaction
 from annotation.kinds.judge.drawing import (
     DrawableClip,
     DrawnPair,
+    NotEnoughPairs,
     PairKey,
     draw_pairs,
     pair_key,
@@ -17,26 +18,9 @@ from annotation.models import Item, PairDraw, Project
 from annotation.services.projects import ProjectAct, Task, items_add
 from leaderboard.models import Phase, ReferenceSet, Submission
 from leaderboard.selectors.clips.corpus import corpus_of, references_of
+from leaderboard.web.refusals import Refused
 
 AT_ONCE = 500
-
-
-class OtherPhase(Exception):
-    """The pairs of a project are of another phase."""
-
-    def __init__(self, phase: Phase | None) -> None:
-        named = "one that is gone" if phase is None else str(phase)
-        super().__init__(
-            f"The pairs of this project come from another phase, {named}. Make a separate "
-            "project for each phase, so that the results belong to one ranking."
-        )
-
-
-class NoReferences(Exception):
-    """The phase has no references to draw from."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(f"{phase} has no references. Add them to the phase first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +40,25 @@ class PairSource:
 def pairs_draw(*, project: Project, source: PairSource, act: ProjectAct) -> list[Item]:
     """Draw pairs that the project does not have yet and add them, all or none.
 
-    Raises ``NotEnoughPairs``, ``OtherPhase``, ``NoReferences`` and ``CaptionsUnreadable``.
+    Refused where they are of another phase or too few; raises ``CaptionsUnreadable``, too.
     """
     locked = Project.objects.select_for_update().get(pk=project.pk)
     earlier = PairDraw.objects.filter(project=locked).select_related("phase__challenge").first()
     if earlier is not None and earlier.phase_id != source.phase.pk:
-        raise OtherPhase(earlier.phase)
+        named = "one that is gone" if earlier.phase is None else str(earlier.phase)
+        raise Refused(
+            f"The pairs of this project come from another phase, {named}. Make a separate "
+            "project for each phase, so that the results belong to one ranking."
+        )
     stored = source.phase.reference_set
     if stored is None:
-        raise NoReferences(source.phase)
+        raise Refused(f"{source.phase} has no references. Add them to the phase first.")
     systems = [system.public_id for system in source.systems]
-    pairs = draw_pairs(
-        _clips(stored, source.systems),
-        systems,
-        source.counts,
-        seed=source.seed,
-        taken=_taken(locked, stored),
-    )
+    clips, taken = _clips(stored, source.systems), _taken(locked, stored)
+    try:
+        pairs = draw_pairs(clips, systems, source.counts, seed=source.seed, taken=taken)
+    except NotEnoughPairs as few:
+        raise Refused(str(few)) from few
     PairDraw.objects.create(
         project=locked,
         phase=source.phase,

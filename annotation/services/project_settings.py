@@ -9,6 +9,7 @@ from django.db import transaction
 from annotation.models import Project
 from annotation.services.guidelines import guidelines_keep
 from annotation.services.projects import ProjectAct, ProjectSettings
+from leaderboard.web.refusals import Refused
 
 # The fields of a project that its settings are; the seed stays as it was drawn.
 SETTINGS = (
@@ -25,7 +26,7 @@ SETTINGS = (
 )
 
 
-class SettingsChanged(Exception):
+class SettingsChanged(Refused):
     """Somebody else changed the same settings meanwhile; ``fields`` are their names."""
 
     def __init__(self, fields: Sequence[str]) -> None:

@@ -21,6 +21,7 @@ from annotation.services.guidelines import guidelines_keep
 from annotation.spans import tokenized
 from leaderboard.models import AuditEvent, NoticeKind, User
 from leaderboard.services.people.notices import NoticePage, notice_send
+from leaderboard.web.refusals import Refused
 
 AT_ONCE = 500
 
@@ -46,23 +47,6 @@ class Task:
         """What tells captions apart: text, source and number there (numbers recur)."""
         parts = [self.text, *(self.meta.get(name) for name in ("source", "index", "file_name"))]
         return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()
-
-
-class NobodyManages(Exception):
-    """A change after which nobody could manage the project."""
-
-    def __init__(self) -> None:
-        super().__init__("A project needs a manager. Make someone else a manager first.")
-
-
-class OwnerStays(NobodyManages):
-    """A change after which the owner would be no manager."""
-
-    def __init__(self, name: str) -> None:
-        Exception.__init__(
-            self,
-            f"{name} owns the project. The owner can hand it over under Settings first.",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +76,13 @@ class Work:
     source: Project | None = None
 
 
-class WrongSource(ValueError):
+def wrong_source(kind: WorkKind, source: Project) -> Refused:
     """A project that cannot feed one of this kind of work."""
-
-    def __init__(self, kind: WorkKind, source: Project) -> None:
-        wanted = " or ".join(f'"{kind_named(name).title}"' for name in kind.sources) or "nothing"
-        super().__init__(
-            f'"{kind.title}" is fed by {wanted}, and {source.name} is "{source.work_kind.title}". '
-            "Choose another project."
-        )
+    wanted = " or ".join(f'"{kind_named(name).title}"' for name in kind.sources) or "nothing"
+    return Refused(
+        f'"{kind.title}" is fed by {wanted}, and {source.name} is "{source.work_kind.title}". '
+        "Choose another project."
+    )
 
 
 @transaction.atomic
@@ -116,13 +98,13 @@ def project_create(
     """Make a project, to label words where no other ``work`` is named.
 
     Raises Django's ``ValidationError`` where a value is not allowed, and ``AnswerFault`` where
-    an option of the work is not, and ``WrongSource``.
+    an option of the work is not.
     """
     values, work = asdict(rules or ProjectRules()), work or Work()
     kind = kind_named(work.kind)
     options = dict(kind.options(work.options))
     if work.source is not None and work.source.kind not in kind.sources:
-        raise WrongSource(kind, work.source)
+        raise wrong_source(kind, work.source)
     project = Project(slug=slug, name=name, scheme=scheme, owner=manager, **values)
     project.source = work.source
     project.kind, project.kind_options = work.kind, options
@@ -165,9 +147,11 @@ def _require_other_manager(member: Member) -> None:
     others = Member.objects.filter(project=member.project, role=Role.MANAGER)
     owner = Project.objects.filter(pk=member.project_id, owner=member.user_id)
     if owner.exists() and others.count() > 1:
-        raise OwnerStays(member.name)
+        raise Refused(
+            f"{member.name} owns the project. The owner can hand it over under Settings first."
+        )
     if not others.exclude(pk=member.pk).exists():
-        raise NobodyManages
+        raise Refused("A project needs a manager. Make someone else a manager first.")
 
 
 @transaction.atomic
@@ -321,7 +305,7 @@ def project_start(
 
 @transaction.atomic
 def member_let_in(*, project: Project, user: User, role: Role, act: ProjectAct) -> Member:
-    """Let someone in or give a member another role; raises ``NobodyManages``."""
+    """Let someone in or give a member another role; a project always keeps a manager."""
     # Two managers who take each other's role at once would leave none.
     Project.objects.select_for_update().get(pk=project.pk)
     had = project.members.filter(user=user).values_list("role", flat=True).first()
@@ -339,7 +323,7 @@ def member_let_in(*, project: Project, user: User, role: Role, act: ProjectAct) 
 
 @transaction.atomic
 def member_take_out(*, member: Member, act: ProjectAct) -> None:
-    """Take someone out, whose work stays; raises ``NobodyManages``."""
+    """Take someone out, whose work stays; a project always keeps a manager."""
     project, user = member.project, member.user
     Project.objects.select_for_update().get(pk=project.pk)
     member.refresh_from_db(fields=["role"])

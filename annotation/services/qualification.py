@@ -30,13 +30,10 @@ from annotation.selectors.qualification import (
 )
 from annotation.services.projects import ProjectAct
 from annotation.spans import OUTSIDE, SpanFault, checked_spans, labels_of_words, spans_of_words
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
 MOST_CAPTIONS = 200
-
-
-class QualificationFault(ValueError):
-    """What cannot be taken; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +51,10 @@ class QualificationRules:
 
 @transaction.atomic
 def qualification_set(*, project: Project, rules: QualificationRules, act: ProjectAct) -> None:
-    """Set the rules; raises ``QualificationFault`` where there is nothing to qualify on."""
+    """Set the rules; refused where there is nothing to qualify on."""
     locked = Project.objects.select_for_update().get(pk=project.pk)
     if rules.on and not locked.qualification_captions.exists():
-        raise QualificationFault("There are no captions to qualify on yet. Choose some first.")
+        raise Refused("There are no captions to qualify on yet. Choose some first.", field="on")
     began = rules.on and not locked.qualification_on
     locked.qualification_on = rules.on
     locked.pass_mark, locked.qualification_tries = rules.pass_mark, rules.tries
@@ -103,20 +100,20 @@ def _of_gold(project: Project, gold: Gold) -> QualificationCaption:
 def qualification_import(*, project: Project, file: IO[bytes], act: ProjectAct) -> int:
     """Add the accepted captions of a Prodigy file with labels, ``comment`` as the note.
 
-    Raises ``QualificationFault`` with the faults of all lines; then nothing is added.
+    Refused with the faults of all lines; then nothing is added.
     """
     names = frozenset(project.scheme.names)
     rows, faults = [], []
     for record in prodigy.read(file):
         try:
             rows.append(_of_record(project, record, names))
-        except (QualificationFault, SpanFault) as fault:
+        except (Refused, SpanFault) as fault:
             line = "" if isinstance(record, SkippedLine) else f"Line {record.line}: "
             faults.append(f"{line}{fault}")
     if faults:
-        raise QualificationFault(" ".join(faults[:10]))
+        raise Refused(" ".join(faults[:10]))
     if not rows:
-        raise QualificationFault("The file contains no captions. Choose another file.")
+        raise Refused("The file contains no captions. Choose another file.")
     return _add(project, rows, act)
 
 
@@ -124,15 +121,13 @@ def _of_record(
     project: Project, record: Record | SkippedLine, names: frozenset[str]
 ) -> QualificationCaption:
     if isinstance(record, SkippedLine):
-        raise QualificationFault(str(record))
+        raise Refused(str(record))
     if record.spans is None or record.answer != "accept":
-        raise QualificationFault(
+        raise Refused(
             f"{in_quotes(record.text[:60])} has no accepted labels. Give it spans, or leave it out."
         )
     if len(record.comment) > LONGEST_NOTE:
-        raise QualificationFault(
-            f"The comment is longer than {LONGEST_NOTE} characters. Shorten it."
-        )
+        raise Refused(f"The comment is longer than {LONGEST_NOTE} characters. Shorten it.")
     spans = checked_spans(record.spans, record.tokens, names)
     return QualificationCaption(
         project=project,
@@ -149,7 +144,7 @@ def _add(project: Project, rows: Sequence[QualificationCaption], act: ProjectAct
     known = set(project.qualification_captions.values_list("text", flat=True))
     fresh = list({row.text: row for row in rows if row.text not in known}.values())
     if len(known) + len(fresh) > MOST_CAPTIONS:
-        raise QualificationFault(
+        raise Refused(
             f"A qualification may have at most {MOST_CAPTIONS} captions, and these would make "
             f"{len(known) + len(fresh)}. Leave some out."
         )
@@ -160,10 +155,10 @@ def _add(project: Project, rows: Sequence[QualificationCaption], act: ProjectAct
 
 @transaction.atomic
 def qualification_remove(*, caption: QualificationCaption, act: ProjectAct) -> None:
-    """Take a caption out, with the answers to it; raises ``QualificationFault`` for the last."""
+    """Take a caption out, with the answers to it; refused for the last."""
     project = Project.objects.select_for_update().get(pk=caption.project_id)
     if project.qualification_on and project.qualification_captions.count() == 1:
-        raise QualificationFault("This is the last caption. Switch the qualification off first.")
+        raise Refused("This is the last caption. Switch the qualification off first.")
     caption.delete()
     act.note("qualification-caption-removed", project)
 
@@ -188,8 +183,7 @@ def qualification_answer(
     """Keep an answer in try ``number`` (from 1), and begin it where need be; the last ends it.
 
     Neighbours with one label are one span but where a word of ``begins`` begins another. An
-    answer sent again changes nothing: what was expected has been shown. Raises
-    ``QualificationFault``.
+    answer sent again changes nothing: what was expected has been shown.
     """
     locked = Member.objects.select_for_update().select_related("project").get(pk=member.pk)
     project = locked.project
@@ -200,12 +194,12 @@ def qualification_answer(
     if found := mine.filter(caption=caption).first():
         return found
     if not must_qualify(project, locked):
-        raise QualificationFault("You do not need to qualify: you already get captions.")
+        raise Refused("You do not need to qualify: you already get captions.")
     ended = tries.exclude(ended_at=None).count()
     if ended >= project.qualification_tries:
-        raise QualificationFault("You have used all tries. A manager can allow you to label.")
+        raise Refused("You have used all tries. A manager can allow you to label.")
     if number != ended + 1:
-        raise QualificationFault(f"This is try {ended + 1}, not {number}. Send it again.")
+        raise Refused(f"This is try {ended + 1}, not {number}. Send it again.")
     begun, _ = tries.get_or_create(project=project, user_id=locked.user_id, number=number)
     answer = QualificationAnswer.objects.create(
         attempt=begun,
@@ -222,14 +216,12 @@ def qualification_answer(
 def _require_labels(project: Project, caption: QualificationCaption, labels: Sequence[str]) -> None:
     known = (*project.scheme.names, OUTSIDE)
     if len(labels) != len(caption.tokens):
-        raise QualificationFault(
+        raise Refused(
             f"There are {len(labels)} labels for {len(caption.tokens)} words. Give one each."
         )
     for label in labels:
         if label not in known:
-            raise QualificationFault(
-                f"There is no label {in_quotes(label)}. Choose from: {', '.join(known)}."
-            )
+            raise Refused(f"There is no label {in_quotes(label)}. Choose from: {', '.join(known)}.")
 
 
 def _end(begun: QualificationTry, member: Member, project: Project, now: datetime) -> None:

@@ -3,10 +3,11 @@
 from django.db import transaction
 
 from annotation.models import Annotation, Assignment, Item, SendBack
-from annotation.services.answers import ProjectClosed, assignment_for
-from annotation.services.captions import RESERVED_FOR, EffectChanged
+from annotation.services.answers import assignment_for, project_closed
+from annotation.services.captions import RESERVED_FOR, effect_changed
 from annotation.services.projects import ProjectAct
 from annotation.services.stages import member_lock
+from leaderboard.web.refusals import Refused
 
 
 @transaction.atomic
@@ -14,11 +15,11 @@ def answer_refuse(*, annotation: Annotation, note: str, seen: int, act: ProjectA
     """Refuse an answer that counts: it is kept without counting, and its place goes to others.
 
     Its maker, who is told and reads ``note`` beside it, is not asked again. ``seen`` is the version
-    that was looked at; raises ``EffectChanged`` or ``ProjectClosed``.
+    that was looked at.
     """
     locked = _lock(annotation, seen)
     if locked.refused_id is not None or not locked.counts:
-        raise EffectChanged
+        raise effect_changed()
     back = _note_of(locked, note, act)
     held = Assignment.with_removed.filter(annotation=locked)
     held.update(user=None, done=False, expires_at=None)
@@ -35,15 +36,18 @@ def answer_refuse(*, annotation: Annotation, note: str, seen: int, act: ProjectA
 def answer_send_back(*, annotation: Annotation, note: str, seen: int, act: ProjectAct) -> None:
     """Send an answer that counts back to its maker, who has it at hand again and reads ``note``.
 
-    It counts once it is given again. ``seen`` is the version that was looked at; raises
-    ``EffectChanged`` or ``ProjectClosed``, and ``MakerGone`` where nobody could give it.
+    It counts once it is given again. ``seen`` is the version that was looked at. Refused, too,
+    where nobody could give it.
     """
     locked = _lock(annotation, seen)
     if not locked.counts:
-        raise EffectChanged
+        raise effect_changed()
     members = locked.item.project.members
     if not members.filter(user=locked.user_id, user__is_active=True).exists():
-        raise MakerGone
+        raise Refused(
+            "The person who gave this answer has left the project or cannot log in. Refuse the "
+            "answer instead: then somebody else is asked."
+        )
     back = _note_of(locked, note, act)
     held = Assignment.with_removed.filter(annotation=locked)
     held.update(done=False, expires_at=act.now + RESERVED_FOR)
@@ -62,22 +66,12 @@ def refusal_take_back(*, annotation: Annotation, act: ProjectAct) -> bool:
     """Take the refusal of an answer back; whether it counts, for which it needs a free place."""
     locked = _lock(annotation)
     if locked.refused_id is None:
-        raise EffectChanged
+        raise effect_changed()
     locked.refused = None
     locked.assignment = assignment_for(locked.item, locked.user, act.now)
     locked.save(update_fields=["refused", "assignment"])
     _told(locked, "refusal-back", act, "took back the refusal of one of your answers in {project}.")
     return locked.counts
-
-
-class MakerGone(Exception):
-    """Who gave an answer cannot give it again."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The person who gave this answer has left the project or cannot log in. Refuse the "
-            "answer instead: then somebody else is asked."
-        )
 
 
 def _lock(annotation: Annotation, seen: int | None = None) -> Annotation:
@@ -87,13 +81,13 @@ def _lock(annotation: Annotation, seen: int | None = None) -> Annotation:
         member_lock(project=project, user=user)
     project.refresh_from_db(fields=["closed"])
     if project.closed:
-        raise ProjectClosed
+        raise project_closed()
     Item.with_removed.select_for_update(no_key=True).get(pk=annotation.item_id)
     rows = Annotation.with_removed.select_for_update(of=("self",)).select_related("item", "user")
     locked = rows.get(pk=annotation.pk)
     locked.item.project = project
     if seen is not None and locked.version != seen:
-        raise EffectChanged
+        raise effect_changed()
     return locked
 
 

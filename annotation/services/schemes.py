@@ -39,36 +39,21 @@ from annotation.services.adjudication import past_gold
 from annotation.services.closing import members_wait
 from annotation.services.projects import ProjectAct, ProjectSettings, slug_for
 from annotation.spans import OUTSIDE
+from leaderboard.web.refusals import Refused
 
 AT_ONCE = 500
 # So long a caption that is to be gone through again waits for who labelled it before.
 KEPT_FOR_MAKERS = timedelta(days=14)
 
 
-class SchemeMoved(Exception):
+def scheme_moved(current: Scheme) -> Refused:
     """Somebody made another version meanwhile."""
-
-    def __init__(self, current: Scheme) -> None:
-        who = f" by {current.made_by.get_username()}" if current.made_by else ""
-        super().__init__(
-            f"Version {current.version} was made{who} in the meantime. Your changes are shown "
-            "below but are not saved. Check that version, and apply your changes to it if you "
-            "still want them."
-        )
-
-
-class UnsoundScheme(ValueError):
-    """Labels that break the rules of schemes."""
-
-
-class LabelsClosed(Exception):
-    """The project is closed, and labels of answers that count do not change."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This project is closed, so its answers cannot change. Open it again to add, rename, "
-            "merge or remove labels. You can change everything else now."
-        )
+    who = f" by {current.made_by.get_username()}" if current.made_by else ""
+    return Refused(
+        f"Version {current.version} was made{who} in the meantime. Your changes are shown below "
+        "but are not saved. Check that version, and apply your changes to it if you still want "
+        "them."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +73,6 @@ def scheme_publish(
 
     ``base`` is the version that the draft was made of. Answers on their way arrive before, or
     after by the new version. What was given stays as it was given in the answers' history.
-    Raises ``SchemeMoved``, ``LabelsClosed`` or ``UnsoundScheme``: nothing changes then.
     """
     members_wait(project)
     # Whoever settles a caption now does so before or after.
@@ -96,11 +80,15 @@ def scheme_publish(
     list(items.select_for_update().values_list("pk"))
     project.refresh_from_db()
     if project.scheme != base:
-        raise SchemeMoved(project.scheme)
+        raise scheme_moved(project.scheme)
     if faults := label_faults(draft.labels):
-        raise UnsoundScheme(faults[0].message)
+        raise Refused(faults[0].message, status=422)
     if project.closed and draft.touches(base):
-        raise LabelsClosed
+        raise Refused(
+            "This project is closed, so its answers cannot change. Open it again to add, rename, "
+            "merge or remove labels. You can change everything else now.",
+            status=422,
+        )
     scheme = draft.version_after(base)
     scheme.slug = base.slug if not base.published else free_slug(project)
     scheme.made_by = act.actor
@@ -209,11 +197,11 @@ def scheme_started(*, scheme: Scheme, settings: ProjectSettings, act: ProjectAct
 def own_scheme(scheme: Scheme, slug: str) -> Scheme:
     """Store a version as a project's own: no other project meets what a file brings.
 
-    Raises ``UnsoundScheme`` or ``ValidationError``.
+    Refused where it is unsound; raises ``ValidationError``, too.
     """
     if faults := label_faults(scheme.inventory):
         fault = faults[0]
-        raise UnsoundScheme(f"Label {fault.place + 1}, {fault.field}: {fault.message}")
+        raise Refused(f"Label {fault.place + 1}, {fault.field}: {fault.message}", status=422)
     scheme.slug, scheme.published = slug, False
     created = scheme.created_at
     scheme.full_clean(exclude=["labels"])

@@ -9,33 +9,28 @@ from annotation.services.closing import members_wait
 from annotation.services.projects import ProjectAct
 from annotation.services.stages import hand_note
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import count_of
-
-
-class SessionRefused(Exception):
-    """A change that cannot be made; its text says why and what to do."""
 
 
 @transaction.atomic
 def session_give(*, session: Member, to: User, act: ProjectAct) -> int:
     """Make the answers of a session those of a member who can log in; returns how many.
 
-    Raises ``SessionRefused`` where it was given already, or where both answered one caption.
+    Refused where it was given already, or where both answered one caption.
     """
     project, locked = _locked(session)
     if locked.given_to_id is not None or not is_session(locked):
-        raise SessionRefused(
+        raise Refused(
             f"The work of {locked.name} cannot be given to an account: it is not a session of a "
             "file, or somebody has it already."
         )
     if not to.is_active or not project.members.filter(user=to).exists():
-        raise SessionRefused(
-            "Only a member who can log in can get this work. Add the person first."
-        )
+        raise Refused("Only a member who can log in can get this work. Add the person first.")
     answers = Annotation.with_removed.filter(item__project=project, user=locked.user)
     _captions_wait(answers)
     if both := session_work(locked, to).both:
-        raise SessionRefused(
+        raise Refused(
             f"{to.get_username()} has answered {count_of(both, 'caption')} of {locked.name} "
             "already, and nobody can have two answers to one caption. Choose somebody else."
         )
@@ -59,16 +54,16 @@ def session_give(*, session: Member, to: User, act: ProjectAct) -> int:
 def session_take_back(*, session: Member, act: ProjectAct) -> int:
     """Make the answers those of the session again; returns how many.
 
-    Raises ``SessionRefused`` where it was not given, or where its new owner worked on it since.
+    Refused where it was not given, or where its new owner worked on it since.
     """
     project, locked = _locked(session)
     answers = Annotation.with_removed.filter(item__project=project, made_as=locked.user)
     _captions_wait(answers)
     work = session_work(locked)
     if locked.given_at is None:
-        raise SessionRefused(f"The work of {locked.name} has not been given to anybody.")
+        raise Refused(f"The work of {locked.name} has not been given to anybody.")
     if work.changed:
-        raise SessionRefused(
+        raise Refused(
             f"{locked.name} stays where it is: {count_of(work.changed, 'answer')} changed since "
             "the work was given."
         )
@@ -91,7 +86,7 @@ def _locked(session: Member) -> tuple[Project, Member]:
     rows = Member.objects.select_related("project", "user", "given_to")
     found = rows.filter(pk=session.pk).first()
     if found is None:
-        raise SessionRefused("The session is no longer in the project. Nothing was changed.")
+        raise Refused("The session is no longer in the project. Nothing was changed.")
     return found.project, found
 
 

@@ -44,7 +44,6 @@ from annotation.selectors.tasks import (
 from annotation.services.adjudication import (
     CaseChanged,
     Decision,
-    GoldFault,
     gold_accept_single,
     gold_accept_unanimous,
     gold_decide,
@@ -53,6 +52,7 @@ from annotation.services.adjudication import (
 from annotation.services.answers import agreement_note_shown
 from annotation.spans import OUTSIDE
 from leaderboard.web.file_responses import allow_media_from
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 A_PAGE = 50
@@ -159,10 +159,10 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     now = timezone.now()
     try:
         gold_decide(item=found, decision=decision, by=request.user, now=now)
-    except GoldFault as fault:
-        return _page(request, found, _Shown(asking, given, note, fault=fault), status=422)
-    except CaseChanged as moved:
-        return _page(request, found, _Shown(asking, note=note, fault=moved), status=409)
+    except Refused as refused:
+        kept = None if isinstance(refused, CaseChanged) else given
+        shown = _Shown(asking, kept, note, fault=refused)
+        return _page(request, found, shown, status=refused.status)
     gold_accept_unanimous(project=found.project, by=request.user, now=now, board=board)
     if not waited:
         messages.success(request, f"Caption {found.position + 1} is settled so.")
@@ -182,10 +182,9 @@ def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     now = timezone.now()
     try:
         gold_reopen(item=found, by=request.user, now=now, seen=seen, reason=reason)
-    except GoldFault as fault:
-        return _page(request, found, _Shown(reason=reason, fault=fault), status=422)
-    except CaseChanged as moved:
-        return _page(request, found, _Shown(reason=reason, fault=moved), status=409)
+    except Refused as refused:
+        shown = _Shown(reason=reason, fault=refused)
+        return _page(request, found, shown, status=refused.status)
     return redirect("annotation:adjudicate-item", project, found.pk)
 
 

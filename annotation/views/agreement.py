@@ -23,7 +23,6 @@ from annotation.selectors.agreement.figures import trend_figure
 from annotation.selectors.agreement.report import (
     AgreementReport,
     AgreementViewer,
-    NoSuchPair,
     Pair,
     agreement_data_for,
     agreement_report,
@@ -35,6 +34,7 @@ from annotation.services.answers import agreement_note_shown
 from leaderboard.selectors.figures.labellers import confusion_figure
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.page_cache import cached_fragment
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 MOST_DISPUTED = 25
@@ -105,7 +105,7 @@ def _agreement(
 ) -> dict[str, Any]:
     try:
         data, report = agreement_report(project, viewer, *numbers, answers)
-    except NoSuchPair as error:
+    except Refused as error:
         raise Http404 from error
     if report is None:
         return {"project": project, "data": data}
@@ -246,7 +246,7 @@ def _cell(request: SignedInRequest, data: AgreementData, viewer: AgreementViewer
     people, pairs = people_in(data, viewer), pairs_of(data.captions)
     try:
         pair = chosen_pair(people, pairs, number_in(request, "one"), number_in(request, "other"))
-    except NoSuchPair as error:
+    except Refused as error:
         raise Http404 from error
     return ConfusionCell(a, b, pair)
 

@@ -13,12 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import access, tasks
 from annotation.file_responses import download_response
-from annotation.formats.project_archive import ProjectArchiveRefused
 from annotation.forms.imports import ArchivedPeopleForm, ProjectArchiveForm
 from annotation.kinds.registry import work_kinds
 from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.formats.waiting_imports import (
-    NotWaiting,
     WaitingArchive,
     archive_confirm,
     archive_discard,
@@ -32,10 +30,11 @@ from leaderboard.forms.references import AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 
-REFUSALS = (ProjectArchiveRefused, AudioArchiveRefused)
+REFUSALS = (Refused, AudioArchiveRefused)
 
 
 @login_required
@@ -98,7 +97,7 @@ def preview(request: SignedInRequest, archive: str) -> HttpResponse:
         raise Http404
     try:
         waiting = archive_waiting(key=archive, user=request.user)
-    except NotWaiting as error:
+    except Refused as error:
         raise Http404(str(error)) from error
     if "discard" in request.POST:
         archive_discard(waiting=waiting)
@@ -113,7 +112,7 @@ def preview(request: SignedInRequest, archive: str) -> HttpResponse:
     act = ProjectAct(request.user, timezone.now())
     try:
         project = archive_confirm(waiting=waiting, people=form.people, act=act, source=form.source)
-    except (NotWaiting, *REFUSALS) as refused:
+    except REFUSALS as refused:
         form.add_error(None, str(refused))
         return _preview_page(request, waiting, form)
     tasks.labelling_enqueue(project)

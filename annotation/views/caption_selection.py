@@ -24,19 +24,10 @@ from annotation.selectors.captions.effects import (
     caption_sending_back,
 )
 from annotation.selectors.captions.matches import CaptionViewer, caption_matches, has_suggestions
-from annotation.selectors.formats import (
-    ANSWERS,
-    FORMATS,
-    ExportSelection,
-    NoSuchFormat,
-    NoSuchPerson,
-    download_of,
-)
+from annotation.selectors.formats import ANSWERS, FORMATS, ExportSelection, download_of
 from annotation.selectors.projects import worker_names
-from annotation.services.answers import ProjectClosed
 from annotation.services.captions import (
     RESERVED_FOR,
-    EffectChanged,
     captions_ask_again,
     captions_bring_back,
     captions_hand_over,
@@ -44,15 +35,12 @@ from annotation.services.captions import (
     captions_send_back,
 )
 from annotation.services.projects import ProjectAct
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
 # The only act on captions that were removed.
 BRING_BACK = "bring-back"
-
-
-class NothingChosen(Exception):
-    """No caption is ticked or matches; says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +63,7 @@ def selection(request: SignedInRequest, project: str) -> HttpResponseBase:
     found = access.project_for(request.user, project, role=Role.MANAGER)
     try:
         chosen = _chosen(request, found)
-    except NothingChosen as error:
+    except Refused as error:
         messages.error(request, str(error))
         return _back(found, request.POST.get("match", ""))
     act = _ACTS.get(request.POST.get("act", ""))
@@ -86,7 +74,7 @@ def selection(request: SignedInRequest, project: str) -> HttpResponseBase:
 
 
 def _chosen(request: SignedInRequest, project: Project) -> ChosenCaptions:
-    """Read which captions are meant; raises ``NothingChosen``."""
+    """Read which captions are meant; refused where none is ticked or matches."""
     sent, match = request.POST, request.POST.get("match", "")
     if "all" not in sent:
         ticked = {int(pk) for pk in sent.getlist("item") if pk.isdecimal() and len(pk) < 19}
@@ -95,7 +83,7 @@ def _chosen(request: SignedInRequest, project: Project) -> ChosenCaptions:
         items = there.filter(pk__in=ticked).order_by("position")
         pks = list(items.values_list("pk", flat=True))
         if not pks:
-            raise NothingChosen("Tick captions first. Nothing was done.")
+            raise Refused("Tick captions first. Nothing was done.")
         return ChosenCaptions(project, pks, match, every=False)
     form = CaptionFilter(
         QueryDict(match),
@@ -104,10 +92,10 @@ def _chosen(request: SignedInRequest, project: Project) -> ChosenCaptions:
         suggests=has_suggestions(project),
     )
     if not form.is_valid():
-        raise NothingChosen("What was looked for is not there any more. Look again.")
+        raise Refused("What was looked for is not there any more. Look again.")
     rows = caption_matches(project, CaptionViewer(named=True), form.query).rows
     if not rows:
-        raise NothingChosen("No caption matches any more. Nothing was done.")
+        raise Refused("No caption matches any more. Nothing was done.")
     return ChosenCaptions(project, [row.item for row in rows], match, every=True)
 
 
@@ -179,7 +167,7 @@ def _hand(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBase:
             seen=request.POST["seen"],
             act=ProjectAct(request.user, now),
         )
-    except EffectChanged as error:
+    except Refused as error:
         handing = caption_handing(project, chosen.items, to.user, now)
         shown |= {"handing": handing, "taken": _named(handing.taken_from, names)}
         return _page(request, chosen, "hand", status=409, fault=str(error), **shown)
@@ -212,7 +200,7 @@ def _again(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBase
             seen=int(seen) if seen.isdecimal() else 0,
             act=act,
         )
-    except EffectChanged as error:
+    except Refused as error:
         return _again_page(request, chosen, status=409, fault=str(error))
     left = len(chosen.items) - count
     text = f"One more answer is asked for: {count_of(count, 'caption')}."
@@ -235,7 +223,7 @@ def _send_back(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponse
             seen=sent["seen"],
             act=ProjectAct(request.user, timezone.now()),
         )
-    except (EffectChanged, ProjectClosed) as error:
+    except Refused as error:
         return _sending_back_page(request, chosen, form, 409, fault=str(error))
     answers = count_of(len(done.answers), "answer")
     messages.success(request, f"{answers} to {count_of(len(done.captions), 'caption')} sent back.")
@@ -264,7 +252,7 @@ def _remove(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBas
     act = ProjectAct(request.user, timezone.now())
     try:
         done = captions_remove(project=project, items=chosen.items, seen=seen, act=act)
-    except EffectChanged as error:
+    except Refused as error:
         removal = caption_removal(chosen.items)
         return _page(request, chosen, "remove", status=409, removal=removal, fault=str(error))
     removed = count_of(done.captions, "caption")
@@ -303,7 +291,7 @@ def _export(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBas
     choice = ExportSelection(sent.get("who") or "all", sent.get("answer", ""), items=items)
     try:
         return download_response(download_of(project, sent["format"], choice))
-    except (NoSuchFormat, NoSuchPerson) as error:
+    except Refused as error:
         return _page(request, chosen, "export", status=422, fault=str(error), **shown)
 
 

@@ -8,16 +8,12 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.forms.clip_choice import MOST_POOL, ClipChoiceForm
-from annotation.services.data_sets.clip_choice import (
-    ChoiceRefused,
-    choice_file,
-    clip_choice,
-    kept_choice,
-)
+from annotation.services.data_sets.clip_choice import choice_file, clip_choice, kept_choice
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 
@@ -44,7 +40,7 @@ def choose(request: SignedInRequest) -> HttpResponse:
     data = form.cleaned_data["pool"].read()
     try:
         found = clip_choice(data, form.columns, form.request, most=MOST_POOL, user=request.user)
-    except ChoiceRefused as refused:
+    except Refused as refused:
         shown = {"faults": refused.faults[:SHOWN_FAULTS], "fault_count": len(refused.faults)}
         return _page(request, form, status=422, **shown)
     return _page(request, form, choice=found)

@@ -14,11 +14,7 @@ from annotation.forms.data_set_publish import PublishForm
 from annotation.models import DataSet
 from annotation.selectors.data_sets.clips import parts_of
 from annotation.selectors.data_sets.publication import publication_preview
-from annotation.services.data_sets.publishing import (
-    ChangedSinceSeen,
-    NothingToPublish,
-    data_set_publish,
-)
+from annotation.services.data_sets.publishing import data_set_publish
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.services.organising.published_references import (
     CaptionsShownElsewhere,
@@ -27,6 +23,7 @@ from leaderboard.services.organising.published_references import (
 )
 from leaderboard.views.organising.references import phase_human_row
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 MOST_FAULTS = 20
@@ -59,7 +56,7 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
         form.add_error("phase", str(error))
     except CaptionsShownElsewhere as error:
         form.add_error("confirmed", str(error))
-    except (ChangedSinceSeen, NothingToPublish) as error:
+    except Refused as error:
         form.add_error(None, str(error))
     except ReferencesRejected as error:
         for fault in error.faults[:MOST_FAULTS]:

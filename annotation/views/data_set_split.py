@@ -16,14 +16,10 @@ from annotation.selectors.data_sets.splits import (
     split_progress,
     split_report_page,
 )
-from annotation.services.data_sets.split_states import (
-    SplitRefused,
-    SplitRequest,
-    split_cancel,
-    split_start,
-)
+from annotation.services.data_sets.split_states import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
 
 
@@ -39,11 +35,8 @@ def split(request: SignedInRequest, data_set: str) -> HttpResponse:
         return _page(request, found, form)
     if not form.is_valid():
         return _page(request, found, form, status=422)
-    try:
+    with refusal_told(request):
         run = split_start(data_set=found, request=form.request, act=act_of(request))
-    except SplitRefused as error:
-        messages.error(request, str(error))
-    else:
         tasks.split_enqueue(run)
     return redirect("annotation:data-set-split", data_set=found.slug)
 
@@ -95,11 +88,8 @@ def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
     latest = split_progress(found)
     if latest is None:
         raise Http404
-    try:
+    with refusal_told(request):
         at_once = split_cancel(run=latest.run, act=act_of(request))
-    except SplitRefused as error:
-        messages.error(request, str(error))
-    else:
         said = "The split is cancelled." if at_once else "The split stops at its next step."
         messages.success(request, f"{said} The parts are as they were.")
     return redirect("annotation:data-set-split", data_set=found.slug)

@@ -23,7 +23,6 @@ from annotation.selectors.data_sets.source_changes import (
     taken_out,
 )
 from annotation.services.data_sets.filling import (
-    CaptionsRefused,
     FillReport,
     IncomingClip,
     captions_add,
@@ -36,6 +35,7 @@ from annotation.views.tasks import label
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
@@ -85,7 +85,7 @@ def new(request: SignedInRequest) -> HttpResponse:
         return _new_page(request, form)
     try:
         made, report = _made(request, form)
-    except CaptionsRefused as refused:
+    except Refused as refused:
         return _new_page(request, form, refused)
     messages.success(request, f"{made.name} is ready. {_told(report)}")
     return redirect("annotation:data-set", data_set=made.slug)
@@ -102,7 +102,7 @@ def _made(request: SignedInRequest, form: NewDataSetForm) -> tuple[DataSet, Fill
 
 
 def _clips_of(form: CaptionsForm) -> list[IncomingClip]:
-    """What the files of a form hold; raises ``CaptionsRefused``."""
+    """What the files of a form hold."""
     table = form.cleaned_data["metadata"]
     return captions_read(_given(form.cleaned_data["file"]), _given(table) if table else None)
 
@@ -125,14 +125,14 @@ def _told(report: FillReport) -> str:
 
 
 def _new_page(
-    request: SignedInRequest, form: NewDataSetForm, refused: CaptionsRefused | None = None
+    request: SignedInRequest, form: NewDataSetForm, refused: Refused | None = None
 ) -> HttpResponse:
     context = {"form": form, **_faults_of(refused)}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused or form.errors else HTTPStatus.OK
     return render(request, "annotation/data_sets/new.html", context, status=status)
 
 
-def _faults_of(refused: CaptionsRefused | None) -> dict[str, object]:
+def _faults_of(refused: Refused | None) -> dict[str, object]:
     faults = refused.faults if refused else ()
     return {"faults": faults[:SHOWN_FAULTS], "fault_count": len(faults)}
 
@@ -162,7 +162,7 @@ def _overview(
     request: SignedInRequest,
     data_set: DataSet,
     form: CaptionsForm,
-    refused: CaptionsRefused | None = None,
+    refused: Refused | None = None,
 ) -> HttpResponse:
     return data_set_page(
         request,
@@ -208,7 +208,7 @@ def fill(request: SignedInRequest, data_set: str) -> HttpResponse:
             report = source_add(data_set=found, act=act)
         else:
             report = captions_add(data_set=found, clips=_clips_of(form), act=act)
-    except CaptionsRefused as refused:
+    except Refused as refused:
         return _overview(request, found, form, refused)
     messages.success(request, _told(report))
     return redirect("annotation:data-set", data_set=found.slug)

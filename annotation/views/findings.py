@@ -45,8 +45,6 @@ from annotation.services.data_sets.checks import (
     check_start,
 )
 from annotation.services.data_sets.decisions import (
-    CaptionUnusable,
-    DecisionRefused,
     caption_edit,
     decision_take_back,
     decisions_take_back,
@@ -59,6 +57,7 @@ from annotation.services.data_sets.decisions import (
 from annotation.text_changes import text_stamp
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
 from scoring.captions.faults import count_of
 
@@ -171,8 +170,8 @@ def finding(request: SignedInRequest, data_set: str, finding: int) -> HttpRespon
     open_before = _open_of(row)
     try:
         told = _DECIDE[form.cleaned_data["act"]](request, found, row, form.cleaned_data)
-    except DecisionRefused as refused:
-        return _refused(request, found, row, str(refused), _status_of(refused))
+    except Refused as refused:
+        return _refused(request, found, row, str(refused), refused.status)
     if told:
         messages.success(request, told)
     if request.htmx:
@@ -181,11 +180,6 @@ def finding(request: SignedInRequest, data_set: str, finding: int) -> HttpRespon
     following = form.cleaned_data["following"]
     anchor = f"#finding-{following}" if following else ""
     return redirect(f"{address}?{_asked(request)[1]}{anchor}")
-
-
-def _status_of(refused: DecisionRefused) -> HTTPStatus:
-    unusable = isinstance(refused, CaptionUnusable)
-    return HTTPStatus.UNPROCESSABLE_ENTITY if unusable else HTTPStatus.CONFLICT
 
 
 def _asked(request: SignedInRequest) -> tuple[FindingFilter, str]:
@@ -320,10 +314,10 @@ def caption(request: SignedInRequest, data_set: str, caption: int) -> HttpRespon
     values = form.cleaned_data
     try:
         caption_edit(caption=found, text=values["text"], seen=values["seen"], act=act_of(request))
-    except DecisionRefused as refused:
+    except Refused as refused:
         form.add_error("text", str(refused))
         found.refresh_from_db()
-        return _caption_page(request, found, form, status=_status_of(refused))
+        return _caption_page(request, found, form, status=refused.status)
     messages.success(request, "The caption was saved.")
     return redirect("annotation:data-set-captions-item", data_set=data_set, caption=found.pk)
 
@@ -362,11 +356,8 @@ def take_back(request: SignedInRequest, data_set: str, decision: int) -> HttpRes
     in_list = "together" in request.POST
     said = decision_text(found) if in_list else ""
     undo = decisions_take_back if in_list else decision_take_back
-    try:
+    with refusal_told(request):
         undo(decision=found, act=act_of(request))
-    except DecisionRefused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(
             request, f"Taken back: {said}." if said else "The decision was taken back."
         )

@@ -10,16 +10,11 @@ from annotation import access
 from annotation.file_responses import download_response
 from annotation.forms.sources import SourceForm
 from annotation.models import Project, Role
-from annotation.selectors.formats import (
-    ALL,
-    ExportSelection,
-    NoSuchFormat,
-    NoSuchPerson,
-    download_of,
-)
+from annotation.selectors.formats import ALL, ExportSelection, download_of
 from annotation.selectors.inventories import UndecidedLabels, UnreadableLabels, newest_schemes
 from annotation.services.formats.imports import ImportReport
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
@@ -82,6 +77,6 @@ def export(request: SignedInRequest, project: str) -> HttpResponseBase:
     choice = ExportSelection(query.get("who") or ALL, query.get("answer", ""))
     try:
         download = download_of(found, query.get("format", "prodigy"), choice)
-    except (NoSuchFormat, NoSuchPerson) as error:
+    except Refused as error:
         raise Http404(str(error)) from error
     return download_response(download)

@@ -13,16 +13,17 @@ from annotation.forms.imports import ImportForm
 from annotation.models import Import, ImportState, Role
 from annotation.selectors.imports import import_undoing, label_rows
 from annotation.selectors.inventories import UnreadableLabels
-from annotation.services.formats.undo import ImportInUse, import_undo
+from annotation.services.formats.undo import import_undo
 from annotation.services.formats.waiting_imports import (
-    NotWaiting,
     import_confirm,
     import_discard,
     import_look,
+    not_waiting,
 )
 from annotation.services.projects import ProjectAct
 from annotation.views.formats import announce
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
@@ -38,19 +39,17 @@ def detail(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     record = _import(request, project, pk)
     if record.state != ImportState.WAITING:
         if request.method == "POST":
-            messages.error(request, str(NotWaiting()))
+            messages.error(request, str(not_waiting()))
         return _page(request, record)
     if request.method != "POST":
         return _page(request, record, ImportForm(record=record))
-    try:
+    with refusal_told(request):
         return _decided(request, record)
-    except NotWaiting as error:
-        messages.error(request, str(error))
-        return redirect("annotation:manage-files", project=project)
+    return redirect("annotation:manage-files", project=project)
 
 
 def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
-    """Do what a button says; raises ``NotWaiting``."""
+    """Do what a button says; refused where the file waits no more."""
     act = ProjectAct(request.user, timezone.now())
     if "discard" in request.POST:
         import_discard(record=record)
@@ -83,18 +82,15 @@ def undo(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Ask whether to take an import back, with what goes; do it when confirmed."""
     record, status = _import(request, project, pk), 200
     if request.method == "POST":
-        try:
+        with refusal_told(request):
             gone = import_undo(record=record, act=ProjectAct(request.user, timezone.now()))
-        except ImportInUse as error:
-            messages.error(request, str(error))
-            status = 422
-        else:
             messages.success(
                 request,
                 f"The import was taken back: {count_of(gone.captions, 'caption')} and "
                 f"{count_of(gone.annotations, 'annotation')} are gone.",
             )
             return redirect("annotation:import", project=project, pk=pk)
+        status = 422
     context = {"project": record.project, "record": record, "undoing": import_undoing(record)}
     return render(request, "annotation/formats/import_undo.html", context, status=status)
 

@@ -14,8 +14,6 @@ from annotation.forms.people import ProjectInvitationForm
 from annotation.models import Invitation, Member, Project, Role
 from annotation.selectors.sessions import is_session, session_work
 from annotation.services.invitations import (
-    LinkInvalid,
-    TooManyInvitations,
     invitation_accept,
     invitation_create,
     invitation_find,
@@ -25,6 +23,7 @@ from annotation.views.manage import act_of, managed
 from annotation.views.people import people_page
 from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -43,7 +42,7 @@ def invite(request: SignedInRequest, project: str) -> HttpResponse:
         return people_page(request, found, invitation_form=form, status=422)
     try:
         token = invitation_create(project=found, terms=form.terms, act=act_of(request))
-    except TooManyInvitations as error:
+    except Refused as error:
         form.add_error(None, str(error))
         return people_page(request, found, invitation_form=form, status=422)
     # Not from the request, whose host the sender may have made up.
@@ -93,7 +92,7 @@ def join(request: SignedInRequest, token: str) -> HttpResponse:
             messages.success(request, f"You are in {project.name}.")
             return redirect("annotation:guidelines", project=project.slug)
         invitation = invitation_find(token=token, user=request.user, now=now)
-    except LinkInvalid as error:
+    except Refused as error:
         return link_invalid(request, error, back="annotation:projects", label="Your projects")
     member = invitation.project.members.filter(user=request.user).first()
     context = {

@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation import access
 from annotation.file_responses import download_response
 from annotation.forms.pairs import PairPhaseForm, PairsForm
-from annotation.kinds.judge.drawing import NotEnoughPairs
 from annotation.models import PairDraw, Project
 from annotation.selectors.formats import Download
 from annotation.selectors.judging.figure import strengths_figure
@@ -20,13 +19,13 @@ from annotation.selectors.judging.results import judging_results
 from annotation.selectors.judging.systems import best_first
 from annotation.selectors.judging.votes import judged_references, phase_of, votes_of
 from annotation.services.judging import judgments_hand_over
-from annotation.services.pairs import NoReferences, OtherPhase, pairs_draw
+from annotation.services.pairs import pairs_draw
 from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import refusal_told
+from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
@@ -58,15 +57,14 @@ def pairs(request: SignedInRequest, project: str) -> HttpResponse:
         status = 422 if form.is_bound else 200
         return _pairs_page(request, found, phase=phase, form=form, status=status)
     try:
-        drawn = pairs_draw(project=found, source=form.source, act=act_of(request))
-    except (NotEnoughPairs, OtherPhase, NoReferences) as error:
-        form.add_error(None, str(error))
+        with refusal_in(form):
+            drawn = pairs_draw(project=found, source=form.source, act=act_of(request))
+            alone = not found.members.exclude(user=request.user).exists()
+            first = " Let people in next." if alone else ""
+            messages.success(request, f"{count_of(len(drawn), 'pair')} drawn.{first}")
+            return redirect("annotation:pairs", project=found.slug)
     except CaptionsUnreadable:
         form.add_error("systems", "The captions of a chosen system can no longer be read.")
-    else:
-        first = "" if found.members.exclude(user=request.user).exists() else " Let people in next."
-        messages.success(request, f"{count_of(len(drawn), 'pair')} drawn.{first}")
-        return redirect("annotation:pairs", project=found.slug)
     return _pairs_page(request, found, phase=phase, form=form, status=422)
 
 

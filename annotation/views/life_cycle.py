@@ -12,13 +12,13 @@ from annotation.models import Member, Project
 from annotation.selectors.closing import closing_of
 from annotation.selectors.project_contents import project_contents
 from annotation.services.life_cycle import (
-    LifeCycleRefused,
     project_archive,
     project_delete,
     project_hand_over,
     project_unarchive,
 )
 from annotation.views.manage import act_of
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -69,7 +69,7 @@ def _deleted(request: SignedInRequest, project: Project, written: str) -> str:
     try:
         seen = request.POST.get("seen", "")
         project_delete(project=project, seen=seen, act=act_of(request))
-    except LifeCycleRefused as refused:
+    except Refused as refused:
         return str(refused)
     return ""
 
@@ -82,10 +82,7 @@ def hand_over(request: SignedInRequest, project: str) -> HttpResponse:
     number = request.POST.get("member", "")
     members = Member.objects.filter(project=found)
     member = get_object_or_404(members, pk=int(number) if number.isdecimal() else 0)
-    try:
+    with refusal_told(request):
         project_hand_over(project=found, to=member, act=act_of(request))
-    except LifeCycleRefused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, f"{member.name} owns the project now.")
     return redirect("annotation:manage-settings", project=found.slug)

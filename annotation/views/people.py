@@ -20,10 +20,11 @@ from annotation.selectors.projects import member_rows, worker_names
 from annotation.selectors.sessions import is_session, session_work
 from annotation.selectors.stages.quality import project_quality, rater_agreement
 from annotation.services.invitations import invitations_open
-from annotation.services.projects import NobodyManages, member_let_in, member_take_out
-from annotation.services.sessions import SessionRefused, session_give, session_take_back
+from annotation.services.projects import member_let_in, member_take_out
+from annotation.services.sessions import session_give, session_take_back
 from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
@@ -41,11 +42,8 @@ def people(request: SignedInRequest, project: str) -> HttpResponse:
     if not form.is_valid() or form.user is None:
         return people_page(request, found, member_form=form, status=422)
     role = Role(form.cleaned_data["role"])
-    try:
+    with refusal_told(request):
         member = member_let_in(project=found, user=form.user, role=role, act=act_of(request))
-    except NobodyManages as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, f"{member.name} is in the project: {role.label.lower()}.")
     return redirect("annotation:people", project=found.slug)
 
@@ -63,15 +61,13 @@ def member_change(request: SignedInRequest, project: str, pk: int) -> HttpRespon
         context = {"project": found, "member": member, "work": member_work(member)}
         return render(request, "annotation/projects/member_remove.html", context)
     role = request.POST.get("role", "")
-    try:
+    with refusal_told(request):
         if "remove" in request.POST:
             member_take_out(member=member, act=act_of(request))
             messages.success(request, f"{member.name} is out of the project. The work stays.")
         elif role in Role.values:
             member_let_in(project=found, user=member.user, role=Role(role), act=act_of(request))
             messages.success(request, f"{member.name}: {Role(role).label.lower()}.")
-    except NobodyManages as error:
-        messages.error(request, str(error))
     # Who is no longer a manager cannot come back here.
     if not access.has_role(request.user, found, Role.MANAGER):
         return redirect("annotation:projects")
@@ -90,21 +86,17 @@ def session(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     if not is_session(member):
         raise Http404
     form = SessionForm(request.POST if "give" in request.POST else None, project=found)
-    try:
-        if "back" in request.POST:
+    if "back" in request.POST:
+        with refusal_told(request):
             count = session_take_back(session=member, act=act_of(request))
             messages.success(request, f"Of {member.name} again: {count_of(count, 'answer')}.")
             return redirect("annotation:people", project=found.slug)
-        if form.is_valid():
-            to: Member = form.cleaned_data["member"]
+    elif form.is_valid():
+        to: Member = form.cleaned_data["member"]
+        with refusal_in(form):
             count = session_give(session=member, to=to.user, act=act_of(request))
             messages.success(request, f"Now of {to.name}: {count_of(count, 'answer')}.")
             return redirect("annotation:people", project=found.slug)
-    except SessionRefused as refused:
-        if form.is_bound:
-            form.add_error(None, str(refused))
-        else:
-            messages.error(request, str(refused))
     context = {
         "project": found,
         "member": member,

@@ -19,7 +19,6 @@ from annotation.selectors.qualification import (
     qualification_state,
 )
 from annotation.services.qualification import (
-    QualificationFault,
     QualificationRules,
     qualification_answer,
     qualification_choose,
@@ -32,6 +31,7 @@ from annotation.spans import OUTSIDE
 from annotation.views.manage import act_of, managed
 from annotation.views.quality import quality_page
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
@@ -63,7 +63,7 @@ def qualification(request: SignedInRequest, project: str) -> HttpResponse:
             number=_whole(request.POST.get("try")),
             now=timezone.now(),
         )
-    except QualificationFault as error:
+    except Refused as error:
         member.refresh_from_db()
         return _page(request, member, str(error), caption)
     address = reverse("annotation:qualification", args=[member.project.slug])
@@ -114,15 +114,12 @@ def rules(request: SignedInRequest, project: str) -> HttpResponse:
         return _back(found)
     form = QualificationForm(request.POST)
     if form.is_valid():
-        try:
-            chosen = QualificationRules(**form.cleaned_data)
+        chosen = QualificationRules(**form.cleaned_data)
+        with refusal_in(form):
             qualification_set(project=found, rules=chosen, act=act_of(request))
-        except QualificationFault as error:
-            form.add_error("on", str(error))
-    if form.errors:
-        return quality_page(request, found, qualification_form=form, status=422)
-    messages.success(request, "The qualification was set.")
-    return _back(found)
+            messages.success(request, "The qualification was set.")
+            return _back(found)
+    return quality_page(request, found, qualification_form=form, status=422)
 
 
 @login_required
@@ -142,7 +139,7 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
         else:
             items = filter(None, map(_whole, request.POST.getlist("item")))
             count = qualification_choose(project=found, items=items, act=act_of(request))
-    except QualificationFault as error:
+    except Refused as error:
         form.errors.clear()
         form.add_error("file", str(error))
         return quality_page(request, found, file_form=form, status=422)
@@ -161,10 +158,8 @@ def remove(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     if request.method != "POST" or not sure:
         context = {"project": found, "caption": caption, "answers": answers}
         return render(request, "annotation/quality/caption_remove.html", context)
-    try:
+    with refusal_told(request):
         qualification_remove(caption=caption, act=act_of(request))
-    except QualificationFault as error:
-        messages.error(request, str(error))
     return _back(found)
 
 

@@ -23,9 +23,10 @@ from annotation.selectors.schemes import (
     scheme_changes,
     scheme_versions,
 )
-from annotation.services.schemes import LabelsClosed, Published, SchemeMoved, scheme_publish
+from annotation.services.schemes import Published, scheme_moved, scheme_publish
 from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
@@ -45,7 +46,7 @@ def scheme(request: SignedInRequest, project: str) -> HttpResponse:
         return _page(request, found, **_asked_back(request, found))
     form = SchemeForm(request.POST, base=found.scheme, versions=scheme_versions(found))
     if request.POST.get("base", "") != str(found.scheme.pk):
-        form.add_error(None, str(SchemeMoved(found.scheme)))
+        form.add_error(None, str(scheme_moved(found.scheme)))
         return _page(request, found, form, status=409)
     if "add" in request.POST or "edit" in request.POST:
         return _page(request, found, form)
@@ -61,12 +62,9 @@ def _publish(request: SignedInRequest, project: Project, form: SchemeForm) -> Ht
         return _preview(request, project, form, unsaid=True)
     try:
         made = scheme_publish(project=project, draft=draft, base=form.base, act=act)
-    except SchemeMoved as error:
-        form.add_error(None, str(error))
-        return _page(request, project, form, status=409)
-    except LabelsClosed as error:
-        form.add_error(None, str(error))
-        return _page(request, project, form, status=422)
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _page(request, project, form, status=refused.status)
     project.refresh_from_db()
     tasks.labelling_enqueue(project)
     messages.success(request, _said(made))

@@ -1,6 +1,7 @@
 """The models of a project: its trainings, starting one, and what came of each."""
 
 import json
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
@@ -46,19 +47,15 @@ from annotation.selectors.training.runs import (
     training_rows,
 )
 from annotation.services.projects import ProjectAct
-from annotation.services.training.start import (
-    MaterialRefused,
-    TooManyCaptions,
-    check_count,
-    training_start,
-)
-from annotation.services.training.states import NothingToDo, training_cancel, training_retry
+from annotation.services.training.start import check_count, training_start
+from annotation.services.training.states import training_cancel, training_retry
 from leaderboard.models import User
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.scores import curve_of, curve_summary
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
 from scoring.errors import ScoringError
 
@@ -100,12 +97,12 @@ def _start(request: SignedInRequest, project: Project) -> HttpResponse:
             options=options.options,
             act=ProjectAct(request.user, timezone.now()),
         )
-    except MaterialRefused as error:
-        data.add_error(None, str(error))
+    except Refused as refused:
+        if refused.status == HTTPStatus.CONFLICT:
+            messages.error(request, str(refused))
+            return redirect("annotation:models", project=project.slug)
+        data.add_error(None, str(refused))
         return _page(request, project, data, options, status=422)
-    except NothingToDo as error:
-        messages.error(request, str(error))
-        return redirect("annotation:models", project=project.slug)
     tasks.training_enqueue(run)
     return redirect("annotation:training", project=project.slug, number=run.number)
 
@@ -129,7 +126,7 @@ def _data_form(request: SignedInRequest, project: Project, data: Any) -> DataFor
 def _amount(project: Project, chosen: TrainingSelection) -> dict[str, Any]:
     try:
         check_count(project, chosen)
-    except TooManyCaptions as error:
+    except Refused as error:
         return {"too_many": str(error)}
     material, book = material_amount(training_material(project, chosen)), label_book(project)
     return {
@@ -256,11 +253,8 @@ def data(request: SignedInRequest, project: str, number: int) -> HttpResponse:
 def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Cancel a training."""
     run = access.training_to_change(request.user, project, number)
-    try:
+    with refusal_told(request):
         at_once = training_cancel(run=run, act=ProjectAct(request.user, timezone.now()))
-    except NothingToDo as error:
-        messages.error(request, str(error))
-    else:
         text = "The training is cancelled." if at_once else "The training stops at its next step."
         messages.success(request, text)
     return _back(run)
@@ -271,11 +265,8 @@ def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
 def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Let a training that failed or was cancelled go on."""
     run = access.training_to_change(request.user, project, number)
-    try:
+    with refusal_told(request):
         training_retry(run=run, act=ProjectAct(request.user, timezone.now()))
-    except NothingToDo as error:
-        messages.error(request, str(error))
-    else:
         tasks.training_enqueue(run)
         messages.success(request, "The training goes on from its last finished epoch.")
     return _back(run)

@@ -26,18 +26,13 @@ from annotation.selectors.stages.ratings import rated_captions
 from annotation.selectors.tasks import audio_addresses
 from annotation.selectors.work_files import work_file, work_files
 from annotation.selectors.work_items import work_items
-from annotation.services.answers import ProjectClosed
-from annotation.services.captions import RESERVED_FOR, EffectChanged, captions_ask_again
-from annotation.services.refusals import (
-    MakerGone,
-    answer_refuse,
-    answer_send_back,
-    refusal_take_back,
-)
+from annotation.services.captions import RESERVED_FOR, captions_ask_again
+from annotation.services.refusals import answer_refuse, answer_send_back, refusal_take_back
 from annotation.services.stages import StageReport, stage_update
 from annotation.services.stages_start import stages_start, work_start
 from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
@@ -204,7 +199,7 @@ def _done(request: SignedInRequest, found: Annotation, do: Callable[[], str]) ->
     project = found.item.project
     try:
         messages.success(request, do())
-    except (EffectChanged, ProjectClosed, MakerGone) as error:
+    except Refused as error:
         found.refresh_from_db()
         form = RefusalForm(initial={"seen": found.version})
         return _answer_page(request, found, form, 409, fault=str(error))
@@ -245,7 +240,7 @@ def again(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
         raise Http404
     item = get_object_or_404(found.items.all(), pk=item_id)
     seen = request.POST.get("seen", "")
-    try:
+    with refusal_told(request):
         captions_ask_again(
             project=found,
             items=[item.pk],
@@ -253,9 +248,6 @@ def again(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
             seen=int(seen) if seen.isdecimal() and len(seen) < 9 else -1,
             act=act_of(request),
         )
-    except EffectChanged as error:
-        messages.error(request, str(error))
-    else:
         wanted = count_of(answers_wanted([item.pk]), "answer")
         messages.success(request, f"One more answer is asked for: {wanted} in all.")
         tasks.stages_enqueue(found, sound_name(item))

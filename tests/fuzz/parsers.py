@@ -6,13 +6,13 @@ from pathlib import Path
 
 from django.core.exceptions import TooManyFieldsSent
 
-from annotation.formats.project_archive import ProjectArchiveRefused
 from annotation.formats.records import RecordFault
 from annotation.formats.scheme_file import SchemeFileFault
 from annotation.formats.table import COLUMNS
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.services.labellers.configuration import LabellerRefused
 from leaderboard.services.organising.image_encoding import ImageRefused
+from leaderboard.web.refusals import Refused
 from scoring.metrics.composite.formula import FormulaUnusable
 from scoring.train.descriptors.labelled_captions import DescriptorFault
 from tests.fuzz import files, texts
@@ -215,7 +215,7 @@ PARSERS = (
         "project-archive",
         files.project_archive,
         "zip",
-        refusals=(ProjectArchiveRefused, AudioArchiveRefused),
+        refusals=(Refused, AudioArchiveRefused),
         tokens=(
             b'"item": 1',
             b'"user": 99',

@@ -8,15 +8,8 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.lookup import project_required
-from annotation.selectors.formats import (
-    ANSWERS,
-    FORMATS,
-    Download,
-    ExportSelection,
-    NoSuchFormat,
-    NoSuchPerson,
-    download_of,
-)
+from annotation.selectors.formats import ANSWERS, FORMATS, Download, ExportSelection, download_of
+from leaderboard.web.refusals import Refused
 
 HELP = __doc__
 
@@ -46,7 +39,7 @@ class Command(BaseCommand):
         choice = ExportSelection(options["who"], options["answer"])
         try:
             download = download_of(project_required(project), options["format"], choice)
-        except (NoSuchPerson, NoSuchFormat) as error:
+        except Refused as error:
             raise CommandError(str(error)) from error
         if out is None:
             _print(download)

@@ -15,6 +15,7 @@ from annotation.agreement.measures import (
 from annotation.agreement.tables import either_counts
 from annotation.models import Project
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_data
+from leaderboard.web.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +67,6 @@ def people_in(data: AgreementData, viewer: AgreementViewer) -> tuple[Person, ...
 Pair = tuple[Person, Person]
 
 
-class NoSuchPair(Exception):
-    """Two numbers that are not those of two people with a caption in common."""
-
-    def __init__(self, one: int | None, other: int | None) -> None:
-        if one is None or other is None:
-            super().__init__("Choose two people: one of the two numbers is missing.")
-        else:
-            super().__init__(f"No caption has been accepted by both {one} and {other}.")
-
-
 @dataclass(frozen=True, slots=True)
 class PairRow:
     """A pair with its headline; ``shown`` is the one that is looked at."""
@@ -116,7 +107,7 @@ def agreement_report(
 ) -> tuple[AgreementData, AgreementReport | None]:
     """Measure agreement, of the pair with these numbers or of the one with most captions.
 
-    None where no caption was accepted by two people yet. Raises ``NoSuchPair``.
+    None where no caption was accepted by two people yet.
     """
     data = agreement_data_for(project, viewer, answers)
     people, pairs = people_in(data, viewer), pairs_of(data.captions)
@@ -150,13 +141,13 @@ def chosen_pair(
         keys = max(pairs, key=lambda pair: (pairs[pair], pair))
         first, second = (person for person in people if person.key in keys)
         return first, second
+    if one is None or other is None:
+        raise Refused("Choose two people: one of the two numbers is missing.", status=404)
     by_number = {person.number: person for person in people}
-    chosen = by_number.get(one or 0), by_number.get(other or 0)
-    if chosen[0] is None or chosen[1] is None:
-        raise NoSuchPair(one, other)
-    if tuple(sorted((chosen[0].key, chosen[1].key))) not in pairs:
-        raise NoSuchPair(one, other)
-    return chosen[0], chosen[1]
+    a, b = by_number.get(one), by_number.get(other)
+    if a is None or b is None or tuple(sorted((a.key, b.key))) not in pairs:
+        raise Refused(f"No caption has been accepted by both {one} and {other}.", status=404)
+    return a, b
 
 
 def _rows(

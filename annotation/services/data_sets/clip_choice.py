@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from annotation.selectors.data_sets.tag_figures import tag_spread_figure
 from leaderboard.models import User
 from leaderboard.selectors.figures.figure import Figure
 from leaderboard.web.csv_cells import csv_line, csv_text
+from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 from scoring.captions.faults import count_of
 from scoring.datasets.choosing import (
@@ -29,12 +30,8 @@ from scoring.datasets.choosing import (
 KEPT_SECONDS = 3600
 
 
-class ChoiceRefused(Exception):
-    """The pool or what is asked of it has faults; ``faults`` lists all of them."""
-
-    def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(faults)
-        super().__init__(f"The choice has {count_of(len(self.faults), 'error')}.")
+def _refused(faults: Sequence[Fault]) -> Refused:
+    return Refused(f"The choice has {count_of(len(faults), 'error')}.", status=422, faults=faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class PoolChoice:
 def clip_choice(
     data: bytes, columns: PoolColumns, request: ChoiceRequest, *, most: int, user: User
 ) -> PoolChoice:
-    """Choose clips of a pool of at most ``most``; raises ``ChoiceRefused`` with every fault."""
+    """Choose clips of a pool of at most ``most``; refused with every fault."""
     reading = read_pool(data, columns)
     pool = reading.pool
     faults = [*reading.faults, *request_faults(request, pool)]
@@ -58,11 +55,11 @@ def clip_choice(
         message = f"This page chooses from at most {most:,} clips. Use the command choose_clips."
         faults.append(Fault(None, None, f"{len(pool):,} clips", message))
     if faults or pool is None:
-        raise ChoiceRefused(faults)
+        raise _refused(faults)
     try:
         chosen = choose_clips(pool, request)
     except ChoiceRejected as rejected:
-        raise ChoiceRefused(rejected.faults) from rejected
+        raise _refused(rejected.faults) from rejected
     key = secrets.token_hex(8)
     cache.set(_mark(user), (key, choice_json(chosen, pool, request)), KEPT_SECONDS)
     return PoolChoice(chosen, len(pool), tag_spread_figure(chosen, pool), key)

@@ -26,6 +26,7 @@ from annotation.selectors.data_sets.decisions import decided_together
 from annotation.services.data_sets.findings import findings_move, findings_update
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import Place, TextChange, merged, text_stamp
+from leaderboard.web.refusals import Refused
 from scoring.captions.caption_checks import check_caption
 from scoring.captions.faults import FaultLog, in_quotes
 from scoring.captions.file_layout import REFERENCE_LIMITS
@@ -45,56 +46,33 @@ _OPEN: dict[str, Any] = {
 }
 
 
-class DecisionRefused(Exception):
-    """A decision that cannot be made; its text says why and what to do."""
+def _changed(text: str) -> Refused:
+    return Refused(
+        f"Somebody changed the caption in the meantime; it is now {in_quotes(text, 200)}. "
+        "Nothing was stored. Check the new text, then decide again."
+    )
 
 
-class CaptionChanged(DecisionRefused):
-    """The caption is another one than was looked at."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"Somebody changed the caption in the meantime; it is now {in_quotes(text, 200)}. "
-            "Nothing was stored. Check the new text, then decide again."
-        )
-
-
-class AlreadyDecided(DecisionRefused):
+def _already_decided(finding: CaptionFinding) -> Refused:
     """Somebody else decided the finding, or it is no longer there."""
-
-    def __init__(self, finding: CaptionFinding) -> None:
-        who = finding.decided_by.get_username() if finding.decided_by else "someone"
-        done = {
-            Verdict.ACCEPTED: f"{who} applied a suggestion.",
-            Verdict.EDITED: f"{who} edited the caption.",
-            Verdict.DISMISSED: f"{who} dismissed it.",
-        }.get(Verdict(finding.verdict), "It is no longer found in the caption.")
-        super().__init__(f"This has already been decided: {done} Nothing was changed.")
-
-
-class CaptionTakenOut(DecisionRefused):
-    """The caption is no part of the data set any more."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The caption was taken out of the data set because its project no longer keeps it. "
-            "Nothing was changed."
-        )
-
-
-class CaptionUnusable(DecisionRefused):
-    """A text that can be no caption."""
+    who = finding.decided_by.get_username() if finding.decided_by else "someone"
+    done = {
+        Verdict.ACCEPTED: f"{who} applied a suggestion.",
+        Verdict.EDITED: f"{who} edited the caption.",
+        Verdict.DISMISSED: f"{who} dismissed it.",
+    }.get(Verdict(finding.verdict), "It is no longer found in the caption.")
+    return Refused(f"This has already been decided: {done} Nothing was changed.")
 
 
 @transaction.atomic
 def finding_accept(*, finding: CaptionFinding, choice: int, seen: str, act: DataSetAct) -> None:
     """Put a suggestion, by its place from 0, where the finding is.
 
-    ``seen`` is the stamp of the caption that was looked at. Raises ``DecisionRefused``.
+    ``seen`` is the stamp of the caption that was looked at.
     """
     caption, locked = _open_finding(finding, seen)
     if not 0 <= choice < len(locked.suggestions):
-        raise DecisionRefused(
+        raise Refused(
             f"The finding has {len(locked.suggestions)} suggestions, but no number {choice + 1}. "
             "Choose one of them, or edit the caption."
         )
@@ -107,10 +85,7 @@ def finding_accept(*, finding: CaptionFinding, choice: int, seen: str, act: Data
 
 @transaction.atomic
 def finding_edit(*, finding: CaptionFinding, text: str, seen: str, act: DataSetAct) -> None:
-    """Write the caption anew; where the finding is still found in it, it stays open.
-
-    Raises ``DecisionRefused``.
-    """
+    """Write the caption anew; where the finding is still found in it, it stays open."""
     caption, locked = _open_finding(finding, seen)
     after = _other(caption, text)
     decision = _noted(caption, locked, CaptionAct.EDITED, after, act)
@@ -121,7 +96,7 @@ def finding_edit(*, finding: CaptionFinding, text: str, seen: str, act: DataSetA
 
 @transaction.atomic
 def finding_dismiss(*, finding: CaptionFinding, seen: str, act: DataSetAct) -> None:
-    """Say that the caption is right as it is. Raises ``DecisionRefused``."""
+    """Say that the caption is right as it is."""
     caption, locked = _open_finding(finding, seen)
     _decide(locked, _noted(caption, locked, CaptionAct.DISMISSED, caption.text, act), act)
 
@@ -149,7 +124,7 @@ def findings_dismiss_all(*, data_set: DataSet, kind: str, text: str, act: DataSe
 
 @transaction.atomic
 def caption_edit(*, caption: DataSetCaption, text: str, seen: str, act: DataSetAct) -> None:
-    """Write a caption anew, for no finding's sake. Raises ``DecisionRefused``."""
+    """Write a caption anew, for no finding's sake."""
     locked = _locked(caption.pk)
     _require_seen(locked, seen)
     after = _other(locked, text)
@@ -161,17 +136,15 @@ def caption_edit(*, caption: DataSetCaption, text: str, seen: str, act: DataSetA
 def decision_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
     """Undo a decision: the words that it changed are again what they were, the finding is open.
 
-    Changes of other words since then stay. Raises ``DecisionRefused``.
+    Changes of other words since then stay; of the same words it is refused.
     """
     caption = _locked(decision.caption_id)
     mine = CaptionDecision.objects.filter(pk=decision.pk, taken_back=False)
     if mine.filter(act__in=_VERDICT_OF).update(taken_back=True) != 1:
-        raise DecisionRefused(
-            "This has already been taken back, or cannot be. Nothing was changed."
-        )
+        raise Refused("This has already been taken back, or cannot be. Nothing was changed.")
     after = merged(decision.after, decision.before, caption.text)
     if after is None:
-        raise DecisionRefused(
+        raise Refused(
             "The same words have been changed again, and the caption is now "
             f"{in_quotes(caption.text, 200)}. Take that back first, or edit the caption."
         )
@@ -200,12 +173,12 @@ def decisions_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
 
 
 def finding_take_back(*, finding: CaptionFinding, act: DataSetAct) -> None:
-    """Undo the last decision about a finding that stands. Raises ``DecisionRefused``."""
+    """Undo the last decision about a finding that stands."""
     decisions = CaptionDecision.objects.filter(finding=finding, taken_back=False)
     last = decisions.filter(act__in=_VERDICT_OF).select_related("finding").order_by("-pk")
     decision = last.first()
     if decision is None:
-        raise DecisionRefused("There is no decision to take back. Nothing was changed.")
+        raise Refused("There is no decision to take back. Nothing was changed.")
     decision_take_back(decision=decision, act=act)
 
 
@@ -229,20 +202,23 @@ def _locked(caption_id: int) -> DataSetCaption:
     rows = DataSetCaption.with_taken_out.select_related("clip__data_set")
     caption = rows.get(pk=caption_id)
     if caption.taken_out:
-        raise CaptionTakenOut
+        raise Refused(
+            "The caption was taken out of the data set because its project no longer keeps it. "
+            "Nothing was changed."
+        )
     return caption
 
 
 def _require_seen(caption: DataSetCaption, seen: str) -> None:
     if text_stamp(caption.text) != seen:
-        raise CaptionChanged(caption.text)
+        raise _changed(caption.text)
 
 
 def _open_finding(finding: CaptionFinding, seen: str) -> tuple[DataSetCaption, CaptionFinding]:
     caption = _locked(finding.caption_id)
     current = CaptionFinding.objects.select_related("decided_by").get(pk=finding.pk)
     if current.verdict != Verdict.OPEN:
-        raise AlreadyDecided(current)
+        raise _already_decided(current)
     _require_seen(caption, seen)
     return caption, current
 
@@ -254,20 +230,20 @@ def _replaced(text: str, place: Place, suggestion: str) -> str:
 
 
 def _checked(text: str) -> str:
-    """A text that can be a caption; raises ``CaptionUnusable``."""
+    """A text that can be a caption."""
     faults = FaultLog()
     check_caption(text, 0, "", REFERENCE_LIMITS, faults)
     if errors := faults.reading(None).errors:
-        raise CaptionUnusable(" ".join(fault.message for fault in errors))
+        raise Refused(" ".join(fault.message for fault in errors), status=422)
     return text
 
 
 def _other(caption: DataSetCaption, text: str) -> str:
-    """A new text in one line; raises ``CaptionUnusable``."""
+    """A new text in one line."""
     after = _checked(" ".join(text.split()))
     if after == caption.text:
-        raise CaptionUnusable(
-            "The caption is the same as before. Change it, or dismiss the finding."
+        raise Refused(
+            "The caption is the same as before. Change it, or dismiss the finding.", status=422
         )
     return after
 
@@ -283,7 +259,7 @@ def _text_set(
     if after != before:
         same = DataSetCaption.objects.filter(pk=caption.pk, text=before)
         if same.update(text=after) != 1:
-            raise CaptionChanged(DataSetCaption.objects.get(pk=caption.pk).text)
+            raise _changed(DataSetCaption.objects.get(pk=caption.pk).text)
         caption.text = after
         findings_move(caption, before)
     if then is not None:

@@ -1,7 +1,7 @@
 """Bringing captions into a data set, from a file or from the project that it comes of."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from annotation.models import DataSet, DataSetCaption, DataSetClip
 from annotation.models.sound import LONGEST_NAME
 from annotation.selectors.data_sets.source_captions import said_once, source_captions
 from annotation.services.data_sets.making import DataSetAct
+from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 from scoring.captions.clip_names import name_key
 from scoring.captions.faults import count_of
@@ -56,19 +57,8 @@ class FillReport:
     changed: int = 0
 
 
-class CaptionsRefused(Exception):
-    """Files of which nothing was taken; ``faults`` name the file, line, value and what to do."""
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__(f"{count_of(len(faults), 'error')} in the files.")
-        self.faults = tuple(faults)
-
-
 def captions_read(file: GivenFile, table: GivenFile | None = None) -> list[IncomingClip]:
-    """Clips of a file with captions, and what a table says of them.
-
-    Raises ``CaptionsRefused`` with the faults of both.
-    """
+    """Clips of a file and what a table says of them; refused with the faults of both."""
     reading = read_placed_references(file.data, file_name=file.name)
     faults = [replace(fault, file=file.name) for fault in reading.errors]
     if reading.value is not None:
@@ -84,7 +74,7 @@ def captions_read(file: GivenFile, table: GivenFile | None = None) -> list[Incom
         faults += [replace(fault, file=table.name) for fault in told.errors]
         known = told.value or {}
     if faults or reading.value is None:
-        raise CaptionsRefused(faults)
+        raise Refused(f"{count_of(len(faults), 'error')} in the files.", status=422, faults=faults)
     return [
         IncomingClip(
             clip.file_name,

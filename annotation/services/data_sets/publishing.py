@@ -17,14 +17,7 @@ from leaderboard.services.organising.published_references import (
     PhaseUse,
     references_publish,
 )
-
-
-class NothingToPublish(Exception):
-    """No clip of the part has a caption."""
-
-    def __init__(self, part: str) -> None:
-        where = f"the part {part}" if part else "the data set"
-        super().__init__(f"No clip of {where} has a caption. Import captions first.")
+from leaderboard.web.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,32 +35,26 @@ class PublicationChoice:
     confirmed: bool = False
 
 
-class ChangedSinceSeen(Exception):
-    """The captions changed since they were looked at."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The captions or parts have changed since you opened this page. Check them again, "
-            "then publish."
-        )
-
-
 @transaction.atomic
 def data_set_publish(
     *, data_set: DataSet, choice: PublicationChoice, act: DataSetAct
 ) -> Publication:
     """Publish a part; doing the same again changes nothing and gives the same publication.
 
-    Raises ``NothingToPublish``, ``ChangedSinceSeen``, ``ReferencesRejected``,
-    ``PhaseHasSubmissions`` or ``CaptionsShownElsewhere``; then nothing is stored.
+    Raises ``ReferencesRejected``, ``PhaseHasSubmissions`` or ``CaptionsShownElsewhere``; then
+    nothing is stored.
     """
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
     clips = [clip for clip in captioned_clips(locked, choice.part) if clip.captions]
     if not clips:
-        raise NothingToPublish(choice.part)
+        where = f"the part {choice.part}" if choice.part else "the data set"
+        raise Refused(f"No clip of {where} has a caption. Import captions first.")
     references = references_of_clips(clips)
     if references.content_hash != choice.seen:
-        raise ChangedSinceSeen
+        raise Refused(
+            "The captions or parts have changed since you opened this page. Check them again, "
+            "then publish."
+        )
     if (done := _done_before(locked, choice)) is not None:
         return done
     # A recording that is removed meanwhile would be deleted before the phase has it.

@@ -9,6 +9,7 @@ from annotation.models import DataSet, SplitRun, SplitState
 from annotation.services.data_sets.making import DataSetAct
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.states import JobFailure, JobKind, job_cancel_asked
+from leaderboard.web.refusals import Refused
 from scoring.datasets.splitting import SIMILARITY, TRIALS
 
 SPLITS = JobKind(
@@ -20,10 +21,6 @@ SPLITS = JobKind(
         "limit."
     ),
 )
-
-
-class SplitRefused(Exception):
-    """An act on a split that is in another state; the text says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +48,11 @@ class SplitRequest:
 def split_start(*, data_set: DataSet, request: SplitRequest, act: DataSetAct) -> SplitRun:
     """Have a data set split; the parts that it has stay until that is done.
 
-    Raises ``SplitRefused`` where a split of it is under way.
+    Refused where a split of it is under way.
     """
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
     if SplitRun.objects.filter(data_set=locked, state__in=UNDER_WAY).exists():
-        raise SplitRefused("A split of this data set is running. Wait until it ends, or cancel it.")
+        raise Refused("A split of this data set is running. Wait until it ends, or cancel it.")
     run = SplitRun.objects.create(
         data_set=locked, asked=asdict(request), started_by=act.actor, created_at=act.now
     )
@@ -67,11 +64,11 @@ def split_start(*, data_set: DataSet, request: SplitRequest, act: DataSetAct) ->
 def split_cancel(*, run: SplitRun, act: DataSetAct) -> bool:
     """Cancel a split: at once while it waits, else at its next step (False then).
 
-    Raises ``SplitRefused`` where it is over.
+    Refused where it is over.
     """
     row = SplitRun.objects.select_for_update().get(pk=run.pk)
     if row.state not in UNDER_WAY:
-        raise SplitRefused("This split has already ended. Nothing was changed.")
+        raise Refused("This split has already ended. Nothing was changed.")
     if row.cancel_asked_at is None:
         SplitRun.objects.filter(pk=row.pk).update(cancel_asked_at=act.now)
         act.note("split-cancel", row.data_set)

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from django.core.exceptions import ValidationError
 
 from annotation.formats.archived_values import require
-from annotation.formats.project_archive import ProjectArchiveRefused, fault_at
+from annotation.formats.project_archive import fault_at
 from annotation.formats.records import RecordFault, SkippedLine
 from annotation.kinds.work_kind import AnswerFault, WorkTask
 from annotation.models import Annotation, Answer, Item, Revision
-from annotation.services.schemes import UnsoundScheme
+from leaderboard.web.refusals import Refused
 
 _Row = TypeVar("_Row")
 
@@ -54,10 +54,10 @@ def told_at(part: str, number: int) -> Iterator[None]:
         raise fault_at(part, SkippedLine.because(number, fault)) from fault
     except ValidationError as error:
         why = " ".join(error.messages)
-        raise ProjectArchiveRefused(f"{part}, line {number}: {why}") from error
-    except (AnswerFault, UnsoundScheme) as error:
-        raise ProjectArchiveRefused(f"{part}, line {number}: {error}") from error
+        raise Refused(f"{part}, line {number}: {why}") from error
+    except (AnswerFault, Refused) as error:
+        raise Refused(f"{part}, line {number}: {error}") from error
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        raise ProjectArchiveRefused(
+        raise Refused(
             f"{part}, line {number}: it does not fit the archive. Download the archive again."
         ) from error

@@ -17,7 +17,7 @@ from annotation.selectors.sounds import sound_name
 from annotation.selectors.stages.chain import earlier_stages
 from annotation.selectors.stages.plan import normal_text
 from annotation.services.formats.archive_faults import row_at
-from annotation.services.projects import WrongSource
+from annotation.services.projects import wrong_source
 from leaderboard.models import Phase, ReferenceSet, User
 from scoring.captions.faults import in_quotes
 
@@ -139,7 +139,7 @@ def _phase_here(row: Mapping[str, str], organised: models.QuerySet[Phase]) -> in
 def _answers_here(row: Any, source: Project, kind: WorkKind) -> dict[int, _AnswerHere]:
     """The answers that the archive names, as they are in a project and what feeds that one."""
     if source.kind not in kind.sources:
-        raise RecordFault(str(WrongSource(kind, source)))
+        raise RecordFault(str(wrong_source(kind, source)))
     stages = [source, *earlier_stages(source)]
     told = require(dict, row)
     kinds = values_of(str, told["kinds"])

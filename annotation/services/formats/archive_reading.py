@@ -10,12 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.formats.project_archive import (
-    PROJECT,
-    SOUNDS,
-    ProjectArchiveRefused,
-    head_of,
-)
+from annotation.formats.project_archive import PROJECT, SOUNDS, head_of
 from annotation.kinds.names import LABEL_WORDS
 from annotation.models import Project, Role
 from annotation.models.sound import LONGEST_NAME
@@ -35,6 +30,7 @@ from leaderboard.services.clips.recordings import (
     media_type_of,
     zip_recordings,
 )
+from leaderboard.web.refusals import Refused
 
 MOST_SOUNDS = 100_000
 
@@ -71,7 +67,7 @@ class ArchiveReport:
 def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
     """What an archive would become, from making it and taking it back at once.
 
-    Recordings are looked at and not stored. Raises ``ProjectArchiveRefused`` or
+    Recordings are looked at and not stored. Raises ``Refused`` or
     ``AudioArchiveRefused``.
     """
     with _opened(path) as archive, transaction.atomic():
@@ -94,7 +90,7 @@ def project_archive_read(
 
     ``people`` says which account a person is, by the name in the archive. The others come in
     without a log-in. ``source`` feeds it: a project that was made of the archive of what did, and
-    that callers have checked the actor manages. Raises ``ProjectArchiveRefused`` or
+    that callers have checked the actor manages. Raises ``Refused`` or
     ``AudioArchiveRefused``.
     """
     with _opened(path) as archive:
@@ -128,7 +124,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         try:
             yield archive
         except _DAMAGE as error:
-            raise ProjectArchiveRefused("The archive is damaged. Download it again.") from error
+            raise Refused("The archive is damaged. Download it again.") from error
 
 
 def _stored(
@@ -168,13 +164,9 @@ class _Sounds:
 
     def __init__(self, archive: zipfile.ZipFile, listed: object) -> None:
         if not isinstance(listed, dict) or not all(isinstance(one, str) for one in listed.values()):
-            raise ProjectArchiveRefused(
-                f"{PROJECT} does not list the sounds. Download the archive again."
-            )
+            raise Refused(f"{PROJECT} does not list the sounds. Download the archive again.")
         if any(len(name) > LONGEST_NAME for name in listed):
-            raise ProjectArchiveRefused(
-                f"A sound has a name of more than {LONGEST_NAME} characters. Shorten it."
-            )
+            raise Refused(f"A sound has a name of more than {LONGEST_NAME} characters. Shorten it.")
         self.names: dict[str, str] = listed
         self._digests = list(dict.fromkeys(listed.values()))
         self.files = SortedRecordings()
@@ -182,7 +174,7 @@ class _Sounds:
         for at, sha256 in enumerate(self._digests):
             recording = found.get(f"{SOUNDS}{sha256}")
             if recording is None or recording.fault is not None:
-                raise ProjectArchiveRefused(
+                raise Refused(
                     f"The archive lacks the recording {sha256[:64]}. Download the archive again."
                 )
             self.files.chosen[at] = recording
@@ -204,8 +196,8 @@ class _Sounds:
         return {name: places[sha256] for name, sha256 in self.names.items()}
 
 
-def _damaged(sha256: str) -> ProjectArchiveRefused:
-    return ProjectArchiveRefused(
+def _damaged(sha256: str) -> Refused:
+    return Refused(
         f"{SOUNDS}{sha256[:64]} is damaged or not a sound. Use the archive exactly as it was "
         "downloaded."
     )

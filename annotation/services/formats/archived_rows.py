@@ -19,7 +19,6 @@ from annotation.formats.project_archive import (
     SETTINGS,
     TABLES,
     ArchivedTable,
-    ProjectArchiveRefused,
     objects_of,
     renumbered,
 )
@@ -53,6 +52,7 @@ from annotation.services.people import user_without_login
 from annotation.services.projects import ProjectAct, Task, slug_for
 from annotation.services.schemes import free_slug, own_scheme, published_scheme
 from leaderboard.models import Phase, ReferenceSet, User
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
 MOST_PEOPLE = 1000
@@ -93,7 +93,7 @@ class ArchivedRows:
     """Stores the rows of an archive, part after part.
 
     ``people`` says which account a person of the archive is, by the name there; the others are
-    people without a log-in. Raises ``ProjectArchiveRefused``: the caller's transaction ends.
+    people without a log-in. Where it is refused, the caller's transaction ends.
     """
 
     def __init__(
@@ -390,7 +390,7 @@ def _kept(table: ArchivedTable, batch: Sequence[models.Model | None]) -> list[in
         with transaction.atomic():
             stored.bulk_create(rows)
     except IntegrityError as error:
-        raise ProjectArchiveRefused(
+        raise Refused(
             f"{table.part} has the same row twice. Download the archive again."
         ) from error
     if created:

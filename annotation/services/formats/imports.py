@@ -45,16 +45,6 @@ class ImportRules:
     record: Import | None = None
 
 
-class LabelsMoved(UnreadableLabels):
-    """The project got other labels while a file came in."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The labels of the project changed during the import. Import the file again; "
-            "existing records stay as they are."
-        )
-
-
 @dataclass(slots=True)
 class SessionWork:
     """How many annotations of a session came in, and as whose; ``made`` with the import."""
@@ -177,7 +167,10 @@ class _ImportBatch:
         # New labels are made under the same lock; what came in by those of before would keep them.
         now = Project.objects.select_for_update().get(pk=self._project.pk)
         if now.scheme_id != self._project.scheme_id:
-            raise LabelsMoved
+            raise UnreadableLabels(
+                "The labels of the project changed during the import. Import the file again; "
+                "existing records stay as they are."
+            )
         read = [(record, _task(record)) for record in records if self._usable(record)]
         gone = self._removed(task.key for _, task in read)
         for record, task in read:

@@ -10,19 +10,12 @@ from annotation.models import Assignment, Import, ImportState, Item, Member, Pro
 from annotation.selectors.imports import ImportUndoing, brought_by, import_undoing, sessions_to_go
 from annotation.services.projects import ProjectAct
 from leaderboard.models import User
-
-
-class ImportInUse(Exception):
-    """An import that cannot be taken back; says what stands against it."""
-
-    def __init__(self, reasons: tuple[str, ...]) -> None:
-        super().__init__(f"The import cannot be taken back. {' '.join(reasons)}")
-        self.reasons = reasons
+from leaderboard.web.refusals import Refused
 
 
 @transaction.atomic
 def import_undo(*, record: Import, act: ProjectAct) -> ImportUndoing:
-    """Delete the captions and answers that a file brought; raises ``ImportInUse``.
+    """Delete the captions and answers that a file brought, where nothing stands against it.
 
     Captions that were there before stay, with as many assignments as before. The import
     stays in the list as taken back.
@@ -36,7 +29,7 @@ def import_undo(*, record: Import, act: ProjectAct) -> ImportUndoing:
     list(every.select_for_update().order_by("pk"))
     undoing = import_undoing(locked)
     if undoing.reasons:
-        raise ImportInUse(undoing.reasons)
+        raise Refused(f"The import cannot be taken back. {' '.join(undoing.reasons)}", status=422)
     users = list(sessions_to_go(locked).values_list("user", flat=True))
     _assignments_free(locked)
     brought.delete()

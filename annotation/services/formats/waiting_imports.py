@@ -34,6 +34,7 @@ from annotation.services.formats.imports import ImportReport
 from annotation.services.projects import ProjectAct
 from leaderboard.models import User
 from leaderboard.services.clips.recordings import incoming_folder
+from leaderboard.web.refusals import Refused
 
 # What nobody has decided by then is no longer kept.
 WAITS_FOR = timedelta(days=7)
@@ -41,11 +42,9 @@ WAITS_FOR = timedelta(days=7)
 ARCHIVE_WAITS_FOR = timedelta(days=1)
 
 
-class NotWaiting(Exception):
+def not_waiting() -> Refused:
     """A file that somebody has imported or discarded already."""
-
-    def __init__(self) -> None:
-        super().__init__("This file has been imported or discarded in the meantime.")
+    return Refused("This file has been imported or discarded in the meantime.")
 
 
 @transaction.atomic
@@ -73,13 +72,13 @@ def import_prepare(
 
 @transaction.atomic
 def import_look(*, record: Import, choice: FileChoice, act: ProjectAct) -> Import:
-    """Say anew what a file would bring, by another choice; raises ``NotWaiting``."""
+    """Say anew what a file would bring, by another choice."""
     return _looked_at(_locked(record), choice, act)
 
 
 @transaction.atomic
 def import_confirm(*, record: Import, choice: FileChoice, act: ProjectAct) -> ImportReport:
-    """Bring a waiting file in. Raises ``UnreadableLabels`` or ``NotWaiting``.
+    """Bring a waiting file in. Raises ``UnreadableLabels``, or refuses what waits no more.
 
     Where nothing of it is new, it is not listed with the imports.
     """
@@ -104,7 +103,7 @@ def import_confirm(*, record: Import, choice: FileChoice, act: ProjectAct) -> Im
 
 @transaction.atomic
 def import_discard(*, record: Import) -> None:
-    """Forget a waiting file; raises ``NotWaiting``."""
+    """Forget a waiting file."""
     _locked(record).delete()
 
 
@@ -117,7 +116,7 @@ def _locked(record: Import) -> Import:
     rows = Import.objects.select_for_update(of=("self",)).select_related("project__scheme")
     found = rows.filter(pk=record.pk, state=ImportState.WAITING).first()
     if found is None:
-        raise NotWaiting
+        raise not_waiting()
     return found
 
 
@@ -150,8 +149,7 @@ class WaitingArchive:
 def archive_prepare(*, path: Path, act: ProjectAct) -> WaitingArchive:
     """Keep an archive with what it would become; nothing is made.
 
-    One waits for each person: another one takes its place. Raises ``ProjectArchiveRefused``
-    or ``AudioArchiveRefused``, and keeps nothing then.
+    One waits for each person: another one takes its place. One that is refused is not kept.
     """
     report = archive_preview(path=path, act=act)
     archives_expire(now=act.now)
@@ -168,16 +166,16 @@ def archive_prepare(*, path: Path, act: ProjectAct) -> WaitingArchive:
 
 
 def archive_waiting(*, key: str, user: User) -> WaitingArchive:
-    """An archive that this person sent; raises ``NotWaiting``."""
+    """An archive that this person sent; refused where it waits no more."""
     kept = _archive_path(key)
     if kept not in _archives_of(user):
-        raise NotWaiting
+        raise not_waiting()
     try:
         row: dict[str, Any] = json.loads(kept.with_suffix(".json").read_text())
         people = tuple(ArchivedPerson(**person) for person in row.pop("people"))
         return WaitingArchive(key, kept, ArchiveReport(**row, people=people))
     except (FileNotFoundError, TypeError) as error:  # Another version's report has other fields.
-        raise NotWaiting from error
+        raise not_waiting() from error
 
 
 def archive_confirm(
@@ -189,15 +187,14 @@ def archive_confirm(
 ) -> Project:
     """Make a project of a waiting archive, by which account each person is; forget the archive.
 
-    ``source`` feeds it (``project_archive_read``). Raises ``NotWaiting``,
-    ``ProjectArchiveRefused`` or ``AudioArchiveRefused``.
+    ``source`` feeds it (``project_archive_read``).
     """
     # A form that is sent twice makes one project: who renames the archive has it.
     taken = waiting.path.with_suffix(".taken")
     try:
         waiting.path.rename(taken)
     except FileNotFoundError as error:
-        raise NotWaiting from error
+        raise not_waiting() from error
     try:
         project, _ = project_archive_read(path=taken, act=act, people=people, source=source)
     except Exception:

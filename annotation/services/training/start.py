@@ -21,37 +21,10 @@ from annotation.selectors.training.material import (
 )
 from annotation.services.projects import ProjectAct
 from annotation.services.training.states import project_lock
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import count_of
 
 MOST_EPOCHS, MOST_BATCH = 50, 128
-
-
-class MaterialRefused(ValueError):
-    """Captions that a training cannot be made of; the text says why."""
-
-
-class TooManyCaptions(MaterialRefused):
-    """More captions than a training may have; they are not even read."""
-
-    def __init__(self, found: int, most: int) -> None:
-        super().__init__(
-            f"On this site a training may use at most {most:,} captions, but you chose {found:,}. "
-            "Choose settled labels only, or fewer people or projects. An "
-            "administrator of this site can change this limit (EARMARK_TRAINING_CAPTIONS)."
-        )
-
-
-class TooFewCaptions(MaterialRefused):
-    """Fewer captions than a training needs."""
-
-    def __init__(self, found: int, needed: int) -> None:
-        more = needed - found
-        super().__init__(
-            f"A training needs at least {needed} different captions, but there are only {found}. "
-            f"Settle or accept {count_of(more, 'more caption')}, or choose "
-            "labels less strictly."
-        )
-        self.found, self.needed = found, needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +52,16 @@ class TrainingOptions:
 
 
 def check_count(project: Project, chosen: TrainingSelection) -> None:
-    """Raise ``TooManyCaptions`` before more is read than a training may learn from."""
+    """Refuse before more is read than a training may learn from."""
     most: int = settings.TRAINING_CAPTIONS
     found = records_count(project, chosen)
     if found > most:
-        raise TooManyCaptions(found, most)
+        raise Refused(
+            f"On this site a training may use at most {most:,} captions, but you chose {found:,}. "
+            "Choose settled labels only, or fewer people or projects. An "
+            "administrator of this site can change this limit (EARMARK_TRAINING_CAPTIONS).",
+            status=422,
+        )
 
 
 @transaction.atomic
@@ -92,15 +70,19 @@ def training_start(
 ) -> TrainingRun:
     """Keep the captions and let a training wait for a worker.
 
-    Raises ``TooFewCaptions``, ``TooManyCaptions``, and ``NothingToDo`` where one of the
-    project is under way.
+    Refused where there are too few or too many, with 409 where one of the project is under way.
     """
     project_lock(project)
     check_count(project, chosen)
     sets = training_material(project, chosen)
     amount, needed = material_amount(sets), fewest_captions(options.folds)
     if amount.texts < needed:
-        raise TooFewCaptions(amount.texts, needed)
+        raise Refused(
+            f"A training needs at least {needed} different captions, but there are only "
+            f"{amount.texts}. Settle or accept {count_of(needed - amount.texts, 'more caption')}, "
+            "or choose labels less strictly.",
+            status=422,
+        )
     last = TrainingRun.objects.filter(project=project).aggregate(last=Max("number"))["last"]
     run = TrainingRun.objects.create(
         project=project,

@@ -19,6 +19,7 @@ from leaderboard.models import NoticeKind
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.states import JobFailure, JobKind, job_cancel_asked
 from leaderboard.services.people.notices import NoticePage, notice_send, shortened
+from leaderboard.web.refusals import Refused
 
 TOO_LONG = (
     "Choose fewer epochs, no folds and no learning curve, or another method, and start a new "
@@ -28,10 +29,6 @@ LOST_ADVICE = (
     "The most common reason is lack of memory. Choose a smaller batch, or the method head or "
     "lora, and try again."
 )
-
-
-class NothingToDo(Exception):
-    """An act on a training that is in another state; the text says so."""
 
 
 def over_time_limit() -> JobFailure:
@@ -44,11 +41,11 @@ def over_time_limit() -> JobFailure:
 def training_cancel(*, run: TrainingRun, act: ProjectAct) -> bool:
     """Cancel a training: at once while it waits, else at its next step (False then).
 
-    Raises ``NothingToDo`` where it is over.
+    Refused where it is over.
     """
     row = TrainingRun.objects.select_for_update().get(pk=run.pk)
     if row.state not in UNDER_WAY:
-        raise NothingToDo("This training has already ended. Nothing was changed.")
+        raise Refused("This training has already ended. Nothing was changed.")
     if row.cancel_asked_at is not None:
         return False
     rows = TrainingRun.objects.filter(pk=run.pk)
@@ -62,13 +59,12 @@ def training_cancel(*, run: TrainingRun, act: ProjectAct) -> bool:
 def training_retry(*, run: TrainingRun, act: ProjectAct) -> None:
     """Let a training that failed or was cancelled go on, with the same captions and options.
 
-    The time limit counts anew. Raises ``NothingToDo`` where it did neither, or another
-    one is under way.
+    The time limit counts anew. Refused where it did neither, or another one is under way.
     """
     project_lock(run.project)
     row = TrainingRun.objects.select_for_update().get(pk=run.pk)
     if row.state not in (RunState.FAILED, RunState.CANCELLED):
-        raise NothingToDo("This training did not fail. Start another one.")
+        raise Refused("This training did not fail. Start another one.")
     notes: dict[str, Any] = row.told
     TrainingRun.objects.filter(pk=run.pk).update(
         state=RunState.WAITING,
@@ -86,13 +82,13 @@ def training_retry(*, run: TrainingRun, act: ProjectAct) -> None:
 
 
 def project_lock(project: Project) -> None:
-    """Let one training be started in a project at a time; raises ``NothingToDo``.
+    """Let one training be started in a project at a time.
 
     Goes within a transaction, until whose end the project is locked.
     """
     Project.objects.select_for_update().get(pk=project.pk)
     if TrainingRun.objects.filter(project=project, state__in=UNDER_WAY).exists():
-        raise NothingToDo(
+        raise Refused(
             "Another training of this project is running. Wait until it ends, or cancel it."
         )
 

@@ -10,7 +10,6 @@ from annotation.selectors.adjudication.cases import adjudication_board, cases_of
 from annotation.selectors.agreement.answers import AnswerVersion, agreement_data
 from annotation.services.adjudication import (
     Decision,
-    OwnCaption,
     gold_accept_unanimous,
     gold_decide,
     gold_reopen,
@@ -19,6 +18,7 @@ from annotation.services.answers import agreement_note_shown
 from annotation.services.closing import project_set_closed
 from annotation.services.projects import ProjectAct
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.leaderboard.api_client import ROOT
@@ -99,7 +99,7 @@ def own(crew: Crew) -> Item:
 
 
 def test_nobody_decides_a_caption_that_they_labelled(crew: Crew, own: Item) -> None:
-    with pytest.raises(OwnCaption):
+    with pytest.raises(Refused, match="You labelled this caption yourself"):
         settle(own, crew.judge, {1: "WHAT"})
     html = page(crew, own, crew.judge)
     assert "You labelled this caption yourself" in html
@@ -118,7 +118,7 @@ def test_nobody_decides_a_caption_that_they_labelled(crew: Crew, own: Item) -> N
     assert sent.status_code == 422
     # Someone else does, and what they decided is not taken back by who labelled it.
     settle(own, crew.manager, {1: "WHO"})
-    with pytest.raises(OwnCaption):
+    with pytest.raises(Refused, match="You labelled this caption yourself"):
         reopen(own, crew.judge)
     assert Gold.objects.get().labels[1] == "WHO"
 

@@ -13,12 +13,12 @@ from annotation.selectors.training.material import TrainingSelection, training_m
 from annotation.services.adjudication import (
     CaseChanged,
     Decision,
-    GoldFault,
     gold_accept_unanimous,
     gold_decide,
     gold_reopen,
 )
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.labelled import agreed_second, disputed_first, label
 
@@ -81,16 +81,16 @@ def test_a_decision_that_does_not_fit_is_refused_and_no_note_is_cut(crew: Crew) 
         ({**CHOICES, 3: "NOISE\n"}, "", r'no label "NOISE\\n"'),
         (CHOICES, long, r"has 501 characters\. Shorten it to 500"),
     ):
-        with pytest.raises(GoldFault, match=said):
+        with pytest.raises(Refused, match=said):
             settle(item, crew.judge, choices, note=note)
     # Rejected and skipped work casts no vote, nor does what goes beyond the places.
     for user, answer in ((crew.ann, "accept"), (crew.bob, "reject"), (crew.manager, "accept")):
         label(once, user, (1, 1, "WHAT"), answer=Answer(answer))
-        with pytest.raises(GoldFault, match="not ready"):
+        with pytest.raises(Refused, match="not ready"):
             settle(once, crew.judge, {})
     assert not Gold.objects.exists()
     settle(item, crew.judge, CHOICES, note=long[1:])
-    with pytest.raises(GoldFault, match=r"The reason .* has 501"):
+    with pytest.raises(Refused, match=r"The reason .* has 501"):
         gold_reopen(item=item, by=crew.judge, now=NOW, seen=stamp(item), reason=long)
     assert Gold.objects.get().note == long[1:]
 
@@ -222,7 +222,7 @@ def test_people_who_differ_in_edges_alone_are_never_settled_unseen(
     assert gold_accept_unanimous(project=crew.project, by=None, now=NOW) == 0
     case = adjudication_board(crew.project).open[0]
     assert (case.disputed, case.disputed_edges) == ((), (6,))
-    with pytest.raises(GoldFault, match='still open: between "metal" and "roof"'):
+    with pytest.raises(Refused, match='still open: between "metal" and "roof"'):
         settle(edges_differ, crew.judge, {})
     gold = settle(edges_differ, crew.judge, {}, edges={6: True})
     assert places(gold) == [(1, 1), (5, 5), (6, 6)]

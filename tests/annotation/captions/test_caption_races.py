@@ -7,12 +7,12 @@ from annotation.models import Annotation, Gold, Item
 from annotation.selectors.adjudication.cases import cases_of
 from annotation.selectors.captions.effects import caption_removal
 from annotation.services.adjudication import CaseChanged, Decision, gold_decide
-from annotation.services.answers import ProjectClosed
-from annotation.services.captions import EffectChanged, captions_remove
+from annotation.services.captions import captions_remove
 from annotation.services.closing import project_set_closed
 from annotation.services.projects import ProjectAct, member_remove
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from tests.annotation.captions.test_sent_back import send_back
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.labelled import disputed_first, label
@@ -32,7 +32,7 @@ def test_a_removal_waits_for_an_answer_on_its_way_and_tells_of_it(crew: Crew) ->
         label(crew.items[0], crew.ann)
         removal = elsewhere(lambda: remove(crew, seen))
         assert waits(removal)
-    with pytest.raises(EffectChanged):
+    with pytest.raises(Refused, match="numbers changed"):
         removal.result()
     assert Item.objects.count() == 4
 
@@ -82,7 +82,7 @@ def test_sending_back_during_the_closing_waits_and_is_refused(crew: Crew) -> Non
         project_set_closed(project=crew.project, closed=True, act=act)
         sending = elsewhere(lambda: send_back(crew, item))
         assert waits(sending)
-    with pytest.raises(ProjectClosed):
+    with pytest.raises(Refused, match="project is closed"):
         sending.result()
     assert Annotation.objects.get().counts
 
@@ -94,7 +94,7 @@ def test_what_is_sent_back_to_who_is_removed_meanwhile_changes_nothing(crew: Cre
         member_remove(member=crew.project.members.get(user=crew.ann))
         sending = elsewhere(lambda: send_back(crew, item))
         assert waits(sending)
-    with pytest.raises(EffectChanged):
+    with pytest.raises(Refused, match="numbers changed"):
         sending.result()
     assert Annotation.objects.get().counts
 

@@ -13,12 +13,12 @@ from annotation.selectors.closing import closing_of, member_work
 from annotation.selectors.progress import own_progress, project_progress
 from annotation.selectors.projects import events_of
 from annotation.services.adjudication import gold_accept_unanimous
-from annotation.services.answers import ProjectClosed
 from annotation.services.captions import captions_send_back
 from annotation.services.closing import project_set_closed
 from annotation.services.people import person_leaves
 from annotation.services.projects import ProjectAct, member_remove
 from leaderboard.models import Notice, User
+from leaderboard.web.refusals import Refused
 from tests.annotation.captions.test_caption_browser import find
 from tests.annotation.captions.test_caption_selection import send, told, took, words
 from tests.annotation.conftest import LEASE, NOW, Crew
@@ -176,7 +176,7 @@ def test_a_closed_project_sends_nothing_back_and_an_answer_then_counts_when_it_i
 ) -> None:
     item, act = disputed_first(crew), ProjectAct(crew.manager, NOW)
     project_set_closed(project=crew.project, closed=True, act=act)
-    with pytest.raises(ProjectClosed):
+    with pytest.raises(Refused, match="project is closed"):
         send_back(crew, item)
     said = words(send(crew, "send-back", item, code=200))
     assert "The project is closed, so answers that count cannot change." in said

@@ -15,16 +15,12 @@ from annotation.models import Annotation, DataSet, DataSetCaption, DataSetClip, 
 from annotation.selectors.data_sets.source_captions import source_captions
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.data_sets.clip_choice import choice_file
-from annotation.services.data_sets.filling import (
-    CaptionsRefused,
-    captions_add,
-    captions_read,
-    source_add,
-)
+from annotation.services.data_sets.filling import captions_add, captions_read, source_add
 from annotation.services.data_sets.making import RESERVED, DataSetAct, data_set_create
 from annotation.services.projects import slug_for
 from annotation.urls import urlpatterns
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from scoring.datasets.choosing import ChoiceRequest, PoolColumns, choose_clips, read_pool
 from scoring.datasets.splitting.pooling import GivenFile
 from tests.annotation.conftest import NOW, make_project
@@ -244,7 +240,7 @@ def test_all_faults_of_both_files_are_told_and_nothing_is_made(desk: Desk) -> No
     assert DataSet.objects.count() == 1
     # Names are looked at once the file can be read.
     file = GivenFile("x.csv", ("file_name,caption_1\na.wav,rain\n" + "x" * 501 + ",wind").encode())
-    with pytest.raises(CaptionsRefused) as told:
+    with pytest.raises(Refused) as told:
         captions_read(file)
     (fault,) = told.value.faults
     assert (fault.line, "limit of 500" in fault.message) == (3, True)
@@ -258,7 +254,7 @@ def test_tables_that_are_none_are_refused() -> None:
         ('[{"file_name": "sea.wav"}]', "no table in this file"),
         ("", ""),
     ):
-        with pytest.raises(CaptionsRefused) as refused:
+        with pytest.raises(Refused) as refused:
             captions_read(GivenFile("x.csv", CLOTHO.encode()), GivenFile("t", table.encode()))
         assert says in " ".join(fault.message for fault in refused.value.faults)
 

@@ -18,10 +18,6 @@ from annotation.models import (
 from annotation.services.data_sets import checks
 from annotation.services.data_sets.checks import check_start
 from annotation.services.data_sets.decisions import (
-    AlreadyDecided,
-    CaptionChanged,
-    CaptionUnusable,
-    DecisionRefused,
     caption_edit,
     decision_take_back,
     finding_accept,
@@ -30,6 +26,7 @@ from annotation.services.data_sets.decisions import (
 )
 from annotation.tasks import captions_check
 from annotation.text_changes import Place, TextChange, merged
+from leaderboard.web.refusals import Refused
 from tests.annotation.data_sets.conftest import Desk, captions_put
 from tests.annotation.data_sets.findings import checked, finding, found, stamp
 
@@ -129,7 +126,7 @@ def test_who_looked_at_another_caption_changes_nothing(desk: Desk, two: DataSetC
         lambda: caption_edit(caption=two, text="Something else", seen=seen, act=desk.act),
     )
     for act in refused:
-        with pytest.raises(CaptionChanged, match=r"is now .Steady rain"):
+        with pytest.raises(Refused, match=r"is now .Steady rain"):
             act()
     two.refresh_from_db()
     assert two.text == text
@@ -137,7 +134,7 @@ def test_who_looked_at_another_caption_changes_nothing(desk: Desk, two: DataSetC
     # Nor does who decides it again; a decision outlives who made it.
     one, seen = slip(two, "zorkel"), stamp(two)
     finding_dismiss(finding=one, seen=seen, act=desk.act)
-    with pytest.raises(AlreadyDecided, match=f"{desk.owner.username} dismissed it"):
+    with pytest.raises(Refused, match=f"{desk.owner.username} dismissed it"):
         finding_dismiss(finding=one, seen=seen, act=desk.act)
     desk.owner.delete()
     decision = CaptionDecision.objects.latest("pk")
@@ -153,7 +150,7 @@ def test_what_can_be_no_caption_is_refused(desk: Desk) -> None:
         (f"{caption.text}  ", "the same as before"),
         ("rain " * 500, "limit is 2,000"),
     ):
-        with pytest.raises(CaptionUnusable, match=says):
+        with pytest.raises(Refused, match=says):
             caption_edit(caption=caption, text=text, seen=stamp(caption), act=desk.act)
     assert not CaptionDecision.objects.exists()
 
@@ -170,7 +167,7 @@ def test_a_decision_is_taken_back_with_later_changes_of_other_words_kept(
     caption_edit(caption=two, text=later, seen=stamp(two), act=desk.act)
     decision = CaptionDecision.objects.filter(finding=one).get()
     if word == "Continuous":
-        with pytest.raises(DecisionRefused, match="have been changed again"):
+        with pytest.raises(Refused, match="have been changed again"):
             decision_take_back(decision=decision, act=desk.act)
         decision.refresh_from_db()
         two.refresh_from_db()
@@ -183,7 +180,7 @@ def test_a_decision_is_taken_back_with_later_changes_of_other_words_kept(
     assert (one.verdict, one.start, one.end) == (Verdict.OPEN, 0, 9)
     acts = list(CaptionDecision.objects.order_by("pk").values_list("act", flat=True))
     assert acts == [CaptionAct.ACCEPTED, CaptionAct.EDITED, CaptionAct.TAKEN_BACK]
-    with pytest.raises(DecisionRefused, match="already been taken back"):
+    with pytest.raises(Refused, match="already been taken back"):
         decision_take_back(decision=decision, act=desk.act)
 
 

@@ -6,14 +6,13 @@ from django.db import transaction
 from annotation.models import CaptionDecision, CaptionFinding, DataSetCaption, DataSetCheck, Verdict
 from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.decisions import (
-    AlreadyDecided,
-    CaptionChanged,
     caption_edit,
     finding_accept,
     finding_dismiss,
     findings_dismiss_all,
 )
 from annotation.services.data_sets.filling import IncomingCaption, IncomingClip, captions_add
+from leaderboard.web.refusals import Refused
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked, finding, stamp
 from tests.waiting import elsewhere, waits
@@ -31,7 +30,7 @@ def test_of_two_who_decide_at_once_the_second_is_told_what_the_first_did(desk: D
         finding_accept(finding=one, choice=0, seen=seen, act=desk.act)
         other = elsewhere(lambda: finding_dismiss(finding=one, seen=seen, act=desk.act))
         assert waits(other)
-    with pytest.raises(AlreadyDecided, match="applied a suggestion"):
+    with pytest.raises(Refused, match="applied a suggestion"):
         other.result()
     one.refresh_from_db()
     assert one.verdict == Verdict.ACCEPTED
@@ -48,7 +47,7 @@ def test_of_two_who_edit_at_once_the_second_loses_nothing_unseen(desk: Desk) -> 
             lambda: caption_edit(caption=caption, text="My words", seen=seen, act=desk.act)
         )
         assert waits(other)
-    with pytest.raises(CaptionChanged, match="Steady rain"):
+    with pytest.raises(Refused, match=r"is now .Steady rain"):
         other.result()
     assert desk.caption("rain.wav").text == NEW
 

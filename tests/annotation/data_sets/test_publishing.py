@@ -12,11 +12,7 @@ from annotation.selectors.data_sets.clips import captioned_clips, references_of_
 from annotation.selectors.data_sets.publication import publication_preview
 from annotation.selectors.data_sets.stages import source_projects
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.data_sets.publishing import (
-    NothingToPublish,
-    PublicationChoice,
-    data_set_publish,
-)
+from annotation.services.data_sets.publishing import PublicationChoice, data_set_publish
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
@@ -25,6 +21,7 @@ from leaderboard.services.organising.published_references import (
     CaptionsShownElsewhere,
     ReferencesRejected,
 )
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
 from tests.annotation.data_sets.made import make_data_set, set_parts
@@ -127,7 +124,7 @@ def test_captions_that_no_upload_could_have_and_emptied_parts_are_not_published(
         publish(desk, choice(desk.data_set))
     assert refused.value.faults
     DataSetCaption.objects.all().delete()
-    with pytest.raises(NothingToPublish):
+    with pytest.raises(Refused, match="Import captions first"):
         publish(desk, asked)
     assert not ReferenceSet.objects.exists()
 

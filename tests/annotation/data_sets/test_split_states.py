@@ -10,8 +10,9 @@ from annotation import tasks
 from annotation.models import DataSet, Publication, SplitRun, SplitState
 from annotation.services.data_sets import split_attempt, split_states
 from annotation.services.data_sets.making import DataSetAct
-from annotation.services.data_sets.split_states import SplitRefused, SplitRequest, split_start
+from annotation.services.data_sets.split_states import SplitRequest, split_start
 from leaderboard.models import AuditEvent
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.made import make_data_set
@@ -100,13 +101,13 @@ def test_what_cannot_be_split_says_why(
 
 def test_one_split_at_a_time_and_what_waits_is_cancelled_at_once(data_set: DataSet) -> None:
     run = started(data_set)
-    with pytest.raises(SplitRefused, match="is running"):
+    with pytest.raises(Refused, match="is running"):
         started(data_set)
     with pytest.raises(IntegrityError), transaction.atomic():
         SplitRun.objects.create(data_set=data_set, asked=run.asked, created_at=NOW)
     assert split_states.split_cancel(run=run, act=act(data_set))
     assert state(run) == SplitState.CANCELLED
-    with pytest.raises(SplitRefused, match="already ended"):
+    with pytest.raises(Refused, match="already ended"):
         split_states.split_cancel(run=run, act=act(data_set))
 
 

@@ -17,8 +17,6 @@ from annotation.models import (
 from annotation.selectors.data_sets.clips import captioned_clips
 from annotation.selectors.data_sets.source_changes import source_changes
 from annotation.services.data_sets.decisions import (
-    CaptionTakenOut,
-    DecisionRefused,
     caption_edit,
     decision_take_back,
     finding_dismiss,
@@ -29,6 +27,7 @@ from annotation.services.data_sets.updating import source_update
 from annotation.services.projects import ProjectAct
 from annotation.services.refusals import answer_refuse, refusal_take_back
 from annotation.text_changes import text_stamp
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked_by
@@ -133,7 +132,7 @@ def test_decisions_stay_with_a_caption_that_goes_and_comes_back(rated: Rated) ->
     ]
     page = text_of(rated.client().get(f"{rated.path}captions/{first.pk}/").content)
     assert "took the caption out: its project did not keep it any more" in page
-    with pytest.raises(DecisionRefused, match="cannot be"):
+    with pytest.raises(Refused, match="cannot be"):
         decision_take_back(decision=acts[1], act=rated.act)
 
 
@@ -153,9 +152,9 @@ def test_a_caption_that_is_out_is_found_checked_and_decided_nowhere(rated: Rated
     assert "was taken out of the data set" in page
     assert "Edit the caption" not in page
     seen = text_stamp(FIRST)
-    with pytest.raises(CaptionTakenOut):
+    with pytest.raises(Refused, match="taken out of the data set"):
         caption_edit(caption=first, text="x y", seen=seen, act=rated.act)
-    with pytest.raises(CaptionTakenOut):
+    with pytest.raises(Refused, match="taken out of the data set"):
         finding_dismiss(finding=finding, seen=seen, act=rated.act)
     rated.rate(FIRST)
     rated.update()

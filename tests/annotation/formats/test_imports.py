@@ -12,13 +12,14 @@ from annotation.agreement.label_sets import LabelMapping
 from annotation.formats import prodigy
 from annotation.models import Annotation, Assignment, Item, Project, Revision
 from annotation.selectors.formats import ExportSelection, export_rows
-from annotation.selectors.inventories import LabelReading, NoMapping, label_mapping
+from annotation.selectors.inventories import LabelReading, label_mapping
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
 from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectRules, member_add, project_create
 from annotation.services.tasks import tasks_take
 from leaderboard.web.csv_cells import csv_line
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import LEASE, NOW
 from tests.factories import UserFactory
 
@@ -124,7 +125,7 @@ def test_a_corrected_line_takes_the_place_of_an_incomplete_answer(db: None) -> N
 
 
 def test_inventories_without_a_mapping_are_refused() -> None:
-    with pytest.raises(NoMapping, match="of aces-13 those of aces-10"):
+    with pytest.raises(Refused, match="of aces-13 those of aces-10"):
         label_mapping("aces-10", "aces-13")
 
 

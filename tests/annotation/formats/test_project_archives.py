@@ -9,14 +9,7 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from annotation.formats.project_archive import (
-    LEFT_OUT,
-    MEMBERS,
-    RECORDINGS,
-    SETTINGS,
-    TABLES,
-    ProjectArchiveRefused,
-)
+from annotation.formats.project_archive import LEFT_OUT, MEMBERS, RECORDINGS, SETTINGS, TABLES
 from annotation.models import (
     Annotation,
     Assignment,
@@ -40,6 +33,7 @@ from annotation.services.sessions import session_give
 from annotation.services.stages import stage_update
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.formats.conftest import HOUR, archived, changed, empty_columns, rows_of
 from tests.annotation.formats.work_of_kinds import (
@@ -226,15 +220,15 @@ def test_stages_that_are_restored_beside_each_other_are_linked_again(tmp_path: P
 def test_a_source_that_did_not_feed_the_project_is_refused(tmp_path: Path) -> None:
     chain = worked_chain(tmp_path)
     file = written(chain.edit, tmp_path / "x.zip")
-    with pytest.raises(ProjectArchiveRefused, match="is fed by"):
+    with pytest.raises(Refused, match="is fed by"):
         made_of(file, chain.manager, source=chain.rate)
     other, _ = made_of(written(chain.write, tmp_path / "w.zip"), chain.manager)
     for answer in Annotation.objects.filter(item__project=other):
         answer.revisions.update(value={"text": "something else", "heard": True})
-    with pytest.raises(ProjectArchiveRefused, match="This sound has no such caption"):
+    with pytest.raises(Refused, match="This sound has no such caption"):
         made_of(file, chain.manager, source=other)
     rates = written(chain.rate, tmp_path / "r.zip")
-    with pytest.raises(ProjectArchiveRefused, match="are not the stages of the archive"):
+    with pytest.raises(Refused, match="are not the stages of the archive"):
         made_of(rates, chain.manager, source=chain.write)
     assert Project.objects.count() == 4
 

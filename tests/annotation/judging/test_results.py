@@ -12,8 +12,8 @@ from annotation.selectors.judging.judgment_file import judgment_file
 from annotation.selectors.judging.results import compared_pairs, judging_results
 from annotation.selectors.judging.votes import JudgedPair, votes_of
 from annotation.services.closing import project_set_closed
-from annotation.services.pairs import OtherPhase
 from annotation.services.projects import ProjectAct
+from leaderboard.web.refusals import Refused
 from scoring.benchmark import read_judgments
 from scoring.captions.caption_checks import has_words
 from tests.annotation.conftest import NOW
@@ -196,7 +196,7 @@ def test_another_draw_adds_other_pairs_of_the_same_phase_alone(court: Court) -> 
     assert len(texts) == 12
     other = PhaseFactory.create(challenge=court.phase.challenge)
     court.phase.pk = other.pk
-    with pytest.raises(OtherPhase, match="come from another phase"):
+    with pytest.raises(Refused, match="come from another phase"):
         court.draw()
 
 

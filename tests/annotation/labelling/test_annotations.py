@@ -7,10 +7,11 @@ import pytest
 
 from annotation import access
 from annotation.models import Annotation, Item, KeyChoice, Project, Revision
-from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClosed, annotation_save
+from annotation.services.answers import AnswerChange, AnswerOutdated, annotation_save
 from annotation.services.tasks import tasks_take
 from annotation.spans import SpanFault, checked_spans
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
 from tests.leaderboard.api_client import ROOT
 
@@ -60,7 +61,7 @@ def test_labels_that_the_project_does_not_offer_are_refused_unless_they_were_the
 def test_what_counts_in_a_closed_project_stays_and_late_work_is_kept_beside(crew: Crew) -> None:
     save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
     Project.objects.update(closed=True)
-    with pytest.raises(ProjectClosed):
+    with pytest.raises(Refused, match="project is closed"):
         save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT"))
     late = save(crew.items[1], crew.ann, "edit-three", 0)
     assert not late.counts

@@ -7,16 +7,15 @@ import pytest
 from django.db import transaction
 
 from annotation.models import Annotation, Project, Role
+from annotation.selectors.inventories import UnreadableLabels
 from annotation.selectors.project_contents import project_contents
 from annotation.selectors.schemes import SchemeDraft
 from annotation.services.closing import project_set_closed
-from annotation.services.formats.imports import LabelsMoved
 from annotation.services.formats.project_archives import project_archive_download
-from annotation.services.formats.waiting_imports import NotWaiting, archive_confirm, archive_prepare
-from annotation.services.life_cycle import LifeCycleRefused, project_delete
+from annotation.services.formats.waiting_imports import archive_confirm, archive_prepare
+from annotation.services.life_cycle import project_delete
 from annotation.services.project_settings import project_change
 from annotation.services.projects import (
-    NobodyManages,
     ProjectAct,
     ProjectRules,
     ProjectSettings,
@@ -26,6 +25,7 @@ from annotation.services.projects import (
 )
 from annotation.services.schemes import scheme_publish
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.formats.test_imports import record
 from tests.annotation.formats.test_undoing_imports import bring
@@ -61,7 +61,7 @@ def test_a_file_that_comes_in_while_labels_change_keeps_none_of_before(crew: Cre
         )
         coming = elsewhere(lambda: bring(project, record("x", (1, 1, "WHO"))))
         assert waits(coming)
-    with pytest.raises(LabelsMoved):
+    with pytest.raises(UnreadableLabels, match="labels of the project changed"):
         coming.result()
     assert not Annotation.objects.exists()
 
@@ -80,7 +80,7 @@ def test_of_two_managers_who_take_each_others_role_one_stays(crew: Crew) -> None
         lower(second, crew.manager)
         other = elsewhere(lambda: lower(crew.manager, second))
         assert waits(other)
-    with pytest.raises(NobodyManages):
+    with pytest.raises(Refused, match="needs a manager"):
         other.result()
     assert crew.project.members.filter(role=Role.MANAGER).count() == 1
 
@@ -100,7 +100,7 @@ def test_an_archive_that_is_confirmed_twice_makes_one_project(crew: Crew, tmp_pa
         Project.objects.create(slug=slug, name="x", scheme=crew.project.scheme)
         first = elsewhere(confirm)
         assert waits(first)
-        with pytest.raises(NotWaiting):
+        with pytest.raises(Refused, match="imported or discarded"):
             confirm()
         transaction.set_rollback(True)
     first.result()
@@ -113,6 +113,6 @@ def test_deleting_waits_for_an_answer_on_its_way_and_asks_again(crew: Crew) -> N
         label(crew.items[0], crew.ann)
         deleting = elsewhere(lambda: project_delete(project=crew.project, seen=seen, act=act))
         assert waits(deleting)
-    with pytest.raises(LifeCycleRefused, match="Check the numbers again"):
+    with pytest.raises(Refused, match="Check the numbers again"):
         deleting.result()
     assert Annotation.objects.exists()

@@ -24,7 +24,6 @@ from annotation.selectors.schemes import SchemeDraft
 from annotation.selectors.test_captions import serving_items
 from annotation.services.projects import ProjectAct, member_add
 from annotation.services.qualification import (
-    QualificationFault,
     QualificationRules,
     qualification_answer,
     qualification_choose,
@@ -34,6 +33,7 @@ from annotation.services.schemes import scheme_publish
 from annotation.services.tasks import tasks_take
 from annotation.spans import labels_of_words, span_of, tokenized
 from leaderboard.models import User
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import LEASE, NOW, TEXTS, Crew
 from tests.annotation.projects.manage_page import text_file
 from tests.factories import UserFactory
@@ -325,5 +325,5 @@ def test_labels_that_do_not_fit_the_caption_are_refused(crew: Crew, new: User) -
     member = Member.objects.get(user=new)
     caption = crew.project.qualification_captions.all()[0]
     for labels, why in ((["O"], "1 labels for 7 words"), (["X"] * 7, 'no label "X"')):
-        with pytest.raises(QualificationFault, match=why):
+        with pytest.raises(Refused, match=why):
             qualification_answer(member=member, caption=caption, labels=labels, number=1, now=NOW)

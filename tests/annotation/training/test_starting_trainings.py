@@ -21,9 +21,10 @@ from annotation.selectors.training.material import (
 from annotation.services.adjudication import gold_accept_unanimous
 from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct, member_add, project_create
-from annotation.services.training.start import TooFewCaptions, TrainingOptions, training_start
+from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.models import AuditEvent
 from leaderboard.services.people.accounts import token_create
+from leaderboard.web.refusals import Refused
 from scoring.train.descriptors import annotated_caption, jsonl_sets
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
@@ -285,7 +286,7 @@ def test_the_same_caption_twice_is_one_to_learn_from(crew: Crew) -> None:
     member_add(project=project, user=crew.ann)
     for user in (crew.manager, crew.ann):
         label_easily(list(project.items.all()), user)
-    with pytest.raises(TooFewCaptions, match="there are only 15"):
+    with pytest.raises(Refused, match="there are only 15"):
         training_start(
             project=project,
             chosen=ACCEPTED,

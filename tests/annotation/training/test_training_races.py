@@ -23,6 +23,7 @@ from leaderboard.lease_heartbeat import CancelAsked
 from leaderboard.models import EvaluationState, Labeller, Notice
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_renew
 from leaderboard.tasks import submission_enqueue
+from leaderboard.web.refusals import Refused
 from scoring.models.descriptors import find_labeller
 from scoring.train.descriptors import TrainingEnvironment, run_training
 from tests.annotation.conftest import LEASE, NOW, make_project
@@ -54,7 +55,9 @@ def at_once(work: Callable[[], T]) -> list[T]:
 def succeeds(work: Callable[[], object]) -> bool:
     try:
         work()
-    except states.NothingToDo:
+    except Refused as refused:
+        if refused.status != 409:
+            raise
         return False
     return True
 

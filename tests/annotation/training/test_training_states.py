@@ -11,7 +11,6 @@ from django.urls import reverse
 from annotation.models import Member, Project, Role, RunState, TrainingRun
 from annotation.services.projects import ProjectAct, member_add
 from annotation.services.training import states
-from annotation.services.training.states import NothingToDo
 from leaderboard.lease_heartbeat import CancelAsked, LeaseLost
 from leaderboard.models import Notice, User
 from leaderboard.services.jobs.states import (
@@ -28,6 +27,7 @@ from leaderboard.services.jobs.states import (
     process_jobs_return,
 )
 from leaderboard.services.people.notices import notices_mail
+from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory
@@ -146,10 +146,10 @@ def test_what_failed_or_was_cancelled_goes_on_from_what_it_told(
 
 def test_neither_what_is_done_is_tried_again_nor_anything_beside_another(project: Project) -> None:
     done, failed = (make_training(project, state=s) for s in (RunState.DONE, RunState.FAILED))
-    with pytest.raises(NothingToDo, match="did not fail"):
+    with pytest.raises(Refused, match="did not fail"):
         states.training_retry(run=done, act=act(done))
     make_training(project, state=RunState.WAITING)
-    with pytest.raises(NothingToDo, match="is running"):
+    with pytest.raises(Refused, match="is running"):
         states.training_retry(run=failed, act=act(failed))
     # The database refuses what a race could bring past that.
     with pytest.raises(IntegrityError), transaction.atomic():
