@@ -21,8 +21,9 @@ from leaderboard.services.organising.references import (
     reference_set_get_or_create,
     references_read,
 )
-from leaderboard.services.submissions.human_row import NoHumanRow, human_row_create
+from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
+from leaderboard.web.refusals import Refused
 from scoring.captions import References
 
 HELP = __doc__
@@ -110,7 +111,7 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             human = human_row_create(phase=phase, actor=None, now=now)
-        except NoHumanRow as error:
+        except Refused as error:
             self.stdout.write(str(error))
             return
         if human.created_at == now:

@@ -27,10 +27,11 @@ from leaderboard.services.organising.references import (
     staged_references_read,
     staged_references_use,
 )
-from leaderboard.services.submissions.human_row import NoHumanRow, human_row_create
+from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions import Fault
@@ -122,12 +123,8 @@ def _use(request: SignedInRequest, phase: Phase, form: ReferencesUseForm) -> Non
 
 def phase_human_row(request: SignedInRequest, phase: Phase) -> None:
     """Make the human row of a phase and have it scored; where there can be none, say why."""
-    try:
-        submission = human_row_create(phase=phase, actor=request.user, now=timezone.now())
-    except NoHumanRow as error:
-        messages.warning(request, str(error))
-        return
-    submission_enqueue(submission)
+    with refusal_told(request):
+        submission_enqueue(human_row_create(phase=phase, actor=request.user, now=timezone.now()))
 
 
 def _page(
