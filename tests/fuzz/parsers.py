@@ -12,7 +12,7 @@ from annotation.formats.scheme_file import SchemeFileFault
 from annotation.formats.table import COLUMNS
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.services.labellers.configuration import LabellerRefused
-from leaderboard.services.organising.image_encoding import ImageRefused
+from leaderboard.web.refusals import Refused
 from scoring.metrics.composite.formula import FormulaUnusable
 from scoring.train.descriptors.labelled_captions import DescriptorFault
 from tests.fuzz import files, texts
@@ -259,7 +259,7 @@ PARSERS = (
         refusals=(FormulaUnusable,),
         tokens=(b"*(", b")/", b"fense", b"fer", b"e-9", b"1e308", b"spider_max", b"composite"),
     ),
-    Parser("images", files.images, refusals=(ImageRefused,), takes=("ImageForm.file",)),
+    Parser("images", files.images, refusals=(Refused,), takes=("ImageForm.file",)),
     Parser("tried-captions", texts.tried_captions, tokens=(b"n't ", b"... ", b"http://", b"&amp;")),
     Parser(
         "bodies",

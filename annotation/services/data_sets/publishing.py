@@ -58,8 +58,7 @@ def data_set_publish(
 ) -> Publication:
     """Publish a part; doing the same again changes nothing and gives the same publication.
 
-    Raises ``NothingToPublish``, ``ChangedSinceSeen``, ``ReferencesRejected``,
-    ``PhaseHasSubmissions`` or ``CaptionsShownElsewhere``; then nothing is stored.
+    Raises ``NothingToPublish`` or ``ChangedSinceSeen``; then nothing is stored.
     """
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
     clips = [clip for clip in captioned_clips(locked, choice.part) if clip.captions]
