@@ -30,12 +30,12 @@ from annotation.services.projects import ProjectAct
 from annotation.views.manage import act_of, managed
 from leaderboard.forms.references import AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
-from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 
-REFUSALS = (ProjectArchiveRefused, AudioArchiveRefused)
+REFUSALS = (ProjectArchiveRefused, Refused)
 
 
 @login_required

@@ -10,7 +10,6 @@ from annotation.formats.project_archive import ProjectArchiveRefused
 from annotation.formats.records import RecordFault
 from annotation.formats.scheme_file import SchemeFileFault
 from annotation.formats.table import COLUMNS
-from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.services.labellers.configuration import LabellerRefused
 from leaderboard.web.refusals import Refused
 from scoring.metrics.composite.formula import FormulaUnusable
@@ -207,7 +206,7 @@ PARSERS = (
         "recordings",
         files.recordings,
         "zip",
-        refusals=(AudioArchiveRefused,),
+        refusals=(Refused,),
         tokens=(b"RIFF", b"WAVE", b"fLaC", b"OggS", b"ftyp", b"ID3", b"PK\x05\x06", b"PK\x06\x06"),
         takes=("ArchiveForm.file",),
     ),
@@ -215,7 +214,7 @@ PARSERS = (
         "project-archive",
         files.project_archive,
         "zip",
-        refusals=(ProjectArchiveRefused, AudioArchiveRefused),
+        refusals=(ProjectArchiveRefused, Refused),
         tokens=(
             b'"item": 1',
             b'"user": 99',

@@ -150,8 +150,8 @@ class WaitingArchive:
 def archive_prepare(*, path: Path, act: ProjectAct) -> WaitingArchive:
     """Keep an archive with what it would become; nothing is made.
 
-    One waits for each person: another one takes its place. Raises ``ProjectArchiveRefused``
-    or ``AudioArchiveRefused``, and keeps nothing then.
+    One waits for each person: another one takes its place. Raises ``ProjectArchiveRefused``,
+    and keeps nothing where it is refused.
     """
     report = archive_preview(path=path, act=act)
     archives_expire(now=act.now)
@@ -189,8 +189,8 @@ def archive_confirm(
 ) -> Project:
     """Make a project of a waiting archive, by which account each person is; forget the archive.
 
-    ``source`` feeds it (``project_archive_read``). Raises ``NotWaiting``,
-    ``ProjectArchiveRefused`` or ``AudioArchiveRefused``.
+    ``source`` feeds it (``project_archive_read``). Raises ``NotWaiting``
+    and ``ProjectArchiveRefused``.
     """
     # A form that is sent twice makes one project: who renames the archive has it.
     taken = waiting.path.with_suffix(".taken")

@@ -47,28 +47,26 @@ def encoded_image(file: IO[bytes]) -> EncodedImage:
             warnings.simplefilter("ignore")  # about odd metadata, which is dropped
             with Image.open(file, formats=FORMATS) as image:
                 if image.width * image.height > MOST_PIXELS:
-                    raise _refused(_TOO_MANY)
+                    raise Refused(_TOO_MANY, field="file")
                 is_drawing = image.format in {"PNG", "GIF"} or image.mode == "P"
                 drawn = _drawn(image)
     except Image.DecompressionBombError as error:
-        raise _refused(_TOO_MANY) from error
+        raise Refused(_TOO_MANY, field="file") from error
     except UnidentifiedImageError as error:
-        raise _refused(
+        raise Refused(
             "The file is not an image of a kind that every browser shows. Save it as PNG, JPEG, "
-            "WebP or GIF."
+            "WebP or GIF.",
+            field="file",
         ) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise _refused(
-            "The image is damaged and cannot be read. Save it again and upload that file."
+        raise Refused(
+            "The image is damaged and cannot be read. Save it again and upload that file.",
+            field="file",
         ) from error
     content = _webp(drawn, lossless=is_drawing)
     if is_drawing and len(content) > MOST_LOSSLESS:
         content = min(content, _webp(drawn, lossless=False), key=len)
     return EncodedImage(content, drawn.width, drawn.height)
-
-
-def _refused(text: str) -> Refused:
-    return Refused(text, status=422, field="file")
 
 
 def _drawn(image: Image.Image) -> Image.Image:

@@ -28,7 +28,6 @@ def image_add(
         if others.count() >= MOST_IMAGES:
             raise Refused(
                 f"A challenge has at most {MOST_IMAGES} images. Delete one that is not used.",
-                status=422,
                 field="file",
             )
         image, created = ChallengeImage.objects.update_or_create(
