@@ -24,7 +24,6 @@ from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.organising import phases as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.ranking.snapshots import (
-    FreezingRefused,
     phase_freeze,
     phase_freeze_cancel,
     phase_freeze_when_scored,
@@ -33,7 +32,7 @@ from leaderboard.services.ranking.snapshots import (
 from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import Refused
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -224,10 +223,7 @@ def _act(
     done: str,
 ) -> HttpResponse:
     found = access.organised_phase_for(request.user, challenge, phase)
-    try:
+    with refusal_told(request):
         service(phase=found, actor=request.user, now=timezone.now())
-    except FreezingRefused as refused:
-        messages.warning(request, str(refused))
-    else:
         messages.success(request, done)
     return redirect("leaderboard:manage-ranking", challenge=challenge, phase=phase)
