@@ -18,13 +18,13 @@ from leaderboard.services.clips.matching import (
     recordings_stored,
 )
 from leaderboard.services.clips.recordings import (
-    AudioArchiveRefused,
     Recording,
     StoredRecording,
     archive_open,
     recordings_discard,
     zip_recordings,
 )
+from leaderboard.web.refusals import Refused
 
 # In one archive, where no captions say how many to expect.
 MOST_SOUNDS = 50_000
@@ -51,16 +51,17 @@ def sounds_add_zip(*, project: Project, path: Path, act: ProjectAct) -> SoundRep
 
     A name that had a recording gets the new one; folders and the extension do not matter.
     Where the work is on sounds that are brought, every recording that is new becomes an item.
-    Raises ``AudioArchiveRefused``, and then nothing was stored.
+    Where all of it is refused, nothing was stored.
     """
     names = captions_by_name(project)
     if not (project.work_kind.has_labels or project.work_kind.sources):
         with archive_open(path, most_files=MOST_SOUNDS) as archive:
             return _add_items(project, frozenset(names), list(zip_recordings(archive)), act)
     if not names.total() - names[""]:
-        raise AudioArchiveRefused(
+        raise Refused(
             "No caption of the project names a sound. Import them with a column file_name, or "
-            "choose the column of a table that has the names."
+            "choose the column of a table that has the names.",
+            field="file",
         )
     with archive_open(path, most_files=2 * len(names) + FILES_BESIDE) as archive:
         return _add(project, sorted(set(names) - {""}), names, zip_recordings(archive), act)

@@ -28,13 +28,10 @@ from annotation.services.projects import ProjectAct
 from annotation.views.manage import act_of, managed
 from leaderboard.forms.references import AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
-from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
-
-REFUSALS = (Refused, AudioArchiveRefused)
 
 
 @login_required
@@ -72,7 +69,7 @@ def _received(request: SignedInRequest) -> HttpResponse:
         try:
             with upload_on_disk(form.cleaned_data["file"]) as path:
                 waiting = archive_prepare(path=path, act=act_of(request))
-        except REFUSALS as refused:
+        except Refused as refused:
             form.add_error("file", str(refused))
         else:
             return redirect("annotation:new-of-archive", archive=waiting.key)
@@ -112,7 +109,7 @@ def preview(request: SignedInRequest, archive: str) -> HttpResponse:
     act = ProjectAct(request.user, timezone.now())
     try:
         project = archive_confirm(waiting=waiting, people=form.people, act=act, source=form.source)
-    except REFUSALS as refused:
+    except Refused as refused:
         form.add_error(None, str(refused))
         return _preview_page(request, waiting, form)
     tasks.labelling_enqueue(project)

@@ -16,11 +16,6 @@ from annotation.selectors.data_sets.clips import parts_of
 from annotation.selectors.data_sets.publication import publication_preview
 from annotation.services.data_sets.publishing import data_set_publish
 from annotation.views.data_sets import act_of, data_set_page
-from leaderboard.services.organising.published_references import (
-    CaptionsShownElsewhere,
-    PhaseHasSubmissions,
-    ReferencesRejected,
-)
 from leaderboard.views.organising.references import phase_human_row
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
@@ -52,15 +47,9 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
         return _page(request, found, part, form=form, status=422)
     try:
         made = data_set_publish(data_set=found, choice=form.choice, act=act_of(request))
-    except PhaseHasSubmissions as error:
-        form.add_error("phase", str(error))
-    except CaptionsShownElsewhere as error:
-        form.add_error("confirmed", str(error))
-    except Refused as error:
-        form.add_error(None, str(error))
-    except ReferencesRejected as error:
-        for fault in error.faults[:MOST_FAULTS]:
-            form.add_error(None, str(fault))
+    except Refused as refused:
+        for told in refused.faults[:MOST_FAULTS] or (refused,):
+            form.add_error(refused.field or None, str(told))
     else:
         where = f" {made.phase} has them." if made.phase else " They are stored for later."
         messages.success(

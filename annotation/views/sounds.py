@@ -19,9 +19,9 @@ from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.forms.references import ArchiveForm, AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.audio import audio_path
-from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.web.audio_responses import audio_response
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_in
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
@@ -53,12 +53,9 @@ def sounds(request: SignedInRequest, project: str) -> HttpResponse:
 def _received(request: SignedInRequest, project: Project) -> HttpResponse:
     form = ArchiveForm(request.POST, request.FILES)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             with upload_on_disk(form.cleaned_data["file"]) as path:
                 report = sounds_add_zip(project=project, path=path, act=act_of(request))
-        except AudioArchiveRefused as refused:
-            form.add_error("file", str(refused))
-        else:
             return _page(request, project, report=report)
     return _page(request, project, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 

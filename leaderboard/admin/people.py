@@ -21,8 +21,9 @@ from django.utils import timezone
 from leaderboard.admin.rights import Audited, NoAdd, NoChange, ReadOnly
 from leaderboard.models import ApiToken, AuditEvent, Membership, Team, User
 from leaderboard.selectors.people.accounts import ties_of
-from leaderboard.services.people.accounts import AccountTied, account_delete
+from leaderboard.services.people.accounts import account_delete
 from leaderboard.web.extensions import holds_rights
+from leaderboard.web.refusals import Refused
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -88,7 +89,7 @@ class UserAdmin(Audited, DjangoUserAdmin):  # type: ignore[type-arg]
         try:
             for user in queryset:
                 account_delete(user=user, actor=actor, now=timezone.now())
-        except AccountTied as error:
+        except Refused as error:
             raise PermissionDenied(str(error)) from error
 
 

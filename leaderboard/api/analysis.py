@@ -29,7 +29,7 @@ from leaderboard.selectors.analysis.ranking_stability import (
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
-from leaderboard.selectors.lab.pool import LabRefused, clip_names
+from leaderboard.selectors.lab.pool import clip_names
 from leaderboard.selectors.lab.query import LabQuery
 from leaderboard.selectors.lab.report import LabReport, report_of
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
@@ -260,7 +260,4 @@ def phase_lab(
     if not names:
         raise Refused("This phase has no references yet, so there is nothing to rank.")
     parts_rate_check(request, identity(request))
-    try:
-        return report_of(found, asked, clips=len(names))
-    except LabRefused as refused:
-        raise Refused(str(refused)) from refused
+    return report_of(found, asked, clips=len(names))

@@ -15,9 +15,6 @@ from ninja.errors import AuthenticationError, Throttled, ValidationError
 
 from leaderboard.access import ClipsHidden, DescriptionClosed
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
-from leaderboard.services.submissions.accepting import QuotaSpent
-from leaderboard.services.submissions.changes import TeamActionRefused
-from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused
 from leaderboard.web.api_errors import TooLarge, fault_rows, problem
 from leaderboard.web.page_cache import Busy
 from leaderboard.web.refusals import Refused
@@ -46,8 +43,6 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
 STATUSES: dict[type[Exception], int] = {
     ClipsHidden: 403,
     DescriptionClosed: 403,
-    SubmissionRefused: 409,
-    TeamActionRefused: 409,
 }
 
 
@@ -87,8 +82,6 @@ def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
 
 HANDLERS: dict[type[Exception], Callable[..., HttpResponse]] = {
     Refused: _refused,
-    QuotaSpent: lambda _, error: problem(409, str(error), resets_at=error.quota.resets_at),
-    FileRejected: lambda _, error: problem(422, str(error), faults=fault_rows(error.faults)),
     Busy: _busy,
     ValidationError: _invalid,
     Exception: _unexpected,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from ninja import Router
 from ninja.decorators import decorate_view
 
@@ -18,15 +18,13 @@ from leaderboard.selectors.analysis.human_judgments import (
 from leaderboard.services.playground.computing import (
     DOCUMENTS,
     RATE_GROUP,
-    RETRY_SECONDS,
-    PlaygroundBusy,
     PlaygroundReport,
     playground_compute,
     playground_labeller,
 )
 from leaderboard.services.playground.texts import MOST_BYTES, texts_read, too_long
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import Problem, fault_rows, problem
+from leaderboard.web.api_errors import Problem, fault_rows
 from leaderboard.web.body_limits import body_capped_at
 from leaderboard.web.rate_limits import Rate
 from scoring.benchmark_results import measured
@@ -88,15 +86,10 @@ def metrics_agreement(request: HttpRequest) -> dict[str, Any]:
     openapi_extra=PUBLIC,
 )
 @decorate_view(body_capped_at(MOST_BYTES, too_long()))
-def metrics_try(request: VisitorRequest, texts: TryIn) -> dict[str, Any] | HttpResponse:
+def metrics_try(request: VisitorRequest, texts: TryIn) -> dict[str, Any]:
     """Compute every metric of one caption against its references; nothing is stored."""
     read, warnings = texts_read(caption=texts.caption, references=texts.references)
-    try:
-        return _try_out(playground_compute(read, playground_labeller()), warnings)
-    except PlaygroundBusy as busy:
-        response = problem(503, str(busy))
-        response["Retry-After"] = str(RETRY_SECONDS)
-        return response
+    return _try_out(playground_compute(read, playground_labeller()), warnings)
 
 
 def _try_out(report: PlaygroundReport, warnings: Sequence[Fault]) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from leaderboard.forms.uploads import CappedUpload, LimitedFileField
-from leaderboard.services.clips.audio import AddressRefused, audio_base_url_checked
+from leaderboard.services.clips.audio import audio_base_url_checked
 from leaderboard.web.public_names import NameField
+from leaderboard.web.refusals import Refused
 
 
 class ReferencesUpload(CappedUpload):
@@ -96,5 +97,5 @@ class AddressForm(forms.Form):
         address: str = self.cleaned_data["address"]
         try:
             return audio_base_url_checked(address) if address else ""
-        except AddressRefused as refused:
+        except Refused as refused:
             raise ValidationError(str(refused)) from refused

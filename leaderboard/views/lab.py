@@ -18,12 +18,13 @@ from leaderboard.selectors.figures.lab import lab_figure
 from leaderboard.selectors.lab.composite import why_not_published
 from leaderboard.selectors.lab.evidence import evidence_of
 from leaderboard.selectors.lab.files import lab_csv
-from leaderboard.selectors.lab.pool import LabRefused, clip_names, everyone_of
+from leaderboard.selectors.lab.pool import clip_names, everyone_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
 from leaderboard.selectors.lab.report import LabReport, report_key, report_of
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import parts_rate_check
 from leaderboard.web.rate_limits import visitor
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.version_cache import kept_for_version
 
@@ -57,7 +58,7 @@ def _file(request: SignedInRequest, phase: Phase, asked: LabQuery, clips: int) -
     parts_rate_check(request, visitor(request))
     try:
         text = lab_csv(report_of(phase, asked, clips=clips))
-    except LabRefused as refused:
+    except Refused as refused:
         return HttpResponse(str(refused), status=HTTPStatus.CONFLICT, content_type="text/plain")
     name = f"{phase.challenge.slug}-{phase.slug}-lab.csv"
     return attachment(text.encode(), name, "text/csv; charset=utf-8")
@@ -70,7 +71,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
         parts_rate_check(request, visitor(request))
         try:
             report = report_of(phase, asked, clips=len(form.offered.clips))
-        except LabRefused as error:
+        except Refused as error:
             refused = str(error)
     query = asked.query(phase)
     why_not = why_not_published(phase, asked)

@@ -34,13 +34,12 @@ from leaderboard.selectors.labellers.scores import (
 from leaderboard.selectors.labellers.use import why_needed
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.services.labellers import (
-    LabellerNeeded,
-    UseRefused,
     labeller_delete,
     labeller_put_to_use,
     labeller_roll_back,
 )
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from scoring.errors import ScoringError
 
@@ -179,7 +178,7 @@ def use(request: SignedInRequest, identity: str) -> HttpResponse:
             now=timezone.now(),
             seen=form.cleaned_data["seen"],
         )
-    except (UseRefused, ScoringError) as error:
+    except (Refused, ScoringError) as error:
         form.add_error(None, str(error))
         return _use_page(request, found, form, status=HTTPStatus.CONFLICT)
     messages.success(request, f"{found.identity} is in use.")
@@ -215,7 +214,7 @@ def roll_back(request: SignedInRequest) -> HttpResponse:
     seen = request.POST.get("seen", "")[:80] or None
     try:
         made = labeller_roll_back(actor=request.user, now=timezone.now(), seen=seen)
-    except (UseRefused, ScoringError) as error:
+    except (Refused, ScoringError) as error:
         messages.warning(request, str(error))
         return redirect("leaderboard:labellers")
     messages.success(request, f"Rolled back: {made.identity} is in use.")
@@ -231,10 +230,8 @@ def delete(request: SignedInRequest, identity: str) -> HttpResponse:
     found = access.labeller_for(request.user, identity)
     if found.row is None:
         raise Http404
-    try:
+    with refusal_told(request):
         labeller_delete(labeller=found.row, actor=request.user, now=timezone.now())
-    except LabellerNeeded as needed:
-        messages.warning(request, str(needed))
-        return redirect("leaderboard:labeller", identity=identity)
-    messages.success(request, f"{found.identity} was deleted.")
-    return redirect("leaderboard:labellers")
+        messages.success(request, f"{found.identity} was deleted.")
+        return redirect("leaderboard:labellers")
+    return redirect("leaderboard:labeller", identity=identity)

@@ -16,7 +16,6 @@ from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.services.playground.computing import (
     RATE_GROUP,
     RETRY_SECONDS,
-    PlaygroundBusy,
     PlaygroundFamily,
     PlaygroundReport,
     playground_compute,
@@ -24,6 +23,7 @@ from leaderboard.services.playground.computing import (
     word_weight_documents,
 )
 from leaderboard.services.playground.texts import MOST_BYTES, example_texts, too_long
+from leaderboard.web.page_cache import Busy
 from leaderboard.web.rate_limits import TOO_MANY, over_rate
 from scoring.registry import METRICS
 
@@ -80,7 +80,7 @@ def _answer(form: PlaygroundForm) -> PlaygroundAnswer:
         return PlaygroundAnswer(status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
         return PlaygroundAnswer(report=playground_compute(form.texts, playground_labeller()))
-    except PlaygroundBusy as busy:
+    except Busy as busy:
         return PlaygroundAnswer(refusal=str(busy), status=HTTPStatus.SERVICE_UNAVAILABLE)
 
 

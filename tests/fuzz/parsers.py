@@ -9,9 +9,7 @@ from django.core.exceptions import TooManyFieldsSent
 from annotation.formats.records import RecordFault
 from annotation.formats.scheme_file import SchemeFileFault
 from annotation.formats.table import COLUMNS
-from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.services.labellers.configuration import LabellerRefused
-from leaderboard.services.organising.image_encoding import ImageRefused
 from leaderboard.web.refusals import Refused
 from scoring.metrics.composite.formula import FormulaUnusable
 from scoring.train.descriptors.labelled_captions import DescriptorFault
@@ -207,7 +205,7 @@ PARSERS = (
         "recordings",
         files.recordings,
         "zip",
-        refusals=(AudioArchiveRefused,),
+        refusals=(Refused,),
         tokens=(b"RIFF", b"WAVE", b"fLaC", b"OggS", b"ftyp", b"ID3", b"PK\x05\x06", b"PK\x06\x06"),
         takes=("ArchiveForm.file",),
     ),
@@ -215,7 +213,7 @@ PARSERS = (
         "project-archive",
         files.project_archive,
         "zip",
-        refusals=(Refused, AudioArchiveRefused),
+        refusals=(Refused,),
         tokens=(
             b'"item": 1',
             b'"user": 99',
@@ -259,7 +257,7 @@ PARSERS = (
         refusals=(FormulaUnusable,),
         tokens=(b"*(", b")/", b"fense", b"fer", b"e-9", b"1e308", b"spider_max", b"composite"),
     ),
-    Parser("images", files.images, refusals=(ImageRefused,), takes=("ImageForm.file",)),
+    Parser("images", files.images, refusals=(Refused,), takes=("ImageForm.file",)),
     Parser("tried-captions", texts.tried_captions, tokens=(b"n't ", b"... ", b"http://", b"&amp;")),
     Parser(
         "bodies",

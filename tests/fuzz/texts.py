@@ -30,7 +30,7 @@ from leaderboard.models import Phase
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
 from leaderboard.selectors.organising.images import ShownImage
-from leaderboard.services.clips.audio import AddressRefused, audio_base_url_checked
+from leaderboard.services.clips.audio import audio_base_url_checked
 from leaderboard.services.playground.texts import texts_read
 from leaderboard.templatetags.prose import _rendered
 from leaderboard.views.board import asked_of
@@ -129,7 +129,7 @@ def fields(data: bytes) -> list[str]:
             check(text)
         except ValidationError as fault:
             told += fault.messages
-        except (AddressRefused, Unsatisfiable) as fault:
+        except (Refused, Unsatisfiable) as fault:
             told.append(f"{type(fault).__name__} {fault}")
     return told
 

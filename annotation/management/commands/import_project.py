@@ -12,7 +12,6 @@ from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct
 from annotation.tasks import labelling_enqueue, stages_enqueue
 from leaderboard.models import User
-from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import count_of
 
@@ -58,7 +57,7 @@ class Command(BaseCommand):
         people = _accounts(person)
         try:
             made, report = project_archive_read(path=file, act=act, people=people, source=feeds)
-        except (Refused, AudioArchiveRefused) as refused:
+        except Refused as refused:
             raise CommandError(str(refused)) from refused
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error

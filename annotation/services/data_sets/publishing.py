@@ -39,11 +39,7 @@ class PublicationChoice:
 def data_set_publish(
     *, data_set: DataSet, choice: PublicationChoice, act: DataSetAct
 ) -> Publication:
-    """Publish a part; doing the same again changes nothing and gives the same publication.
-
-    Raises ``ReferencesRejected``, ``PhaseHasSubmissions`` or ``CaptionsShownElsewhere``; then
-    nothing is stored.
-    """
+    """Publish a part; doing the same again changes nothing and gives the same publication."""
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
     clips = [clip for clip in captioned_clips(locked, choice.part) if clip.captions]
     if not clips:

@@ -67,8 +67,7 @@ class ArchiveReport:
 def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
     """What an archive would become, from making it and taking it back at once.
 
-    Recordings are looked at and not stored. Raises ``Refused`` or
-    ``AudioArchiveRefused``.
+    Recordings are looked at and not stored.
     """
     with _opened(path) as archive, transaction.atomic():
         head = head_of(archive)
@@ -90,8 +89,7 @@ def project_archive_read(
 
     ``people`` says which account a person is, by the name in the archive. The others come in
     without a log-in. ``source`` feeds it: a project that was made of the archive of what did, and
-    that callers have checked the actor manages. Raises ``Refused`` or
-    ``AudioArchiveRefused``.
+    that callers have checked the actor manages.
     """
     with _opened(path) as archive:
         head = head_of(archive)

@@ -8,13 +8,12 @@ from django.utils import timezone
 
 from leaderboard.management.terminal import phase_named
 from leaderboard.services.clips.audio import (
-    AddressRefused,
     AudioReport,
     audio_add_folder,
     audio_add_zip,
     audio_base_url_set,
 )
-from leaderboard.services.clips.recordings import AudioArchiveRefused
+from leaderboard.web.refusals import Refused
 
 LISTED = 10
 HELP = __doc__
@@ -43,7 +42,7 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no {path}.")
             add = audio_add_folder if path.is_dir() else audio_add_zip
             self._report(add(phase=phase, path=path, actor=None, now=now))
-        except (AudioArchiveRefused, AddressRefused) as refused:
+        except Refused as refused:
             raise CommandError(f"{refused} Nothing was stored.") from refused
 
     def _report(self, report: AudioReport) -> None:

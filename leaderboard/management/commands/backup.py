@@ -7,9 +7,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.management.terminal import backup_lines
-from leaderboard.services.backups.folder import KEY, BackupUnusable
+from leaderboard.services.backups.folder import KEY
 from leaderboard.services.backups.making import backup_make
 from leaderboard.services.backups.restoring import backup_read
+from leaderboard.web.refusals import Refused
 
 HELP = __doc__
 
@@ -39,7 +40,7 @@ class Command(BaseCommand):
                 made = backup_make(path=folder, now=timezone.now())
                 manifest = made.manifest
                 self.stdout.write(f"{folder} is complete; {made.new_files:,} files are new.")
-        except BackupUnusable as error:
+        except Refused as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"The backup is not complete: {error}") from error

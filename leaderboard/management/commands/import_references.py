@@ -14,15 +14,13 @@ from leaderboard.models import Challenge, Phase, ReferenceSet
 from leaderboard.services.organising.challenges import challenge_create
 from leaderboard.services.organising.phases import phase_create
 from leaderboard.services.organising.references import (
-    CaptionsShownElsewhere,
-    PhaseHasSubmissions,
-    ReferencesRejected,
     phase_set_references,
     reference_set_get_or_create,
     references_read,
 )
-from leaderboard.services.submissions.human_row import NoHumanRow, human_row_create
+from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
+from leaderboard.web.refusals import Refused
 from scoring.captions import References
 
 HELP = __doc__
@@ -72,17 +70,17 @@ class Command(BaseCommand):
         try:
             with transaction.atomic():
                 self._store(references, options["name"] or file.stem, options)
-        except PhaseHasSubmissions as error:
-            raise CommandError(str(error)) from error
-        except CaptionsShownElsewhere as error:
-            raise CommandError(f"{error} (--same-captions) Nothing was stored.") from error
+        except Refused as error:
+            to_confirm = error.field == "confirmed"
+            more = " (--same-captions) Nothing was stored." if to_confirm else ""
+            raise CommandError(f"{error}{more}") from error
         except ValidationError as error:
             raise CommandError(_sentence(error)) from error
 
     def _read(self, file: Path) -> References:
         try:
             references, warnings = references_read(data=file_read(file), file_name=file.name)
-        except ReferencesRejected as error:
+        except Refused as error:
             faults_write(self.stderr, error.faults)
             raise CommandError(f"{error} Nothing was stored.") from error
         faults_write(self.stderr, warnings)
@@ -110,7 +108,7 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             human = human_row_create(phase=phase, actor=None, now=now)
-        except NoHumanRow as error:
+        except Refused as error:
             self.stdout.write(str(error))
             return
         if human.created_at == now:

@@ -7,9 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.management.terminal import backup_lines, comparison_lines
-from leaderboard.services.backups.folder import BackupUnusable
 from leaderboard.services.backups.restoring import backup_restore
-from leaderboard.services.backups.tables import RestoreRefused
+from leaderboard.web.refusals import Refused
 
 HELP = __doc__
 
@@ -28,7 +27,7 @@ class Command(BaseCommand):
         """Restore, and end with an error where a leaderboard is not as it was."""
         try:
             restored = backup_restore(path=folder, now=timezone.now())
-        except (BackupUnusable, RestoreRefused) as error:
+        except Refused as error:
             raise CommandError(f"{error}\nNothing was restored.") from error
         except OSError as error:
             raise CommandError(f"The backup was not restored: {error}") from error

@@ -18,8 +18,6 @@ from leaderboard.services.people.teams import team_create
 from leaderboard.services.submissions.accepting import submission_accept
 from leaderboard.services.submissions.packages import (
     AttachedFiles,
-    FileRejected,
-    SubmissionRefused,
     SystemDescription,
     Upload,
     package_from_upload,
@@ -111,10 +109,8 @@ class Command(BaseCommand):
                 upload=upload,
                 now=timezone.now(),
             )
-        except FileRejected as error:
+        except Refused as error:
             faults_write(self.stderr, error.faults)
-            raise CommandError(str(error)) from error
-        except SubmissionRefused as error:
             raise CommandError(str(error)) from error
         for warning in submission.warnings:
             self.stderr.write(f"warning: {warning}")

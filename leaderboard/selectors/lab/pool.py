@@ -15,14 +15,11 @@ from leaderboard.selectors.lab.query import LabQuery
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visible_submissions import row_of_submission
+from leaderboard.web.refusals import Refused
 from scoring.registry import METRICS, MetricInfo
 
 # Beyond as many, ranges of ranks would take too long for a page.
 MOST_DRAWN = 500
-
-
-class LabRefused(Exception):
-    """Rules under which there is no ranking; says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ def everyone_of(phase: Phase, asked: LabQuery) -> list[RankedRow]:
 def pool_of(
     ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], clips: KeptClips
 ) -> LabPool:
-    """The values of lines under the rules asked for; raises ``LabRefused``."""
+    """The values of lines under the rules asked for; refused where there are none."""
     infos = tuple(ranking.phase.as_computed(METRICS[name]) for name in asked.metrics)
     ranked = [line for line in lines if _has_all(ranking, line, infos)]
     cut = bool(clips.left_out)
@@ -135,7 +132,7 @@ def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: KeptClips)
             why = next(
                 (why for one, why in tables.left_out if one.name == info.name), "nothing was scored"
             )
-            raise LabRefused(f"No clip can be left out under {info.label}: {why}.")
+            raise Refused(f"No clip can be left out under {info.label}: {why}.")
         values = table.values[clips.kept]
         with np.errstate(invalid="ignore", divide="ignore"):
             rows.append(np.nansum(values, axis=0) / np.sum(~np.isnan(values), axis=0))
@@ -158,7 +155,7 @@ def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
 
 
 def clips_of(phase: Phase, asked: LabQuery, now: Sequence[RankedRow], clips: int) -> KeptClips:
-    """Which of a phase's clips are kept; raises ``LabRefused``.
+    """Which of a phase's clips are kept; refused where too few would be.
 
     ``now`` are the lines that are ranked now, whose ``telling`` clips are left out.
     """
@@ -167,7 +164,7 @@ def clips_of(phase: Phase, asked: LabQuery, now: Sequence[RankedRow], clips: int
     if asked.telling:
         kept[[number - 1 for number in _telling(phase, now, asked.telling)]] = False
     if kept.sum() < 2:
-        raise LabRefused("Fewer than two clips would be left. Leave out fewer.")
+        raise Refused("Fewer than two clips would be left. Leave out fewer.")
     return KeptClips(kept)
 
 
@@ -176,7 +173,7 @@ def _telling(phase: Phase, now: Sequence[RankedRow], most: int) -> list[int]:
     tables = _tables(now, (phase.ranking,))
     table = tables.metric(phase.ranking_metric)
     if table is None or len(table.systems) < 2:
-        raise LabRefused(
+        raise Refused(
             f"Which clips separate the systems cannot be told: not all of them have a "
             f"{phase.ranking.label} of single clips that was computed in the same way."
         )

@@ -177,7 +177,7 @@ class LabReport:
 
 
 def report_of(phase: Phase, asked: LabQuery, *, clips: int) -> LabReport:
-    """Rank a phase of so many clips as asked; raises ``LabRefused``.
+    """Rank a phase of so many clips as asked; refused where the rules leave no ranking.
 
     Computed once for each change of the results.
     """

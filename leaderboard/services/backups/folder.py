@@ -17,6 +17,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from leaderboard.web.refusals import Refused
+
 MANIFEST, LOCK, _UNFINISHED = "manifest.json", "backup.lock", "unfinished-"
 ROWS, LEADERBOARDS, KEY = "rows.jsonl.gz", "leaderboards.json", "secret_key"
 FORMAT = 1
@@ -26,10 +28,6 @@ _NAMES = re.compile(
     rf"{re.escape(ROWS)}|{re.escape(LEADERBOARDS)}|{KEY}"
     rf"|recordings/{_SHA256}|labellers/{_SHA256}/{_LABELLER_FILE}"
 )
-
-
-class BackupUnusable(Exception):
-    """A folder that is no backup, or a damaged or unfinished one; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +73,16 @@ class BackupFolder:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Make the folder and keep others from writing to it; raises ``BackupUnusable``."""
+        """Make the folder and keep others from writing to it."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         ours = any((self.path / name).exists() for name in (MANIFEST, LOCK))
         if not ours and any(self.path.iterdir()):
-            raise BackupUnusable(
-                f"{self.path} has files, but is not a backup. Name an empty folder."
-            )
+            raise Refused(f"{self.path} has files, but is not a backup. Name an empty folder.")
         with os.fdopen(os.open(self.path / LOCK, os.O_WRONLY | os.O_CREAT, 0o600), "w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise BackupUnusable(
+                raise Refused(
                     f"Another backup is being written to {self.path}. Wait until it is finished."
                 ) from error
             self._delete(self.path.glob(f"{_UNFINISHED}*"))
@@ -139,36 +135,36 @@ class BackupFolder:
             path.unlink()
 
     def manifest(self) -> Manifest:
-        """What the backup holds; raises ``BackupUnusable``."""
+        """What the backup holds."""
         path = self.path / MANIFEST
         try:
             read: dict[str, Any] = json.loads(path.read_bytes())
             if read["format"] > FORMAT:
-                raise BackupUnusable(
+                raise Refused(
                     f"{self.path} was written by a newer version of Earmark ({read['earmark']}). "
                     "Restore it with that version."
                 )
             files = {name: BackupFile(**file) for name, file in read.pop("files").items()}
             manifest = Manifest(**read, files=files)
         except FileNotFoundError as error:
-            raise BackupUnusable(
+            raise Refused(
                 f"{self.path} is not a finished backup: it has no {MANIFEST}, which is "
                 "written last. Name another backup."
             ) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise BackupUnusable(
+            raise Refused(
                 f"{path} is damaged and cannot be read: {error!r}. Use another copy of the backup."
             ) from error
         for name, file in files.items():
             if not _NAMES.fullmatch(name) or not re.fullmatch(_SHA256, file.sha256):
-                raise BackupUnusable(
+                raise Refused(
                     f"{path} is damaged: it names the file {name[:100]!r}. Use another copy of the "
                     "backup."
                 )
         return manifest
 
     def check(self, manifest: Manifest) -> None:
-        """Compare all files with the manifest; raises ``BackupUnusable`` with those that differ."""
+        """Compare all files with the manifest; refused with those that differ."""
         faults = [
             f"{self._place(file.sha256)} ({name}) {fault}"
             for name, file in sorted(manifest.files.items())
@@ -176,7 +172,7 @@ class BackupFolder:
         ]
         if faults:
             listed = "\n  ".join(faults[:20])
-            raise BackupUnusable(
+            raise Refused(
                 f"The backup is damaged: {len(faults)} of {len(manifest.files)} files. Use another "
                 f"copy of it.\n  {listed}"
             )

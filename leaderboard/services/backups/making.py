@@ -29,9 +29,9 @@ from leaderboard.services.backups.folder import (
     ROWS,
     BackupFile,
     BackupFolder,
-    BackupUnusable,
     Manifest,
 )
+from leaderboard.web.refusals import Refused
 from scoring import __version__
 from scoring.models.descriptors.backbone import BACKBONE_LOCATION
 
@@ -45,7 +45,7 @@ class MadeBackup:
 
 
 def backup_make(*, path: Path, now: datetime) -> MadeBackup:
-    """Write all that the site stores to a folder; raises ``BackupUnusable`` and ``OSError``."""
+    """Write all that the site stores to a folder; refused where it is no backup."""
     folder = BackupFolder(path)
     with folder.writing():
         with tables.snapshot():
@@ -65,7 +65,7 @@ def _database(folder: BackupFolder, now: datetime) -> tuple[Manifest, dict[str, 
     """Store what the database has at one moment; also the recordings (with size) and labellers."""
     applied, lacking = migrations_applied(), migrations_lacking()
     if lacking:
-        raise BackupUnusable(
+        raise Refused(
             f"The database lacks migrations of this version, first {'.'.join(lacking[0])}. "
             "Make the backup with the version that the site runs, or migrate first."
         )

@@ -30,12 +30,12 @@ from leaderboard.services.backups.folder import (
     ROWS,
     BackupFile,
     BackupFolder,
-    BackupUnusable,
     Manifest,
 )
 from leaderboard.services.backups.making import key_mark
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.labellers.storing import backbone_path_note, staged_move, staging_folder
+from leaderboard.web.refusals import Refused
 from scoring import __version__
 
 
@@ -49,17 +49,14 @@ class RestoredBackup:
 
 
 def backup_read(path: Path) -> Manifest:
-    """Check every file of a backup, and that this version can read it.
-
-    Raises ``BackupUnusable``.
-    """
+    """Check every file of a backup, and that this version can read it."""
     folder = BackupFolder(path)
     manifest = folder.manifest()
     known = migrations_known()
     newer = sorted({(app, name) for app, name in manifest.migrations} - known)
     if newer or Version(manifest.earmark) > Version(__version__):
         which = f", with the migration {'.'.join(newer[0])}" if newer else ""
-        raise BackupUnusable(
+        raise Refused(
             f"The backup was made by a newer version of Earmark ({manifest.earmark}{which}; this "
             f"is {__version__}). Restore it with that version."
         )
@@ -71,8 +68,7 @@ def backup_restore(*, path: Path, now: datetime) -> RestoredBackup:
     """Restore a backup, and migrate it to this version.
 
     Nothing is stored where the backup is damaged or the database not empty. The rows are stored
-    all together or not at all; whatever stops it before is mended by restoring again. Raises
-    ``BackupUnusable``, ``RestoreRefused`` and ``OSError``.
+    all together or not at all; whatever stops it before is mended by restoring again.
     """
     manifest = backup_read(path)
     folder = BackupFolder(path)
@@ -99,7 +95,7 @@ def _restore_rows(
         if counts.get(name, 0) != count
     ]
     if differing:
-        raise BackupUnusable(
+        raise Refused(
             f"The backup is damaged: {'; '.join(differing[:20])}. Use another copy of it."
         )
     tables.sequences_set(manifest.sequences)

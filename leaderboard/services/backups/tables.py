@@ -22,6 +22,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from leaderboard.selectors.operations.migrations import Migration, migrations_applied
+from leaderboard.web.refusals import Refused
 
 Table = type[models.Model]
 
@@ -38,10 +39,6 @@ _MIGRATIONS = "django_migrations"
 # What is fetched and stored at a time; files of up to some megabytes lie in rows with bytes.
 _ROWS, _ROWS_WITH_BYTES = 2000, 20
 _BATCH_ROWS, _BATCH_CHARACTERS = 500, 8_000_000
-
-
-class RestoreRefused(Exception):
-    """The database does not take the backup; the text says why and what to do."""
 
 
 @contextmanager
@@ -139,7 +136,6 @@ def rows_load(lines: Iterable[str], tables: Mapping[str, Table]) -> dict[str, in
     """Store the rows of ``rows_write``; returns the number of rows of each table.
 
     Goes within a transaction, at whose end rows may refer to each other in any order.
-    Raises ``RestoreRefused``.
     """
     for name in MADE_BY_ITSELF:
         if name in tables:
@@ -161,12 +157,12 @@ def rows_load(lines: Iterable[str], tables: Mapping[str, Table]) -> dict[str, in
         try:
             _all(table).bulk_create(objects)
         except AnyDatabaseError as error:
-            raise RestoreRefused(f"Rows of {name} cannot be stored: {error}") from error
+            raise Refused(f"Rows of {name} cannot be stored: {error}") from error
         counts[name] += len(rows)
     try:
         connection.check_constraints()
     except AnyDatabaseError as error:
-        raise RestoreRefused(f"Rows refer to rows that are missing: {error}") from error
+        raise Refused(f"Rows refer to rows that are missing: {error}") from error
     return counts
 
 
@@ -243,7 +239,7 @@ def _sequence_names() -> dict[str, str]:
 def database_prepare(applied: set[Migration]) -> None:
     """Bring an empty database to the schema that these migrations make.
 
-    Raises ``RestoreRefused`` where it holds anything.
+    Refused where it holds anything.
     """
     _expect_empty()
     if migrations_applied() == applied:
@@ -261,7 +257,7 @@ def _expect_empty() -> None:
             quoted = connection.ops.quote_name(table)
             cursor.execute(f"SELECT 1 FROM {quoted} LIMIT 1")  # noqa: S608
             if cursor.fetchone():
-                raise RestoreRefused(
+                raise Refused(
                     f"The database is not empty: {table} has rows. Name an empty one in "
                     "DATABASE_URL (SQLite: a file that does not exist yet)."
                 )

@@ -23,7 +23,6 @@ from leaderboard.services.clips.matching import (
     recordings_stored,
 )
 from leaderboard.services.clips.recordings import (
-    AudioArchiveRefused,
     Recording,
     StoredRecording,
     archive_open,
@@ -31,6 +30,7 @@ from leaderboard.services.clips.recordings import (
     recordings_discard,
     zip_recordings,
 )
+from leaderboard.web.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,46 +60,39 @@ _PRIVATE_NAME = re.compile(
 _NUMBER = re.compile(r"(.*\.)?(\d+|0x[0-9a-f]*)", re.IGNORECASE)
 
 
-class AddressRefused(Exception):
-    """An address from which browsers cannot, or should not, play."""
-
-    def __init__(self, address: str, why: str) -> None:
-        super().__init__(f"{address[:_LONGEST]!r} cannot be used: {why}")
-
-
 def audio_base_url_checked(address: str) -> str:
-    """The address in its stored form; raises ``AddressRefused``."""
+    """The address in its stored form; refused where browsers should not play from it."""
     url = address.strip()
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise AddressRefused(
+        raise _unusable(
             address, "it is not an address. Write one such as https://example.org/audio."
         ) from error
     if parts.scheme != "https":
-        raise AddressRefused(address, "it must begin with https://")
+        raise _unusable(address, "it must begin with https://")
     if not _HOST.fullmatch(host) or "@" in parts.netloc or port == 0:
-        raise AddressRefused(
-            address, "it names no server. Write one such as https://example.org/audio."
-        )
+        raise _unusable(address, "it names no server. Write one such as https://example.org/audio.")
     if not (settings.PRIVATE_ADDRESSES or _is_public(host)):
-        raise AddressRefused(
+        raise _unusable(
             address,
             "it leads into a private network, where visitors' browsers must not be sent. The "
             "administrator of this site can allow it (EARMARK_PRIVATE_ADDRESSES).",
         )
     if parts.query or parts.fragment or "?" in url or "#" in url:
-        raise AddressRefused(
-            address, "clips' names are added at its end, so it may not contain ? or #."
-        )
+        raise _unusable(address, "clips' names are added at its end, so it may not contain ? or #.")
     if not _PATH.fullmatch(parts.path) or len(url) > _LONGEST:
-        raise AddressRefused(
+        raise _unusable(
             address,
             f"its path may have only letters of ASCII, digits and plain signs, and the address at "
             f"most {_LONGEST} characters.",
         )
     return url.rstrip("/")
+
+
+def _unusable(address: str, why: str) -> Refused:
+    return Refused(f"{address[:_LONGEST]!r} cannot be used: {why}", field="address")
 
 
 def _is_public(host: str) -> bool:
@@ -116,7 +109,7 @@ def _is_public(host: str) -> bool:
 def audio_add_zip(*, phase: Phase, path: Path, actor: User | None, now: datetime) -> AudioReport:
     """Add the recordings of a zip to the clips of a phase's references.
 
-    Clips that had a recording get the new one. Raises ``AudioArchiveRefused``, and then
+    Clips that had a recording get the new one. Where all of it is refused,
     nothing was stored; a single file that cannot be taken is in the report.
     """
     reference_set = _reference_set_of(phase)
@@ -152,7 +145,7 @@ def _add_recordings(
 
 def _reference_set_of(phase: Phase) -> ReferenceSet:
     if phase.reference_set is None:
-        raise AudioArchiveRefused("The phase has no references yet. Add them first.")
+        raise Refused("The phase has no references yet. Add them first.", field="file")
     return phase.reference_set
 
 
@@ -192,10 +185,7 @@ def _remove_rows(reference_set: ReferenceSet, positions: list[int] | None = None
 
 @transaction.atomic
 def audio_base_url_set(*, phase: Phase, url: str, actor: User | None, now: datetime) -> None:
-    """Set where the recordings lie on another server; empty means nowhere.
-
-    Raises ``AddressRefused``.
-    """
+    """Set where the recordings lie on another server; empty means nowhere."""
     reference_set = _reference_set_of(phase)
     reference_set.audio_base_url = audio_base_url_checked(url) if url else ""
     reference_set.save(update_fields=["audio_base_url"])

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from leaderboard.services.clips.recordings import (
-    AudioArchiveRefused,
     NotAudio,
     Recording,
     StoredRecording,
@@ -19,6 +18,7 @@ from leaderboard.services.clips.recordings import (
     recording_save,
     recordings_discard,
 )
+from leaderboard.web.refusals import Refused
 from scoring.captions.clip_names import ClipNames, name_key
 
 
@@ -114,16 +114,17 @@ def recordings_sorted(recordings: Iterable[Recording], clips: ClipMatcher) -> So
 
 
 def check_limits(size: int) -> None:
-    """Raise ``AudioArchiveRefused`` where recordings of so many bytes are too much."""
+    """Refuse where recordings of so many bytes are too much."""
     if size > settings.MAX_AUDIO_BYTES:
-        raise AudioArchiveRefused(
+        raise Refused(
             f"Unpacked, the recordings have {size / 1e9:.2f} GB, and the limit is "
             f"{settings.MAX_AUDIO_BYTES / 1e9:g} GB. Use flac or mp3, or give an address from "
-            "which they can be played."
+            "which they can be played.",
+            field="file",
         )
     if size > free_bytes():
-        raise AudioArchiveRefused(
-            "The server has no room for these recordings. Tell the administrator."
+        raise Refused(
+            "The server has no room for these recordings. Tell the administrator.", field="file"
         )
 
 
@@ -142,8 +143,7 @@ def _store_each(files: SortedRecordings, stored: dict[int, StoredRecording]) -> 
 def recordings_stored(files: SortedRecordings) -> Iterator[dict[int, StoredRecording]]:
     """Store what was chosen, by clip, and discard it again where what follows fails.
 
-    What cannot be taken is refused one by one; raises ``AudioArchiveRefused`` where all of
-    it is too much.
+    What cannot be taken is refused one by one, and all of it where it is too much.
     """
     check_limits(files.size)
     stored: dict[int, StoredRecording] = {}

@@ -17,6 +17,7 @@ from typing import IO
 from django.conf import settings
 
 from leaderboard.selectors.clips.audio import audio_path, recording_rows
+from leaderboard.web.refusals import Refused
 
 # Files that operating systems add.
 _JUNK = (".DS_Store", "Thumbs.db", "desktop.ini")
@@ -67,26 +68,22 @@ _DAMAGED = "The file is not a zip, or it is damaged. Make the file again, or upl
 _ENCRYPTED, _UTF_8 = 1, 0x800
 
 
-class AudioArchiveRefused(Exception):
-    """The whole archive is refused; nothing of it was stored."""
-
-
 def archive_open(path: Path, *, most_files: int) -> zipfile.ZipFile:
-    """Open a zip with at most ``most_files``, or raise ``AudioArchiveRefused``."""
+    """Open a zip with at most ``most_files``; refused where it has more or is damaged."""
     try:
         listed = _list_size(path)
         if listed > most_files * _PER_FILE:
-            raise AudioArchiveRefused(_too_many(most_files))
+            raise Refused(_too_many(most_files), field="file")
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError) as error:
-        raise AudioArchiveRefused(_DAMAGED) from error
+        raise Refused(_DAMAGED, field="file") from error
     # An entry that begins before the file does, or has no name.
     if any(entry.header_offset < 0 or not entry.filename for entry in archive.infolist()):
         archive.close()
-        raise AudioArchiveRefused(_DAMAGED)
+        raise Refused(_DAMAGED, field="file")
     if len(archive.infolist()) > most_files:
         archive.close()
-        raise AudioArchiveRefused(_too_many(most_files))
+        raise Refused(_too_many(most_files), field="file")
     return archive
 
 

@@ -2,26 +2,18 @@
 
 from leaderboard.services.labellers.configuration import LabellerRefused
 from leaderboard.services.labellers.registry import (
-    LabellerNeeded,
     labeller_delete,
     labeller_keep,
     labeller_register,
     labellers_lock,
 )
 from leaderboard.services.labellers.using import (
-    ChosenMeanwhile,
-    NothingToRollBack,
-    UseRefused,
     labeller_put_to_use,
     labeller_roll_back,
 )
 
 __all__ = [
-    "ChosenMeanwhile",
-    "LabellerNeeded",
     "LabellerRefused",
-    "NothingToRollBack",
-    "UseRefused",
     "labeller_delete",
     "labeller_keep",
     "labeller_put_to_use",

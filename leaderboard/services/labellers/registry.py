@@ -35,20 +35,11 @@ from leaderboard.services.labellers.storing import (
     staging_folder,
 )
 from leaderboard.web.redaction import without_paths
+from leaderboard.web.refusals import Refused
 
 MOST_REPORT_BYTES = 1_000_000
 # Parts of a report that have fields of their own.
 _OWN_FIELDS = {"data_hash", "recipe"}
-
-
-class IdentityTaken(LabellerRefused):
-    """Another labeller has the same identity."""
-
-    def __init__(self, identity: str) -> None:
-        super().__init__(
-            f"There is already another labeller {identity}: the hashes of the weights begin alike, "
-            "so scores could not be told apart. Train it under another name."
-        )
 
 
 def labeller_register(  # noqa: PLR0913 - one for each thing that is kept of it
@@ -111,7 +102,14 @@ def _check_identity(checked: CheckedLabeller) -> None:
             "Choose another name."
         )
     if Labeller.objects.filter(identity=checked.identity).exists():
-        raise IdentityTaken(checked.identity)
+        raise _identity_taken(checked.identity)
+
+
+def _identity_taken(identity: str) -> LabellerRefused:
+    return LabellerRefused(
+        f"There is already another labeller {identity}: the hashes of the weights begin alike, "
+        "so scores could not be told apart. Train it under another name."
+    )
 
 
 def _insert(row: Labeller, actor: User | None, now: datetime) -> Labeller:
@@ -132,7 +130,7 @@ def _insert(row: Labeller, actor: User | None, now: datetime) -> Labeller:
     except IntegrityError as error:
         existing = Labeller.objects.filter(sha256=row.sha256).first()
         if existing is None:
-            raise IdentityTaken(row.identity) from error
+            raise _identity_taken(row.identity) from error
         return existing
     return row
 
@@ -200,10 +198,6 @@ def _without_errors(value: Any) -> Any:
     return value
 
 
-class LabellerNeeded(Exception):
-    """A labeller that cannot be deleted, since something refers to it; the text says what."""
-
-
 def labellers_lock(parameters: Mapping[str, Mapping[str, Any]]) -> None:
     """Lock the labellers that parameters name, so that nobody deletes one in this transaction."""
     parts = parameters.get("composite", {}).get("parts", {})
@@ -215,11 +209,11 @@ def labellers_lock(parameters: Mapping[str, Mapping[str, Any]]) -> None:
 
 @transaction.atomic
 def labeller_delete(*, labeller: Labeller, actor: User | None, now: datetime) -> None:
-    """Delete a labeller and its files; raises ``LabellerNeeded`` where something refers to it."""
+    """Delete a labeller and its files; refused where something refers to it."""
     locked = Labeller.objects.select_for_update().get(pk=labeller.pk)
     reason = why_needed(locked)
     if reason:
-        raise LabellerNeeded(reason)
+        raise Refused(reason)
     audit_record(
         at=now,
         actor=actor,

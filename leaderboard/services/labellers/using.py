@@ -12,28 +12,10 @@ from leaderboard.selectors.labellers.files import (
 )
 from leaderboard.selectors.labellers.use import latest_use
 from leaderboard.services.audit_log import audit_record
+from leaderboard.web.refusals import Refused
 from scoring.models.descriptors import find_labeller
 
-
-class UseRefused(Exception):
-    """A change of the labeller in use that is not possible; the text says why."""
-
-
-class ChosenMeanwhile(UseRefused):
-    """Somebody else has chosen a labeller since the page was loaded."""
-
-    def __init__(self, identity: str, who: str) -> None:
-        super().__init__(
-            f"{who} put {identity} into use in the meantime. Nothing was changed. Check it, then "
-            "choose again."
-        )
-
-
-class NothingToRollBack(UseRefused):
-    """No other labeller was in use before."""
-
-    def __init__(self) -> None:
-        super().__init__("No other labeller was in use before, so there is nothing to go back to.")
+_NONE_BEFORE = "No other labeller was in use before, so there is nothing to go back to."
 
 
 @transaction.atomic
@@ -48,17 +30,15 @@ def labeller_put_to_use(
     """Make a labeller the one in use; None is the shipped one.
 
     Existing phases keep theirs until an organiser rescores them. ``seen`` is the identity
-    that was in use when the person loaded the page. Raises ``UseRefused``, and
-    ``ScoringError`` where the files are missing or not as they were stored.
+    that was in use when the person loaded the page. Raises ``ScoringError`` where the files are
+    missing or not as they were stored.
     """
     last = _locked_latest()
     # All labellers are locked, so that no other choice comes in between.
     identity = shipped_identity() if labeller is None else labeller.identity
-    present = _identity_of(last)
-    if seen is not None and seen != present:
-        raise ChosenMeanwhile(present, _chosen_by(last))
+    present = _seen_still(last, seen)
     if identity == present:
-        raise UseRefused(f"{identity} is already in use. Nothing was changed.")
+        raise Refused(f"{identity} is already in use. Nothing was changed.")
     return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
 
 
@@ -68,19 +48,17 @@ def labeller_roll_back(
 ) -> LabellerUse:
     """Go back to the labeller that was in use before the present one.
 
-    Raises as ``labeller_put_to_use`` does, and ``NothingToRollBack``.
+    Raises as ``labeller_put_to_use`` does.
     """
     last = _locked_latest()
     if last is None:
-        raise NothingToRollBack
-    present = _identity_of(last)
-    if seen is not None and seen != present:
-        raise ChosenMeanwhile(present, _chosen_by(last))
+        raise Refused(_NONE_BEFORE)
+    present = _seen_still(last, seen)
     before = LabellerUse.objects.select_related("labeller").exclude(pk=last.pk).first()
     labeller = None if before is None else before.labeller
     identity = shipped_identity() if labeller is None else labeller.identity
     if identity == present:
-        raise NothingToRollBack
+        raise Refused(_NONE_BEFORE)
     reason = f"Rolled back from {present}"
     return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
 
@@ -134,6 +112,14 @@ def _identity_of(use: LabellerUse | None) -> str:
     return use.identity
 
 
-def _chosen_by(use: LabellerUse | None) -> str:
-    person = None if use is None else use.put_by
-    return "Somebody" if person is None else person.get_username()
+def _seen_still(use: LabellerUse | None, seen: str | None) -> str:
+    """Identity of the chosen labeller; refused where somebody has chosen it since the page."""
+    present = _identity_of(use)
+    if seen is not None and seen != present:
+        person = None if use is None else use.put_by
+        who = "Somebody" if person is None else person.get_username()
+        raise Refused(
+            f"{who} put {present} into use in the meantime. Nothing was changed. Check it, then "
+            "choose again."
+        )
+    return present

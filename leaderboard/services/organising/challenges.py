@@ -13,25 +13,12 @@ from leaderboard.services.audit_log import audit_challenge
 from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
 from leaderboard.services.organising.phases import phase_create, phase_delete, why_not_deletable
 from leaderboard.services.people.participation import terms_renewed_notify, waiting_admit
+from leaderboard.web.refusals import Refused
 
 # The parts of a challenge that its organisers write.
 TEXT = ("title", "summary", "description", "citation", "terms", "approval", "time_zone")
 # Addresses below /manage/ that no challenge may take.
 RESERVED = frozenset({"join", "new"})
-
-
-class ChallengeNotDeletable(Exception):
-    """A challenge that has submissions; the text says what to do instead."""
-
-
-class TextNotWritten(Exception):
-    """A challenge that is not published, since its text has places that are to be written."""
-
-    def __init__(self, places: str) -> None:
-        super().__init__(
-            f"The challenge was not published: the text still says “{TO_WRITE}” in {places}. Write "
-            "that text, or delete the line."
-        )
 
 
 @transaction.atomic
@@ -126,11 +113,14 @@ def challenge_set_published(
 ) -> bool:
     """Show a challenge to everyone, or to its organisers alone; returns whether that is new.
 
-    Raises ``TextNotWritten`` rather than show everyone a text that is still to be written.
+    Refused rather than show everyone a text that is still to be written.
     """
     current = Challenge.objects.select_for_update().get(pk=challenge.pk)
     if published and (places := left_to_write(current.description)):
-        raise TextNotWritten(places)
+        raise Refused(
+            f"The challenge was not published: the text still says “{TO_WRITE}” in {places}. Write "
+            "that text, or delete the line."
+        )
     updated = Challenge.objects.filter(pk=challenge.pk, published=not published).update(
         published=published
     )
@@ -149,16 +139,13 @@ def why_challenge_not_deletable(challenge: Challenge) -> str:
 
 @transaction.atomic
 def challenge_delete(*, challenge: Challenge, actor: User, now: datetime) -> None:
-    """Delete a challenge to which nothing was submitted, with its phases; the audit log stays.
-
-    Raises ``ChallengeNotDeletable``.
-    """
+    """Delete a challenge to which nothing was submitted, with its phases; the audit log stays."""
     locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
     # Uploads take these locks, too: none comes in between the check and the deletion.
     phases = list(Phase.objects.select_for_update().filter(challenge=locked).order_by("pk"))
     reason = why_challenge_not_deletable(locked)
     if reason:
-        raise ChallengeNotDeletable(reason)
+        raise Refused(reason)
     before = values_of(locked, TEXT)
     for phase in phases:
         phase_delete(phase=phase, actor=actor, now=now)

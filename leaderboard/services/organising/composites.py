@@ -6,9 +6,9 @@ from datetime import datetime
 from leaderboard.models import Phase, Rescoring, User
 from leaderboard.services.organising.rescoring import (
     RankingRule,
-    RescoringRefused,
     rescoring_open,
 )
+from leaderboard.web.refusals import Refused
 from scoring.metrics.composite.formula import NAME, Term, families_of_formula, formula_text
 
 
@@ -29,7 +29,7 @@ def composite_dry_run(
     families = families_of_formula(formula)
     missing = [term.info.label for term in formula if term.info.family not in phase.families]
     if missing:
-        raise RescoringRefused(
+        raise Refused(
             f"{phase.name} does not compute {', '.join(missing)}. Add it in the phase's settings, "
             "or mix other metrics."
         )

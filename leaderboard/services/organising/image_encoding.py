@@ -7,6 +7,8 @@ from typing import IO
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from leaderboard.web.refusals import Refused
+
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 MOST_BYTES = 5_000_000
 # A phone's camera makes twelve million; each takes four bytes of memory, at most twice.
@@ -23,10 +25,6 @@ _TOO_MANY = (
 )
 
 
-class ImageRefused(Exception):
-    """A file that is no image which can be taken; the text says why and what to do."""
-
-
 @dataclass(frozen=True, slots=True)
 class EncodedImage:
     """A WebP file and its size in pixels."""
@@ -41,27 +39,29 @@ def encoded_image(file: IO[bytes]) -> EncodedImage:
 
     Of the file nothing is left but its pixels: neither the place where a photograph was taken nor
     anything that hides behind them. It is turned as its camera was held, moving images stand
-    still, and what is larger than ``MOST_WIDTH`` x ``MOST_HEIGHT`` is made smaller. Raises
-    ``ImageRefused``.
+    still, and what is larger than ``MOST_WIDTH`` x ``MOST_HEIGHT`` is made smaller. Refused
+    where it is no image that can be taken.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about odd metadata, which is dropped
             with Image.open(file, formats=FORMATS) as image:
                 if image.width * image.height > MOST_PIXELS:
-                    raise ImageRefused(_TOO_MANY)
+                    raise Refused(_TOO_MANY, field="file")
                 is_drawing = image.format in {"PNG", "GIF"} or image.mode == "P"
                 drawn = _drawn(image)
     except Image.DecompressionBombError as error:
-        raise ImageRefused(_TOO_MANY) from error
+        raise Refused(_TOO_MANY, field="file") from error
     except UnidentifiedImageError as error:
-        raise ImageRefused(
+        raise Refused(
             "The file is not an image of a kind that every browser shows. Save it as PNG, JPEG, "
-            "WebP or GIF."
+            "WebP or GIF.",
+            field="file",
         ) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise ImageRefused(
-            "The image is damaged and cannot be read. Save it again and upload that file."
+        raise Refused(
+            "The image is damaged and cannot be read. Save it again and upload that file.",
+            field="file",
         ) from error
     content = _webp(drawn, lossless=is_drawing)
     if is_drawing and len(content) > MOST_LOSSLESS:

@@ -10,7 +10,8 @@ from django.utils.text import slugify
 
 from leaderboard.models import Challenge, ChallengeImage, User
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.organising.image_encoding import ImageRefused, encoded_image
+from leaderboard.services.organising.image_encoding import encoded_image
+from leaderboard.web.refusals import Refused
 
 MOST_IMAGES = 40
 
@@ -18,18 +19,16 @@ MOST_IMAGES = 40
 def image_add(
     *, challenge: Challenge, file: IO[bytes], file_name: str, actor: User, now: datetime
 ) -> ChallengeImage:
-    """Store an image under a name made of its file's; the same name again replaces the image.
-
-    Raises ``ImageRefused``.
-    """
+    """Store an image under a name made of its file's; the same name again replaces the image."""
     encoded = encoded_image(file)
     name = slugify(PurePath(file_name).stem)[:60].strip("-_") or "image"
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
         others = locked.images.exclude(name=name)
         if others.count() >= MOST_IMAGES:
-            raise ImageRefused(
-                f"A challenge has at most {MOST_IMAGES} images. Delete one that is not used."
+            raise Refused(
+                f"A challenge has at most {MOST_IMAGES} images. Delete one that is not used.",
+                field="file",
             )
         image, created = ChallengeImage.objects.update_or_create(
             challenge=locked,

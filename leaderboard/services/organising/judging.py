@@ -16,17 +16,7 @@ from leaderboard.selectors.people.notices import notice_recipients
 from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.people.notices import notice_send
-
-
-class JudgingRefused(Exception):
-    """A decision about a submission that is not possible; its text says why."""
-
-
-class DecidedMeanwhile(JudgingRefused):
-    """Somebody else has decided meanwhile."""
-
-    def __init__(self, submission: Submission, state: str) -> None:
-        super().__init__(f"{submission.system_name} {state}. Nothing was changed.")
+from leaderboard.web.refusals import Refused
 
 
 @transaction.atomic
@@ -36,7 +26,7 @@ def submission_disqualify(
     """Take a submission out of the ranking; its team is notified of the reason."""
     before = {"disqualified_at": None}
     if not _changed(submission, before, disqualified_at=now, disqualified_for=reason):
-        raise DecidedMeanwhile(submission, "has already been disqualified")
+        raise _decided(submission, "has already been disqualified")
     _record(submission, "submission.disqualify", actor, now, reason=reason)
     _notify_team(
         submission,
@@ -51,7 +41,7 @@ def submission_restore(*, submission: Submission, actor: User | None, now: datet
     """Revoke a disqualification."""
     judged = {"disqualified_at__isnull": False}
     if not _changed(submission, judged, disqualified_at=None, disqualified_for=""):
-        raise DecidedMeanwhile(submission, "has already been restored")
+        raise _decided(submission, "has already been restored")
     _record(submission, "submission.restore", actor, now)
     _notify_team(
         submission,
@@ -67,13 +57,13 @@ def submission_mark(
 ) -> None:
     """Mark a submission as competing, or as a baseline beside the ranking."""
     if Kind.HUMAN in {submission.kind, kind}:
-        raise JudgingRefused(
+        raise Refused(
             "The human row never competes and cannot be a baseline. Choose a submission of a team."
         )
     other = Kind.SYSTEM if kind == Kind.BASELINE else Kind.BASELINE
     if not _changed(submission, {"kind": other}, kind=kind):
         state = "is already a baseline" if kind == Kind.BASELINE else "already competes"
-        raise DecidedMeanwhile(submission, state)
+        raise _decided(submission, state)
     _record(submission, "submission.mark", actor, now, kind=kind.value)
     what = "as a baseline, beside the ranking" if kind == Kind.BASELINE else "as competing"
     _notify_team(
@@ -93,6 +83,11 @@ def submissions_retry(
         # One transaction each: hundreds in one would keep the workers waiting.
         retried += submission_retry(submission=submission, actor=actor, now=now)
     return retried
+
+
+def _decided(submission: Submission, state: str) -> Refused:
+    """Somebody else was quicker."""
+    return Refused(f"{submission.system_name} {state}. Nothing was changed.")
 
 
 def _changed(submission: Submission, expected: dict[str, Any], **changes: Any) -> bool:

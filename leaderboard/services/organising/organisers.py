@@ -8,34 +8,10 @@ from leaderboard.models import Challenge, NoticeKind, OrganiserInvitation, User
 from leaderboard.services.audit_log import audit_challenge, audit_record
 from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.services.people.notices import notice_send
+from leaderboard.web.refusals import Refused
 
+# More open invitations than this would look like bulk mail.
 MAX_INVITATIONS = 20
-
-
-class LastOrganiser(Exception):
-    """The last organiser of a challenge cannot be removed."""
-
-    def __init__(self, challenge: Challenge) -> None:
-        super().__init__(f"{challenge} has no other organiser. Add somebody first.")
-
-
-class InvitationGone(Exception):
-    """An invitation that does not work, or no longer."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This invitation was used, was revoked or is older than "
-            f"{INVITATION_LASTS.days} days. Ask for a new one."
-        )
-
-
-class TooManyOrganiserInvitations(Exception):
-    """So many invitations are open that more would look like bulk mail."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            f"{MAX_INVITATIONS} invitations are open, which is the limit. Revoke one first."
-        )
 
 
 @transaction.atomic
@@ -59,13 +35,13 @@ def organiser_add(*, challenge: Challenge, user: User, actor: User, now: datetim
 def organiser_remove(*, challenge: Challenge, user: User, actor: User, now: datetime) -> bool:
     """Remove an organiser, oneself included; returns whether they were one.
 
-    Raises ``LastOrganiser``. When somebody else is removed, open invitations stop working.
+    The last one stays. When somebody else is removed, open invitations stop working.
     """
     locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
     if not locked.organisers.filter(pk=user.pk).exists():
         return False
     if locked.organisers.filter(is_active=True).exclude(pk=user.pk).count() == 0:
-        raise LastOrganiser(locked)
+        raise Refused(f"{locked} has no other organiser. Add somebody first.")
     locked.organisers.remove(user)
     if actor.pk != user.pk:
         # They may know the links of all invitations, and would be back with one.
@@ -80,14 +56,16 @@ def organiser_invite(
 ) -> OrganiserInvitation:
     """Create an invitation for an e-mail address, whoever has it; the caller sends it on commit.
 
-    It replaces an earlier one to the same address. Raises ``TooManyOrganiserInvitations``.
+    It replaces an earlier one to the same address.
     """
     locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
     locked.organiser_invitations.filter(expires_at__lte=now).delete()
     address = email.lower()
     locked.organiser_invitations.filter(email=address).delete()
     if locked.organiser_invitations.count() >= MAX_INVITATIONS:
-        raise TooManyOrganiserInvitations
+        raise Refused(
+            f"{MAX_INVITATIONS} invitations are open, which is the limit. Revoke one first."
+        )
     invitation = OrganiserInvitation.objects.create(
         challenge=locked,
         email=address,
@@ -110,15 +88,23 @@ def organiser_invitation_revoke(
 
 
 def organiser_invitation_find(*, token: str, now: datetime) -> OrganiserInvitation:
-    """An invitation that works; raises ``InvitationGone``."""
+    """An invitation that works; refused where it does not, or no longer."""
     invitation = (
         OrganiserInvitation.objects.filter(token=token, expires_at__gt=now)
         .select_related("challenge", "created_by")
         .first()
     )
     if invitation is None:
-        raise InvitationGone
+        raise _gone()
     return invitation
+
+
+def _gone() -> Refused:
+    return Refused(
+        "This invitation was used, was revoked or is older than "
+        f"{INVITATION_LASTS.days} days. Ask for a new one.",
+        status=404,
+    )
 
 
 @transaction.atomic
@@ -128,7 +114,7 @@ def organiser_invitation_accept(*, token: str, user: User, now: datetime) -> Cha
     challenge = Challenge.objects.select_for_update().get(pk=invitation.challenge_id)
     used, _ = OrganiserInvitation.objects.filter(pk=invitation.pk).delete()
     if not used:
-        raise InvitationGone
+        raise _gone()
     if not challenge.organisers.filter(pk=user.pk).exists():
         _add(challenge, user, user, now)
     return challenge

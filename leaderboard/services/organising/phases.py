@@ -13,6 +13,7 @@ from leaderboard.selectors.labellers.use import new_phase_parameters
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
 from leaderboard.services.organising.phase_metrics import phase_metrics_apply
+from leaderboard.web.refusals import Refused
 
 # The rules that organisers set; references, position and freezing have services of their own.
 RULES = (
@@ -47,20 +48,6 @@ RESERVED = frozenset(
         "text",
     }
 )
-
-
-class PhaseNotDeletable(Exception):
-    """A phase that has submissions or snapshots; the text says what to do instead."""
-
-
-class AddressFixed(Exception):
-    """The address of a phase is fixed once it has submissions: papers and links name it."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(
-            f"The address stays {phase.slug}, because systems were submitted to this phase and "
-            "links lead there."
-        )
 
 
 @transaction.atomic
@@ -106,14 +93,17 @@ def phase_change(
     Returns the ids of evaluations to be sent to the queue on commit: of metrics that are
     computed from now on.
 
-    Raises ``ChangedMeanwhile``, ``AddressFixed``, or Django's ``ValidationError`` where a
-    value is not allowed.
+    Raises ``ChangedMeanwhile``, or Django's ``ValidationError`` where a value is not allowed.
     """
     locked = Phase.objects.select_for_update().select_related("challenge").get(pk=phase.pk)
     version_check(locked, RULES, version)
     before, families = values_of(locked, RULES), locked.families
     if values["slug"] != locked.slug and locked.submissions.of_teams().exists():
-        raise AddressFixed(locked)
+        raise Refused(
+            f"The address stays {locked.slug}, because systems were submitted to this phase and "
+            "links lead there.",
+            field="slug",
+        )
     for name in RULES:
         setattr(locked, name, values[name])
     _clean(locked)
@@ -131,14 +121,11 @@ def phase_change(
 
 @transaction.atomic
 def phase_delete(*, phase: Phase, actor: User, now: datetime) -> None:
-    """Delete a phase to which nothing was submitted, with its human row.
-
-    Raises ``PhaseNotDeletable``.
-    """
+    """Delete a phase to which nothing was submitted, with its human row."""
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     reason = why_not_deletable(locked)
     if reason:
-        raise PhaseNotDeletable(reason)
+        raise Refused(reason)
     before = values_of(locked, RULES)
     locked.submissions.filter(kind=Kind.HUMAN).delete()
     locked.delete()

@@ -10,24 +10,11 @@ from django.db import transaction
 from leaderboard.models import AudioFile, Phase, RecordingRow, ReferenceSet, User
 from leaderboard.services.audit_log import audit_phase, audit_record
 from leaderboard.services.organising.references import (
-    CaptionsShownElsewhere,
-    PhaseHasSubmissions,
-    ReferencesRejected,
     captions_shown_check,
     phase_set_references,
     reference_set_get_or_create,
     references_read,
 )
-
-__all__ = [
-    "CaptionsShownElsewhere",
-    "MadeReferences",
-    "PhaseHasSubmissions",
-    "PhaseUse",
-    "PublishedReferences",
-    "ReferencesRejected",
-    "references_publish",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +58,7 @@ def references_publish(
     """Store references with their recordings and card, and have a phase use them.
 
     Where the phase's challenge has the same content already, its set gets the card and the
-    recordings that it lacks. Raises ``ReferencesRejected``, ``PhaseHasSubmissions`` or
-    ``CaptionsShownElsewhere``; then nothing is stored.
+    recordings that it lacks. Where it is refused, nothing is stored.
     """
     references, _ = references_read(data=made.content, file_name=made.file_name)
     stored = reference_set_get_or_create(

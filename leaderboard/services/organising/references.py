@@ -1,62 +1,52 @@
 """Reading, staging and setting the references of phases."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
 
 from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, StagedReferences, User
-from leaderboard.selectors.organising.shared_captions import SharedCaptions, shared_captions
+from leaderboard.selectors.organising.shared_captions import shared_captions
 from leaderboard.services.audit_log import audit_phase, audit_record
+from leaderboard.web.refusals import Refused
 from scoring.captions import Fault, References, read_references
 from scoring.captions.faults import count_of
 
-
-class ReferencesRejected(Exception):
-    """The file of references has errors; ``faults`` lists all of them."""
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__(f"The references have {count_of(len(faults), 'error')}.")
-        self.faults = tuple(faults)
-
-
-class PhaseHasSubmissions(Exception):
-    """References of a phase cannot be replaced once systems were scored against them."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(
-            f"{phase} already has submissions scored against its present references. "
-            "Make a new phase for the new references."
-        )
-
-
-class CaptionsShownElsewhere(Exception):
-    """One phase hides captions all of which another shows to everyone; ``shared`` says where."""
-
-    def __init__(self, shared: Sequence[SharedCaptions]) -> None:
-        super().__init__(
-            f"{' '.join(map(str, shared))} So nothing of them would be hidden. Confirm that "
-            "this is meant."
-        )
-        self.shared = tuple(shared)
+NOTHING_STAGED = (
+    "The file is no longer there: it was used, discarded or replaced by another. Upload it again."
+)
 
 
 def captions_shown_check(
     references: References, *, phase: Phase, public: bool, actor: User | None, confirmed: bool
 ) -> None:
-    """Raise ``CaptionsShownElsewhere`` where hiding them hides nothing, unless that is meant."""
+    """Refuse to hide captions all of which another phase shows, unless that is meant."""
     if confirmed:
         return
     shared = shared_captions(references, phase=phase, public=public, actor=actor)
     if whole := [one for one in shared if one.is_whole]:
-        raise CaptionsShownElsewhere(whole)
+        raise Refused(
+            f"{' '.join(map(str, whole))} So nothing of them would be hidden. Confirm that "
+            "this is meant.",
+            field="confirmed",
+        )
+
+
+def _refuse_scored(phase: Phase) -> None:
+    """References stay once systems were scored against them."""
+    if phase.submissions.of_teams().exists():
+        raise Refused(
+            f"{phase} already has submissions scored against its present references. "
+            "Make a new phase for the new references.",
+            field="phase",
+        )
 
 
 def references_read(*, data: bytes, file_name: str) -> tuple[References, tuple[Fault, ...]]:
-    """References of a file, with its warnings; raises ``ReferencesRejected``."""
+    """References of a file, with its warnings; refused with all that is wrong."""
     reading = read_references(data, file_name=file_name)
     if reading.value is None:
-        raise ReferencesRejected(reading.faults)
+        errors = count_of(len(reading.faults), "error")
+        raise Refused(f"The references have {errors}.", status=422, faults=reading.faults)
     return reading.value, reading.warnings
 
 
@@ -98,15 +88,11 @@ def phase_set_references(
     now: datetime,
     confirmed: bool = False,
 ) -> None:
-    """Set the references of a phase.
-
-    Raises ``PhaseHasSubmissions``, and ``CaptionsShownElsewhere`` unless that is ``confirmed``.
-    """
+    """Set the references of a phase; what another phase shows is hidden only if ``confirmed``."""
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if locked.reference_set_id == reference_set.pk:
         return
-    if locked.submissions.of_teams().exists():
-        raise PhaseHasSubmissions(phase)
+    _refuse_scored(locked)
     captions_shown_check(
         reference_set.read(),
         phase=locked,
@@ -130,26 +116,14 @@ def phase_set_references(
     )
 
 
-class NothingStaged(Exception):
-    """No file is staged: it was used, discarded, replaced or is too old."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The file is no longer there: it was used, discarded or replaced by another. "
-            "Upload it again."
-        )
-
-
 def references_stage(
     *, phase: Phase, user: User, name: str, file_name: str, data: bytes, now: datetime
 ) -> tuple[StagedReferences, References, tuple[Fault, ...]]:
     """Read a file of references and stage it until its use is confirmed.
 
-    Raises ``PhaseHasSubmissions`` or ``ReferencesRejected``; then nothing is stored. It
-    replaces what the same person staged for the phase before.
+    It replaces what the same person staged for the phase before.
     """
-    if phase.submissions.of_teams().exists():
-        raise PhaseHasSubmissions(phase)
+    _refuse_scored(phase)
     references, warnings = references_read(data=data, file_name=file_name)
     staged, _ = StagedReferences.objects.update_or_create(
         phase=phase,
@@ -176,13 +150,12 @@ def staged_references_use(
     """Set the references of a phase to those that ``user`` has looked at.
 
     ``content_hash`` is that of what was shown, since another window may have staged
-    another file. Raises ``NothingStaged``, ``PhaseHasSubmissions`` or, unless it is
-    ``confirmed``, ``CaptionsShownElsewhere``; then nothing changes.
+    another file.
     """
     staged = _staged_by(phase, user)
     references, _ = staged_references_read(staged)
     if references.content_hash != content_hash:
-        raise NothingStaged
+        raise Refused(NOTHING_STAGED)
     stored = reference_set_get_or_create(
         challenge=phase.challenge, references=references, name=staged.name, now=now
     )
@@ -204,5 +177,5 @@ def staged_references_discard(*, phase: Phase, user: User, now: datetime) -> Non
 def _staged_by(phase: Phase, user: User) -> StagedReferences:
     staged = StagedReferences.objects.select_for_update().filter(phase=phase, user=user).first()
     if staged is None:
-        raise NothingStaged
+        raise Refused(NOTHING_STAGED)
     return staged

@@ -41,34 +41,9 @@ from leaderboard.services.evaluations.states import evaluations_retry
 from leaderboard.services.labellers.registry import labellers_lock
 from leaderboard.services.people.notices import NoticePage, notice_send
 from leaderboard.services.ranking.snapshots import snapshot_take
+from leaderboard.web.refusals import Refused
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
-
-
-class RescoringRefused(Exception):
-    """A rescoring that cannot be opened or published as things are; its text says why."""
-
-
-class NoLongerOpen(RescoringRefused):
-    """Somebody else has published or discarded it meanwhile."""
-
-    def __init__(self, rescoring: Rescoring) -> None:
-        what = "published" if rescoring.published_at else "discarded"
-        super().__init__(f"This dry run was {what} in the meantime. Nothing was changed.")
-
-
-class NotFinished(RescoringRefused):
-    """Some of its evaluations still wait or run."""
-
-    def __init__(self, unfinished: int, newcomers: int) -> None:
-        parts = []
-        if unfinished:
-            what = "1 score is" if unfinished == 1 else f"{unfinished:,} scores are"
-            parts.append(f"{what} still being computed")
-        if newcomers:
-            what = "1 system" if newcomers == 1 else f"{newcomers:,} systems"
-            parts.append(f"{what} submitted since must be scored first")
-        super().__init__(f"The dry run cannot be published yet: {', and '.join(parts)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +67,16 @@ def rescoring_open(
     """Open a dry run of metric families with parameters, which replace the phase's.
 
     With ``rule`` the phase ranks by it once the dry run is published. Values equal to the
-    installation's are not stored. Raises ``RescoringRefused``, and ``ScoringError`` or
-    ``ImportError`` for parameters that the scorer refuses. The caller enqueues the waiting
-    evaluations (``rescoring_waiting``) on commit.
+    installation's are not stored. Raises ``ScoringError`` or ``ImportError`` for parameters that
+    the scorer refuses. The caller enqueues the waiting evaluations (``rescoring_waiting``) on
+    commit.
     """
     labellers_lock(parameters)
     for name, values in parameters.items():
         family_parameters(name, values)
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if open_rescoring(locked) is not None:
-        raise RescoringRefused(f"{locked.name} already has a dry run. Publish or discard it first.")
+        raise Refused(f"{locked.name} already has a dry run. Publish or discard it first.")
     rescoring = Rescoring.objects.create(
         phase=locked,
         families=[name for name in FAMILIES if name in parameters],
@@ -118,7 +93,7 @@ def rescoring_open(
         if not (locked.computes(name) or FAMILIES[name].configured_by_phase)
     ]:
         labels = ", ".join(map(family_label, unknown))
-        raise RescoringRefused(
+        raise Refused(
             f"{locked.name} does not compute {labels}. Add it in the phase's settings, or choose "
             "another metric."
         )
@@ -127,7 +102,7 @@ def rescoring_open(
         missing_of(targets, Submission.objects.eligible()), rescoring.parameters, now=now
     )
     if not created and _same_as_now(rescoring, targets, locked):
-        raise RescoringRefused(
+        raise Refused(
             "Every system has already been scored with these parameters. Change one, or choose "
             "another metric."
         )
@@ -203,8 +178,7 @@ def rescoring_publish(
     """Publish a dry run's scores, for all systems at once.
 
     The previous ranking is kept as a snapshot. ``accept_failures``: systems for which a
-    metric failed get no value of it. Raises ``RescoringRefused``; then nothing has
-    changed. The caller enqueues waiting evaluations on commit.
+    metric failed get no value of it. The caller enqueues waiting evaluations on commit.
     """
     # The lock that uploads take, too: none comes in between the check and the change.
     phase = Phase.objects.select_for_update().get(pk=rescoring.phase_id)
@@ -212,14 +186,12 @@ def rescoring_publish(
     targets = targets_of(current)
     status = status_of(current, targets)
     if not status.complete:
-        raise NotFinished(status.unfinished, status.newcomers)
+        raise _not_finished(status.unfinished, status.newcomers)
     if status.failed and not accept_failures:
         scores = "1 score" if status.failed == 1 else f"{status.failed:,} scores"
-        raise RescoringRefused(
-            f"{scores} failed. Retry, or confirm that these systems get no value."
-        )
+        raise Refused(f"{scores} failed. Retry, or confirm that these systems get no value.")
     if phase.frozen_at is not None and current.ranking_metric:
-        raise RescoringRefused(
+        raise Refused(
             "The ranking is frozen, so that its metric cannot change now. Reveal it first."
         )
     snapshot = snapshot_take(phase=phase, reason=SnapshotReason.RESCORING, actor=actor, now=now)
@@ -251,6 +223,17 @@ def rescoring_publish(
         **({"ranked_before_by": ranked_before} if current.ranking_metric else {}),
         **_rule(current),
     )
+
+
+def _not_finished(unfinished: int, newcomers: int) -> Refused:
+    parts = []
+    if unfinished:
+        what = "1 score is" if unfinished == 1 else f"{unfinished:,} scores are"
+        parts.append(f"{what} still being computed")
+    if newcomers:
+        what = "1 system" if newcomers == 1 else f"{newcomers:,} systems"
+        parts.append(f"{what} submitted since must be scored first")
+    return Refused(f"The dry run cannot be published yet: {', and '.join(parts)}.")
 
 
 def _notify_teams(phase: Phase, rescoring: Rescoring, targets: Targets, now: datetime) -> None:
@@ -344,10 +327,11 @@ def _same_as_now(rescoring: Rescoring, targets: Targets, phase: Phase) -> bool:
 
 
 def _open(rescoring: Rescoring) -> Rescoring:
-    """The rescoring as it is now, locked; raises ``NoLongerOpen``."""
+    """The rescoring as it is now, locked; refused where it is over."""
     current = Rescoring.objects.select_for_update().get(pk=rescoring.pk)
     if current.published_at is not None or current.discarded_at is not None:
-        raise NoLongerOpen(current)
+        what = "published" if current.published_at else "discarded"
+        raise Refused(f"This dry run was {what} in the meantime. Nothing was changed.")
     return current
 
 

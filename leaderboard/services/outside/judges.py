@@ -14,11 +14,8 @@ from leaderboard.selectors.outside.recordings import recordings_of
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.evaluations.states import evaluations_retry
 from leaderboard.services.organising.phase_metrics import phase_metrics_apply
+from leaderboard.web.refusals import Refused
 from scoring.errors import ScoringError
-
-
-class JudgeRefused(Exception):
-    """The judge cannot be turned on or off now; the text says why."""
 
 
 @transaction.atomic
@@ -35,7 +32,7 @@ def judge_turn_on(
 
     ``budget`` is the most requests that may be sent to a language model; judges that listen need
     none. What failed before is tried again. Returns ids of evaluations to be sent to the queue on
-    commit. Raises ``JudgeRefused``.
+    commit.
     """
     locked = _locked(phase)
     before, families = locked.parameters.get(family), locked.families
@@ -58,19 +55,16 @@ def judge_turn_on(
 
 @transaction.atomic
 def judge_turn_off(*, phase: Phase, family: str, actor: User | None, now: datetime) -> None:
-    """Have a phase compute a judge no more and hide its results; nothing more is sent.
-
-    Raises ``JudgeRefused``.
-    """
+    """Have a phase compute a judge no more and hide its results; nothing more is sent."""
     locked = _locked(phase)
     if family not in locked.parameters or kind_of(family) is None:
-        raise JudgeRefused("It is not turned on.")
+        raise Refused("It is not turned on.")
     families = locked.families
     locked.parameters = {key: own for key, own in locked.parameters.items() if key != family}
     try:
         locked.clean()
     except ValidationError as error:
-        raise JudgeRefused(" ".join(error.messages)) from error
+        raise Refused(" ".join(error.messages)) from error
     locked.save(update_fields=["parameters"])
     if kind_of(family) == "language":
         LanguageModelUse.objects.filter(phase=locked).update(active=False)
@@ -82,7 +76,7 @@ def judge_turn_off(*, phase: Phase, family: str, actor: User | None, now: dateti
 def _locked(phase: Phase) -> Phase:
     locked = Phase.objects.select_for_update().select_related("challenge").get(pk=phase.pk)
     if locked.frozen_at is not None:
-        raise JudgeRefused("The ranking is frozen, so this cannot change now. Reveal it first.")
+        raise Refused("The ranking is frozen, so this cannot change now. Reveal it first.")
     return locked
 
 
@@ -100,7 +94,7 @@ def _parameters(phase: Phase, family: str, model: str) -> tuple[dict[str, Any], 
     try:
         family_parameters(family, own)
     except (ScoringError, ImportError) as error:
-        raise JudgeRefused(f"{family_label(family)} cannot be turned on: {error}") from error
+        raise Refused(f"{family_label(family)} cannot be turned on: {error}") from error
     return own, told
 
 
@@ -116,4 +110,4 @@ def _applied(phase: Phase, before: list[str] | tuple[str, ...], now: datetime) -
     try:
         return phase_metrics_apply(phase=phase, before=before, now=now)
     except ValidationError as error:
-        raise JudgeRefused(" ".join(error.messages)) from error
+        raise Refused(" ".join(error.messages)) from error

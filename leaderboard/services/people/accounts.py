@@ -10,15 +10,7 @@ from leaderboard.models import ApiToken, Challenge, Team, User
 from leaderboard.selectors.people.accounts import teams_alone_in, ties_of
 from leaderboard.services.audit_log import audit_record
 from leaderboard.web.api_auth import token_digest
-from leaderboard.web.extensions import AccountTie
-
-
-class AccountTied(Exception):
-    """The account is the last owner of a team or the last organiser of a challenge."""
-
-    def __init__(self, ties: list[AccountTie]) -> None:
-        super().__init__(" ".join(f"{tie.what} {tie.remedy}" for tie in ties))
-        self.ties = ties
+from leaderboard.web.refusals import Refused
 
 
 def account_rename(*, user: User, username: str, now: datetime) -> None:
@@ -30,7 +22,7 @@ def account_rename(*, user: User, username: str, now: datetime) -> None:
 
 @transaction.atomic
 def account_delete(*, user: User, now: datetime, actor: User | None = None) -> None:
-    """Delete an account and what is personal, or raise ``AccountTied``.
+    """Delete an account and what is personal; refused where others would have nobody.
 
     ``actor`` is who does it, where that is not the person.
 
@@ -41,7 +33,7 @@ def account_delete(*, user: User, now: datetime, actor: User | None = None) -> N
     _lock_memberships(user)
     ties = ties_of(user)
     if ties:
-        raise AccountTied(ties)
+        raise Refused(" ".join(f"{tie.what} {tie.remedy}" for tie in ties))
     gone = list(teams_alone_in(user).filter(submissions=None))
     audit_record(
         at=now,

@@ -27,27 +27,24 @@ from leaderboard.models import (
 from leaderboard.selectors.people.announcements import mailed_people, unsubscribe_address
 from leaderboard.selectors.people.participation import people_taking_part
 from leaderboard.services.audit_log import audit_record
+from leaderboard.web.refusals import Refused
 
 _ROWS = 500
-
-
-class NotMailed(Exception):
-    """An announcement that cannot be mailed; the text says why."""
 
 
 @transaction.atomic
 def announcement_mail(*, announcement: Announcement, actor: User, now: datetime) -> int:
     """Have an announcement mailed to who takes part, once; returns to how many.
 
-    Everyone who takes part gets a notice on the site, also who wants no mail. Raises
-    ``NotMailed``. The sweep sends the mails, sooner with ``tasks.notices_enqueue``.
+    Everyone who takes part gets a notice on the site, also who wants no mail. The sweep
+    sends the mails, sooner with ``tasks.notices_enqueue``.
     """
     challenge = announcement.challenge
     if not challenge.published:
-        raise NotMailed("The challenge is not published. Publish it before you send announcements.")
+        raise Refused("The challenge is not published. Publish it before you send announcements.")
     fresh = Announcement.objects.filter(pk=announcement.pk, mailed_at=None)
     if fresh.update(mailed_at=now) != 1:
-        raise NotMailed("The announcement has already been sent. It was not sent again.")
+        raise Refused("The announcement has already been sent. It was not sent again.")
     mailed = set(mailed_people(challenge).values_list("pk", flat=True))
     Announcement.objects.filter(pk=announcement.pk).update(mails=len(mailed))
     people = people_taking_part(challenge).values_list("pk", flat=True).order_by("pk")

@@ -9,26 +9,16 @@ from leaderboard.models import Membership, NoticeKind, Team, TeamInvitation, Use
 from leaderboard.selectors.people.notices import notice_recipients
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.people.notices import notice_send
+from leaderboard.web.refusals import Refused
 
 INVITATION_LASTS = timedelta(days=14)
 # More open invitations than this are bulk mail.
 MOST_OPEN = 50
 
 
-class InvitationInvalid(Exception):
-    """The link does not work any more, or not for this person."""
-
-    def __init__(self) -> None:
-        super().__init__("This invitation has expired or was revoked. Ask the team for a new link.")
-
-
-class InvitationRefused(Exception):
-    """An invitation that cannot be made; its text says why."""
-
-
 @transaction.atomic
 def invitation_create(*, team: Team, actor: User, now: datetime) -> TeamInvitation:
-    """Create a link by which people join for a fortnight; raises ``InvitationRefused``."""
+    """Create a link by which people join for a fortnight."""
     _make_room(team, now)
     invitation = TeamInvitation.objects.create(
         team=team, created_by=actor, expires_at=now + INVITATION_LASTS
@@ -39,19 +29,17 @@ def invitation_create(*, team: Team, actor: User, now: datetime) -> TeamInvitati
 
 @transaction.atomic
 def invitation_send(*, team: Team, username: str, actor: User, now: datetime) -> TeamInvitation:
-    """Invite one person by name; only they can accept. Inviting again renews the fortnight.
-
-    Raises ``InvitationRefused``.
-    """
+    """Invite one person by name; only they can accept. Inviting again renews the fortnight."""
     _make_room(team, now)
     invited = User.objects.filter(username__iexact=username, is_active=True).first()
     if invited is None:
-        raise InvitationRefused(
+        raise Refused(
             f"There is no user with the name {username!r}. Ask for the name that the person sees "
-            "at the top right when logged in, or send the person a link."
+            "at the top right when logged in, or send the person a link.",
+            field="username",
         )
     if team.memberships.filter(user=invited).exists():
-        raise InvitationRefused(f"{invited.username} is already a member of {team.name}.")
+        raise Refused(f"{invited.username} is already a member of {team.name}.", field="username")
     invitation, created = TeamInvitation.objects.update_or_create(
         team=team,
         invited=invited,
@@ -72,12 +60,13 @@ def invitation_send(*, team: Team, username: str, actor: User, now: datetime) ->
 
 
 def _make_room(team: Team, now: datetime) -> None:
-    """Delete expired invitations, under the team's lock; raises where too many are open."""
+    """Delete expired invitations, under the team's lock; refuse where too many are open."""
     Team.objects.select_for_update().get(pk=team.pk)
     TeamInvitation.objects.filter(team=team, expires_at__lte=now).delete()
     if TeamInvitation.objects.filter(team=team).count() >= MOST_OPEN:
-        raise InvitationRefused(
-            f"{MOST_OPEN} invitations are open, which is the limit. Revoke one first."
+        raise Refused(
+            f"{MOST_OPEN} invitations are open, which is the limit. Revoke one first.",
+            field="username",
         )
 
 
@@ -88,15 +77,21 @@ def invitation_revoke(*, invitation: TeamInvitation, actor: User, now: datetime)
 
 
 def invitation_find(*, token: str, user: User, now: datetime) -> TeamInvitation:
-    """The invitation behind a link that ``user`` holds; raises ``InvitationInvalid``."""
+    """The invitation behind a link that ``user`` holds; refused where it works no more."""
     invitation = (
         TeamInvitation.objects.select_related("team", "created_by")
         .filter(Q(invited=None) | Q(invited=user), token=token, expires_at__gt=now)
         .first()
     )
     if invitation is None:
-        raise InvitationInvalid
+        raise _invalid()
     return invitation
+
+
+def _invalid() -> Refused:
+    return Refused(
+        "This invitation has expired or was revoked. Ask the team for a new link.", status=404
+    )
 
 
 @transaction.atomic
@@ -122,10 +117,10 @@ def invitation_accept(*, token: str, user: User, now: datetime) -> Team:
 
 @transaction.atomic
 def invitation_decline(*, token: str, user: User, now: datetime) -> Team:
-    """Decline an invitation to oneself; raises ``InvitationInvalid``. Links stay valid."""
+    """Decline an invitation to oneself. Links stay valid."""
     invitation = invitation_find(token=token, user=user, now=now)
     if invitation.invited_id != user.pk:
-        raise InvitationInvalid
+        raise _invalid()
     invitation.delete()
     audit_record(at=now, actor=user, action="team.decline", target=invitation.team.slug)
     notice_send(

@@ -22,26 +22,12 @@ from leaderboard.selectors.people.teams import owned_team_count
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.people.notices import notice_send
 from leaderboard.services.people.teams import MAX_OWNED
-
-
-class MembershipRefused(Exception):
-    """An action in a team that is not possible; its text says why, and what is possible."""
-
-
-class OnlyMember(MembershipRefused):
-    """The only member of a team that has submitted cannot leave or dissolve it."""
-
-    def __init__(self, team: Team) -> None:
-        super().__init__(
-            f"You are the only member of {team.name}, and a team with submissions needs a member. "
-            "Invite somebody and hand the team over. Systems that should not count can be "
-            "withdrawn."
-        )
+from leaderboard.web.refusals import Refused
 
 
 @transaction.atomic
 def role_set(*, membership: Membership, role: TeamRole, actor: User, now: datetime) -> None:
-    """Make a member an owner, or an owner a member; raises ``MembershipRefused``."""
+    """Make a member an owner, or an owner a member; the last owner stays one."""
     current = _locked(membership)
     if current.role == role:
         return
@@ -57,7 +43,7 @@ def role_set(*, membership: Membership, role: TeamRole, actor: User, now: dateti
 
 @transaction.atomic
 def member_remove(*, membership: Membership, actor: User, now: datetime) -> None:
-    """Remove a member from a team; raises ``MembershipRefused``. Their submissions stay the team's.
+    """Remove a member from a team, but not its last owner. Their submissions stay the team's.
 
     The open links of the team stop working.
     """
@@ -79,10 +65,10 @@ def member_remove(*, membership: Membership, actor: User, now: datetime) -> None
 
 @transaction.atomic
 def team_leave(*, membership: Membership, now: datetime) -> None:
-    """Leave a team; raises ``MembershipRefused``. One's submissions stay the team's."""
+    """Leave a team that keeps an owner. One's submissions stay the team's."""
     current = _locked(membership)
     if current.team.memberships.count() == 1:
-        raise OnlyMember(current.team)
+        raise _only_member(current.team)
     _refuse_last(current)
     current.delete()
     _record("team.leave", current, current.user, now)
@@ -97,7 +83,7 @@ def team_leave(*, membership: Membership, now: datetime) -> None:
 
 @transaction.atomic
 def team_hand_over(*, to: Membership, actor: User, now: datetime) -> None:
-    """Make another member the owner in place of ``actor``; raises ``MembershipRefused``."""
+    """Make another member the owner in place of ``actor``."""
     heir = _locked(to)
     own = Membership.objects.get(team=heir.team_id, user=actor)
     if heir.pk == own.pk:
@@ -112,13 +98,13 @@ def team_hand_over(*, to: Membership, actor: User, now: datetime) -> None:
 
 @transaction.atomic
 def team_dissolve(*, membership: Membership, now: datetime) -> None:
-    """Delete a team of one that has submitted nothing; raises ``MembershipRefused``."""
+    """Delete a team of one that has submitted nothing."""
     current = _locked(membership)
     team = current.team
     if team.memberships.count() > 1:
-        raise MembershipRefused(f"{team.name} has other members. Leave the team, or hand it over.")
+        raise Refused(f"{team.name} has other members. Leave the team, or hand it over.")
     if Submission.objects.filter(team=team).exists():
-        raise OnlyMember(team)
+        raise _only_member(team)
     _record("team.dissolve", current, current.user, now, name=team.name)
     team.delete()
 
@@ -129,10 +115,17 @@ def _locked(membership: Membership) -> Membership:
     return Membership.objects.select_related("team", "user").get(pk=membership.pk)
 
 
+def _only_member(team: Team) -> Refused:
+    return Refused(
+        f"You are the only member of {team.name}, and a team with submissions needs a member. "
+        "Invite somebody and hand the team over. Systems that should not count can be withdrawn."
+    )
+
+
 def _refuse_last(membership: Membership) -> None:
     owners = Membership.objects.filter(team=membership.team_id, role=TeamRole.OWNER)
     if membership.role == TeamRole.OWNER and owners.count() == 1:
-        raise MembershipRefused(
+        raise Refused(
             f"{membership.team.name} has no other owner. Make another member an owner first, or "
             "hand it over."
         )
@@ -140,7 +133,7 @@ def _refuse_last(membership: Membership) -> None:
 
 def _refuse_more_teams(user: User) -> None:
     if owned_team_count(user) >= MAX_OWNED:
-        raise MembershipRefused(
+        raise Refused(
             f"{user.username} already owns {MAX_OWNED} teams, and nobody may own more. Choose "
             "another member."
         )

@@ -30,21 +30,11 @@ from leaderboard.selectors.people.participation import (
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.people.notices import NoticePage, notice_send
 from leaderboard.services.submissions.accepting import file_store
+from leaderboard.web.refusals import Refused
 
 ASKED, ADMITTED = ParticipationState.ASKED, ParticipationState.ADMITTED
 REFUSED, WITHDRAWN = ParticipationState.REFUSED, ParticipationState.WITHDRAWN
 _NOT_IN = (ASKED, REFUSED, WITHDRAWN)
-
-
-class TakingPartRefused(Exception):
-    """What cannot be asked for or decided; the text says why."""
-
-
-class TermsChanged(TakingPartRefused):
-    """The terms became others while they were read."""
-
-    def __init__(self) -> None:
-        super().__init__("The terms were changed while you read them. Read them again below.")
 
 
 @transaction.atomic
@@ -54,15 +44,15 @@ def participation_ask(
     """Accept the terms for a team and ask that it takes part; returns how it stands then.
 
     ``terms_read`` is the digest of the text that was shown. Without approval the team takes
-    part at once. Raises ``TakingPartRefused``, or ``TermsChanged``.
+    part at once. Refused where it may not ask, or the terms are others by now.
     """
     # Under the lock the terms stay as they are, and two members do not ask at once.
     locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
     before = taking_part(locked, [team])[0]
     if not before.may_ask:
-        raise TakingPartRefused(before.sentence or f"{locked} is open to every team.")
+        raise Refused(before.sentence or f"{locked} is open to every team.")
     if locked.terms and terms_read != terms_digest(locked):
-        raise TermsChanged
+        raise Refused("The terms were changed while you read them. Read them again below.")
     row = before.row or ChallengeParticipation(challenge=locked, team=team)
     if row.state != ADMITTED:
         asked = locked.approval
@@ -166,7 +156,7 @@ def _decide(
     challenge = Challenge.objects.select_for_update().get(pk=row.challenge_id)
     changes = {"state": state, "reason": reason, "decided_at": now, "decided_by": actor}
     if ChallengeParticipation.objects.filter(pk=row.pk, state__in=expected).update(**changes) != 1:
-        raise TakingPartRefused(
+        raise Refused(
             f"Somebody else has decided about {row.team} in the meantime. Nothing was changed."
         )
     for name, value in changes.items():

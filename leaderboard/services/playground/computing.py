@@ -14,6 +14,7 @@ from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.use import labeller_path_in_use
 from leaderboard.services.playground.texts import PlaygroundTexts
 from leaderboard.services.playground.workspace import PlaygroundWorkspace
+from leaderboard.web.page_cache import Busy
 from leaderboard.web.redaction import without_paths
 from scoring.captions import References
 from scoring.errors import ScoringError
@@ -49,13 +50,6 @@ WORKSPACE_USES = 32
 # others, clock seconds how long the next one waits on a busy machine. Models may take longer to
 # load, which they do once.
 MOST_PROCESSOR_SECONDS, MOST_SECONDS, MOST_SECONDS_COLD = 3.0, 8.0, 120.0
-
-
-class PlaygroundBusy(Exception):
-    """Captions of others are being computed; the text says what to do."""
-
-    def __init__(self) -> None:
-        super().__init__("Other captions are being computed just now. Try again in a moment.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +197,7 @@ def word_weight_documents() -> References:
 def playground_compute(
     texts: PlaygroundTexts, labeller: PlaygroundLabeller = INSTALLED
 ) -> PlaygroundReport:
-    """Compute every metric of one caption with its explanation, or raise ``PlaygroundBusy``.
+    """Compute every metric of one caption with its explanation, or raise ``Busy``.
 
     A metric whose model is missing says so; the others are computed.
     """
@@ -211,11 +205,16 @@ def playground_compute(
     if report is not None:
         return report
     if not _waiting.acquire(blocking=False):
-        raise PlaygroundBusy
+        raise _busy()
     try:
         return _compute_alone(texts, labeller)
     finally:
         _waiting.release()
+
+
+def _busy() -> Busy:
+    text = "Other captions are being computed just now. Try again in a moment."
+    return Busy(503, text, RETRY_SECONDS)
 
 
 def playground_labeller() -> PlaygroundLabeller:
@@ -228,7 +227,7 @@ def playground_labeller() -> PlaygroundLabeller:
 
 def _compute_alone(texts: PlaygroundTexts, labeller: PlaygroundLabeller) -> PlaygroundReport:
     if not _computing.acquire(timeout=WAIT_SECONDS):
-        raise PlaygroundBusy
+        raise _busy()
     try:
         report = _reports.get(texts, labeller)
         if report is None:

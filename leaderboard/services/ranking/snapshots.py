@@ -7,6 +7,7 @@ from django.db import transaction
 from leaderboard.models import Phase, RankSnapshot, SnapshotReason, User
 from leaderboard.selectors.ranking.snapshots import being_scored, digest, whole_ranking
 from leaderboard.services.audit_log import audit_phase
+from leaderboard.web.refusals import Refused
 
 
 @transaction.atomic
@@ -47,17 +48,13 @@ def snapshot_take(
     return snapshot
 
 
-class FreezingRefused(Exception):
-    """A ranking that could not be frozen or revealed; its text says why."""
-
-
 @transaction.atomic
 def phase_freeze(
     *, phase: Phase, actor: User | None, now: datetime, until: datetime | None = None
 ) -> RankSnapshot:
     """Freeze the ranking: all but the organisers see it as it is now.
 
-    What was handed in after ``until`` is left out. Raises ``FreezingRefused`` where it is frozen.
+    What was handed in after ``until`` is left out. Refused where it is frozen.
     """
     current = _not_frozen(phase)
     snapshot = snapshot_take(
@@ -73,7 +70,7 @@ def phase_freeze(
 def phase_freeze_when_scored(*, phase: Phase, actor: User | None, now: datetime) -> None:
     """Have the ranking frozen as soon as all that is handed in by now is scored.
 
-    Raises ``FreezingRefused`` where it is frozen.
+    Refused where it is frozen.
     """
     current = _not_frozen(phase)
     if current.freeze_asked_at is not None:
@@ -105,10 +102,10 @@ def phases_freeze_due(*, now: datetime) -> None:
 
 
 def _not_frozen(phase: Phase) -> Phase:
-    """The phase under a lock; raises ``FreezingRefused`` where its ranking is frozen."""
+    """The phase under a lock; refused where its ranking is frozen."""
     current = Phase.objects.select_for_update().get(pk=phase.pk)
     if current.frozen_at is not None:
-        raise FreezingRefused(
+        raise Refused(
             f"The ranking of {current.name} has been frozen since "
             f"{current.frozen_at:%Y-%m-%d %H:%M} UTC. Nothing was changed."
         )
@@ -119,11 +116,11 @@ def _not_frozen(phase: Phase) -> Phase:
 def phase_reveal(*, phase: Phase, actor: User | None, now: datetime) -> RankSnapshot:
     """Show the live ranking to everyone again, and store it as it was revealed.
 
-    Raises ``FreezingRefused`` where it is not frozen.
+    Refused where it is not frozen.
     """
     current = Phase.objects.select_for_update().get(pk=phase.pk)
     if current.frozen_at is None:
-        raise FreezingRefused(f"The ranking of {current.name} is not frozen. Nothing was changed.")
+        raise Refused(f"The ranking of {current.name} is not frozen. Nothing was changed.")
     snapshot = snapshot_take(phase=current, reason=SnapshotReason.REVEAL, actor=actor, now=now)
     Phase.objects.filter(pk=current.pk).update(frozen_at=None)
     audit_phase(current, "phase.reveal", actor=actor, now=now, sha256=snapshot.sha256)

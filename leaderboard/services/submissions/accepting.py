@@ -8,13 +8,12 @@ from django.db import transaction
 
 from leaderboard.models import Challenge, Phase, StoredFile, Submission, Team, User
 from leaderboard.packages.reading import Package
-from leaderboard.selectors.people.participation import MissingStep, TakingPart, taking_part
-from leaderboard.selectors.submissions.quotas import Quota, quota_of, submission_slots
+from leaderboard.selectors.people.participation import MissingStep, taking_part
+from leaderboard.selectors.submissions.quotas import quota_of, submission_slots
 from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.states import evaluations_create
 from leaderboard.services.submissions.packages import (
     AttachedFiles,
-    SubmissionRefused,
     SystemDescription,
     Upload,
     description_completed,
@@ -22,39 +21,20 @@ from leaderboard.services.submissions.packages import (
     package_check,
     package_from_upload,
 )
+from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 from scoring.captions.faults import count_of
 
 WARNINGS_KEPT = 200
 
 
-class PhaseClosed(SubmissionRefused):
-    """The phase accepts no submissions now."""
-
-    def __init__(self, phase: Phase, now: datetime) -> None:
-        if phase.reference_set_id is None:
-            why = "has no references yet"
-        elif phase.opens_at is not None and now < phase.opens_at:
-            why = f"opens on {phase.opens_at:%Y-%m-%d %H:%M} UTC"
-        else:
-            why = f"closed on {phase.closes_at:%Y-%m-%d %H:%M} UTC"
-        self.reason = f"{phase.name} {why}."
-        super().__init__(f"{self.reason} Nothing was submitted.")
-
-
-class TakesNoPart(SubmissionRefused):
-    """The team has not accepted the terms, or was not admitted."""
-
-    def __init__(self, part: TakingPart) -> None:
-        super().__init__(f"{part.sentence} Nothing was submitted. {part.advice}".strip())
-
-
-class QuotaSpent(SubmissionRefused):
-    """The team has used up its quota."""
-
-    def __init__(self, quota: Quota) -> None:
-        super().__init__(f"{quota.sentence} Nothing was submitted.")
-        self.quota = quota
+def why_closed(phase: Phase, now: datetime) -> str:
+    """Why a phase accepts no submissions now."""
+    if phase.reference_set_id is None:
+        return f"{phase.name} has no references yet."
+    if phase.opens_at is not None and now < phase.opens_at:
+        return f"{phase.name} opens on {phase.opens_at:%Y-%m-%d %H:%M} UTC."
+    return f"{phase.name} closed on {phase.closes_at:%Y-%m-%d %H:%M} UTC."
 
 
 def submission_accept(
@@ -72,9 +52,8 @@ def submission_accept(
     An upload whose ``attached.key`` was used before returns the submission of that time;
     its ``created_at`` is not ``now``.
 
-    Raises ``SubmissionRefused`` (``PhaseClosed``, ``TakesNoPart``, ``FileRejected`` and
-    ``QuotaSpent`` are kinds of it); then nothing is stored and no quota spent. The caller
-    enqueues the evaluations on commit.
+    Where it is refused, nothing is stored and no quota spent; a file with faults raises
+    ``FileRejected``. The caller enqueues the evaluations on commit.
     """
     attached = attached or AttachedFiles()
     package = package_from_upload(upload=upload, attached=attached)
@@ -82,7 +61,7 @@ def submission_accept(
     if before is not None:
         return before
     if phase.reference_set is None or not phase.is_open(now):
-        raise PhaseClosed(phase, now)
+        raise Refused(f"{why_closed(phase, now)} Nothing was submitted.")
     _check_takes_part(phase.challenge, team, user)
     references = phase.reference_set.read()
     checked = package_check(references=references, package=package)
@@ -97,19 +76,19 @@ def submission_accept(
         if before is not None:
             return before
         if not current.is_open(now):
-            raise PhaseClosed(current, now)
+            raise Refused(f"{why_closed(current, now)} Nothing was submitted.")
         _check_takes_part(Challenge.objects.get(pk=current.challenge_id), team, user)
         if current.reference_set_id != phase.reference_set_id:
-            raise SubmissionRefused(
+            raise Refused(
                 f"The references of {current.name} were replaced while the file was checked. "
                 "Nothing was submitted. Submit the file again."
             )
         quota = quota_of(phase=current, team=team, now=now)
         if quota.left == 0:
-            raise QuotaSpent(quota)
+            raise Refused(f"{quota.sentence} Nothing was submitted.", resets_at=quota.resets_at)
         slots = submission_slots(phase=current, team=team)
         if slots.left == 0:
-            raise SubmissionRefused(f"{slots.sentence} Nothing was submitted.")
+            raise Refused(f"{slots.sentence} Nothing was submitted.")
         submission = Submission.objects.create(
             phase=phase,
             team=team,
@@ -141,16 +120,16 @@ def submission_accept(
 
 
 def _check_takes_part(challenge: Challenge, team: Team, user: User | None) -> None:
-    """Raise ``TakesNoPart``; what the installation's own commands submit is nobody's asking."""
+    """Refuse who takes no part; what the installation's own commands submit is nobody's asking."""
     [part] = taking_part(challenge, [team])
     if user is not None and part.missing != MissingStep.NOTHING:
-        raise TakesNoPart(part)
+        raise Refused(f"{part.sentence} Nothing was submitted. {part.advice}".strip())
 
 
 def _earlier_upload(
     phase: Phase, team: Team, upload_key: str, package: Package
 ) -> Submission | None:
-    """The earlier submission with this key; raises ``SubmissionRefused`` for another file."""
+    """The earlier submission with this key; refused for another file."""
     if not upload_key:
         return None
     submission = Submission.objects.filter(phase=phase, team=team, upload_key=upload_key).first()
@@ -158,7 +137,7 @@ def _earlier_upload(
         return None
     captions = package.captions
     if captions is None or hashlib.sha256(captions.data).hexdigest() != submission.file_id:
-        raise SubmissionRefused(
+        raise Refused(
             "This upload key was used for another file. Nothing was submitted. Use a new key."
         )
     return submission

@@ -16,17 +16,14 @@ from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.submissions.quotas import moment_in, submission_slots
 from leaderboard.services.audit_log import audit_submission
-
-
-class TeamActionRefused(Exception):
-    """An action of a team on its submission that is not possible; the text says why."""
+from leaderboard.web.refusals import Refused
 
 
 @transaction.atomic
 def submission_withdraw(*, submission: Submission, actor: User, now: datetime) -> bool:
     """Withdraw a submission from the ranking; returns whether it was not withdrawn yet.
 
-    Raises ``TeamActionRefused``. It stays counted in the quota.
+    It stays counted in the quota.
     """
     current = _locked(submission, now)
     if current.withdrawn_at is not None:
@@ -40,14 +37,14 @@ def submission_withdraw(*, submission: Submission, actor: User, now: datetime) -
 def submission_take_back(*, submission: Submission, actor: User, now: datetime) -> bool:
     """Take a withdrawal back; returns whether the submission was withdrawn.
 
-    Raises ``TeamActionRefused``, also where other systems took its slot.
+    Refused where other systems took its slot.
     """
     current = _locked(submission, now)
     if current.withdrawn_at is None:
         return False
     slots = submission_slots(phase=current.phase, team=current.team)
     if slots.left == 0:
-        raise TeamActionRefused(f"{slots.sentence} Nothing was changed.")
+        raise Refused(f"{slots.sentence} Nothing was changed.")
     Submission.objects.filter(pk=current.pk).update(withdrawn_at=None)
     _record("submission.take_back", current, actor, now)
     return True
@@ -55,18 +52,15 @@ def submission_take_back(*, submission: Submission, actor: User, now: datetime) 
 
 @transaction.atomic
 def submission_choose(*, submission: Submission, actor: User, now: datetime) -> bool:
-    """Choose the submission that counts for its team; returns whether that is new.
-
-    Raises ``TeamActionRefused``.
-    """
+    """Choose the submission that counts for its team; returns whether that is new."""
     current = _locked(submission, now)
     if current.phase.counting != Counting.CHOSEN:
         rule = "best" if current.phase.counting == Counting.BEST else "latest"
-        raise TeamActionRefused(
+        raise Refused(
             f"In {current.phase.name}, each team's {rule} submission counts, so none can be chosen."
         )
     if not current.competes:
-        raise TeamActionRefused(
+        raise Refused(
             f"{current.system_name} was withdrawn or does not compete. Choose a system that does."
         )
     if current.chosen:
@@ -82,7 +76,7 @@ def submission_choose(*, submission: Submission, actor: User, now: datetime) -> 
 
 
 def _locked(submission: Submission, now: datetime) -> Submission:
-    """The submission as it is now, its phase locked; raises ``TeamActionRefused``.
+    """The submission as it is now, its phase locked.
 
     Teams change nothing after the phase has closed, nor once they are disqualified.
     """
@@ -95,12 +89,12 @@ def _locked(submission: Submission, now: datetime) -> Submission:
     current.phase = phase
     if phase.closes_at is not None and phase.closes_at <= now:
         when = moment_in(phase.closes_at, phase.challenge.time_zone)
-        raise TeamActionRefused(
+        raise Refused(
             f"{phase.name} closed at {when}, and submissions cannot be changed after that. Ask the "
             "organisers if something must be changed."
         )
     if current.disqualified_at is not None:
-        raise TeamActionRefused(
+        raise Refused(
             f"The organisers disqualified {current.system_name}, so its team can no longer change "
             "it. Ask the organisers."
         )

@@ -11,6 +11,7 @@ from leaderboard.services.evaluations.states import evaluations_create
 from leaderboard.services.organising.references import reference_set_get_or_create
 from leaderboard.services.submissions.accepting import file_store
 from leaderboard.web.public_names import HUMAN_SYSTEM, HUMAN_TEAM
+from leaderboard.web.refusals import Refused
 from scoring.captions import References
 from scoring.captions.corpus import SEED, one_reference_against_others
 from scoring.captions.csv_rows import write_candidates_csv
@@ -25,28 +26,18 @@ DESCRIPTION = (
 )
 
 
-class NoHumanRow(Exception):
-    """There is no human row where no clip has two references."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(
-            f"{phase} can have no human row, because no clip of its references has two captions. "
-            "Add references with more captions first."
-        )
-
-
 def human_row_create(*, phase: Phase, actor: User | None, now: datetime) -> Submission:
     """The human row of a phase; it is created, its evaluations waiting, where there is none.
 
-    Raises ``NoHumanRow``. The caller enqueues the evaluations on commit.
+    Refused where no clip has two references. The caller enqueues the evaluations on commit.
     """
     if phase.reference_set is None:
-        raise NoHumanRow(phase)
+        raise _no_clip_for_it(phase)
     references = phase.reference_set.read()
     try:
         captions, others = one_reference_against_others(references)
     except ValueError as error:
-        raise NoHumanRow(phase) from error
+        raise _no_clip_for_it(phase) from error
     data = write_candidates_csv(captions, others).encode()
     with transaction.atomic():
         # Two calls at once create one row, and its references stay those of the phase.
@@ -55,6 +46,13 @@ def human_row_create(*, phase: Phase, actor: User | None, now: datetime) -> Subm
         if existing is not None or locked.reference_set_id != phase.reference_set.pk:
             return existing or human_row_create(phase=locked, actor=actor, now=now)
         return _create(locked, data, others, actor, now)
+
+
+def _no_clip_for_it(phase: Phase) -> Refused:
+    return Refused(
+        f"{phase} can have no human row, because no clip of its references has two captions. "
+        "Add references with more captions first."
+    )
 
 
 def _create(

@@ -17,29 +17,24 @@ from leaderboard.packages.reading import (
     package_read,
 )
 from leaderboard.web.public_names import RowNameField
+from leaderboard.web.refusals import Refused
 from scoring.captions import Fault, References
 from scoring.captions.faults import count_of
 
 MAX_NAME = 80
 
 
-class SubmissionRefused(Exception):
-    """A submission that is not accepted; its text says why."""
-
-
-class FileRejected(SubmissionRefused):
-    """The file has faults; ``faults`` lists all of them, warnings included.
-
-    ``package`` is what could be read all the same.
-    """
+class FileRejected(Refused):
+    """The file has faults, warnings included; ``package`` is what could be read all the same."""
 
     def __init__(self, faults: Sequence[Fault], package: Package | None = None) -> None:
         errors = sum(fault.severity == "error" for fault in faults)
         super().__init__(
             f"The file has {count_of(errors, 'error')}. Nothing was submitted and no quota was "
-            "used."
+            "used.",
+            status=422,
+            faults=faults,
         )
-        self.faults = tuple(faults)
         self.package = package
 
 

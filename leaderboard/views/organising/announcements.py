@@ -20,6 +20,7 @@ from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.people import announcement_mail as mailing
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -114,13 +115,10 @@ def announcement_mail(request: SignedInRequest, challenge: str, pk: int) -> Http
     """Send an announcement by e-mail to who takes part, once."""
     found = access.organised_challenge_for(request.user, challenge)
     announcement = _own(found, pk)
-    try:
+    with refusal_told(request):
         mails = mailing.announcement_mail(
             announcement=announcement, actor=request.user, now=timezone.now()
         )
-    except mailing.NotMailed as refused:
-        messages.warning(request, str(refused))
-    else:
         tasks.notices_enqueue()
         people = "1 person" if mails == 1 else f"{mails:,} people"
         messages.success(request, f"{announcement.title} is being sent to {people}.")

@@ -23,8 +23,8 @@ from leaderboard.services.clips.audio import (
     audio_base_url_set,
     audio_remove,
 )
-from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 # More of each kind is only counted.
@@ -47,14 +47,11 @@ def audio(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
 def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
     form = ArchiveForm(request.POST, request.FILES)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             with upload_on_disk(form.cleaned_data["file"]) as path:
                 report = audio_add_zip(
                     phase=phase, path=path, actor=request.user, now=timezone.now()
                 )
-        except AudioArchiveRefused as refused:
-            form.add_error("file", str(refused))
-        else:
             return _page(request, phase, report=report)
     return _page(request, phase, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
@@ -70,7 +67,7 @@ def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpR
         url = form.cleaned_data["address"]
         try:
             audio_base_url_set(phase=found, url=url, actor=request.user, now=timezone.now())
-        except AudioArchiveRefused as refused:
+        except Refused as refused:
             form.add_error("address", str(refused))
         else:
             messages.success(request, "The address was noted." if url else "No address is used.")
@@ -83,11 +80,8 @@ def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpR
 def audio_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Take every recording away."""
     found = access.organised_phase_for(request.user, challenge, phase)
-    try:
+    with refusal_told(request):
         number = audio_remove(phase=found, actor=request.user, now=timezone.now())
-    except AudioArchiveRefused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, f"{number:,} recordings were removed.")
     return redirect("leaderboard:manage-audio", challenge=challenge, phase=phase)
 

@@ -28,6 +28,7 @@ from leaderboard.services.organising.challenges import (
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -94,20 +95,18 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show a challenge to everyone, or to its organisers alone."""
     found = access.organised_challenge_for(request.user, challenge)
     published = request.POST.get("published") == "yes"
-    try:
+    with refusal_told(request):
         challenge_set_published(
             challenge=found, published=published, actor=request.user, now=timezone.now()
         )
-    except services.TextNotWritten as error:
-        messages.warning(request, str(error))
-        return redirect("leaderboard:manage-text", challenge=found.slug)
-    message = (
-        f"{found.title} is published: everyone sees it."
-        if published
-        else f"{found.title} is not published: only its organisers see it."
-    )
-    messages.success(request, message)
-    return redirect("leaderboard:manage-overview", challenge=found.slug)
+        message = (
+            f"{found.title} is published: everyone sees it."
+            if published
+            else f"{found.title} is not published: only its organisers see it."
+        )
+        messages.success(request, message)
+        return redirect("leaderboard:manage-overview", challenge=found.slug)
+    return redirect("leaderboard:manage-text", challenge=found.slug)
 
 
 @login_required
@@ -120,7 +119,7 @@ def challenge_delete(request: SignedInRequest, challenge: str) -> HttpResponse:
     if request.method == "POST":
         try:
             services.challenge_delete(challenge=found, actor=request.user, now=timezone.now())
-        except services.ChallengeNotDeletable as error:
+        except Refused as error:
             reason = str(error)
         else:
             messages.success(request, f"{found.title} was deleted.")

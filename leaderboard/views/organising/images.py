@@ -15,9 +15,9 @@ from leaderboard.forms.images import ImageForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import ChallengeImage
 from leaderboard.selectors.organising.images import images_of
-from leaderboard.services.organising.image_encoding import ImageRefused
 from leaderboard.services.organising.images import image_add, image_delete, logo_choose
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_in
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -32,7 +32,7 @@ def image_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     form = ImageForm(request.POST, request.FILES) if request.method == "POST" else ImageForm()
     if form.is_valid():
         file = form.cleaned_data["file"]
-        try:
+        with refusal_in(form):
             image = image_add(
                 challenge=found,
                 file=file,
@@ -40,9 +40,6 @@ def image_list(request: SignedInRequest, challenge: str) -> HttpResponse:
                 actor=request.user,
                 now=timezone.now(),
             )
-        except ImageRefused as refused:
-            form.add_error("file", str(refused))
-        else:
             messages.success(request, f"{image.name} was stored.")
             return redirect("leaderboard:manage-text-images", challenge=found.slug)
     context = {"challenge": found, "images": images_of(found), "form": form}

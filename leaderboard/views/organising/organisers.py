@@ -17,15 +17,11 @@ from leaderboard import access
 from leaderboard.forms.people import OrganiserForm
 from leaderboard.models import Challenge, OrganiserInvitation
 from leaderboard.services.organising import organisers as services
-from leaderboard.services.organising.organisers import (
-    InvitationGone,
-    LastOrganiser,
-    TooManyOrganiserInvitations,
-)
 from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.tasks import notices_enqueue
 from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -70,20 +66,18 @@ def _add(request: SignedInRequest, challenge: Challenge, form: OrganiserForm) ->
 
 
 def _invite(request: SignedInRequest, challenge: Challenge, email: str) -> None:
-    try:
+    with refusal_told(request):
         made = services.organiser_invite(
             challenge=challenge, email=email, actor=request.user, now=timezone.now()
         )
-    except TooManyOrganiserInvitations as error:
-        messages.error(request, str(error))
-        return
-    invitation_mail(
-        request,
-        email=made.email,
-        subject=f"Organise {challenge.title}",
-        template="leaderboard/organising/invitation_email.txt",
-        context={"challenge": challenge, "address": _address(made), "days": INVITATION_LASTS.days},
-    )
+        context = {"challenge": challenge, "address": _address(made), "days": INVITATION_LASTS.days}
+        invitation_mail(
+            request,
+            email=made.email,
+            subject=f"Organise {challenge.title}",
+            template="leaderboard/organising/invitation_email.txt",
+            context=context,
+        )
 
 
 def _address(invitation: OrganiserInvitation) -> str:
@@ -110,13 +104,10 @@ def person_remove(request: SignedInRequest, challenge: str, pk: int) -> HttpResp
     """Take an organiser out, or leave."""
     found = access.organised_challenge_for(request.user, challenge)
     user = get_object_or_404(found.organisers, pk=pk)
-    try:
+    with refusal_told(request):
         services.organiser_remove(
             challenge=found, user=user, actor=request.user, now=timezone.now()
         )
-    except LastOrganiser as error:
-        messages.error(request, str(error))
-    else:
         gone = "" if user == request.user else " Open invitations no longer work."
         messages.success(request, f"{user.get_username()} no longer organises {found.title}.{gone}")
     if access.is_organiser(request.user, found):
@@ -154,6 +145,6 @@ def join(request: SignedInRequest, token: str) -> HttpResponse:
             messages.success(request, f"You are an organiser of {challenge.title}.")
             return redirect("leaderboard:manage-overview", challenge=challenge.slug)
         invitation = services.organiser_invitation_find(token=token, now=now)
-    except InvitationGone as gone:
+    except Refused as gone:
         return link_invalid(request, gone, back="leaderboard:home", label="See the challenges")
     return render(request, "leaderboard/organising/organiser_join.html", {"invitation": invitation})

@@ -22,9 +22,10 @@ from leaderboard.selectors.outside.phase import (
     hearing_state,
     phase_judges,
 )
-from leaderboard.services.outside.judges import JudgeRefused, judge_turn_off, judge_turn_on
+from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
 from leaderboard.tasks import evaluations_enqueue
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 PAGE = "leaderboard:manage-outside"
@@ -44,7 +45,7 @@ def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpRespons
         return _page(request, found, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     form = _form(request, found, family)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             waiting = judge_turn_on(
                 phase=found,
                 family=family,
@@ -53,9 +54,6 @@ def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpRespons
                 actor=request.user,
                 now=timezone.now(),
             )
-        except JudgeRefused as refused:
-            form.add_error(None, str(refused))
-        else:
             transaction.on_commit(lambda: evaluations_enqueue(waiting))
             later = " Systems that have no score of it yet will be scored." if waiting else ""
             messages.success(request, f"Saved.{later}")
@@ -69,11 +67,8 @@ def outside_off(request: SignedInRequest, challenge: str, phase: str) -> HttpRes
     """Turn a judge off."""
     found = access.organised_phase_for(request.user, challenge, phase)
     family = request.POST.get("family", "")
-    try:
+    with refusal_told(request):
         judge_turn_off(phase=found, family=family, actor=request.user, now=timezone.now())
-    except JudgeRefused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, "It was turned off, and its results are hidden.")
     return redirect(PAGE, challenge=challenge, phase=phase)
 

@@ -30,6 +30,7 @@ from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.people import participation as services
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 COLUMNS = (
@@ -152,7 +153,7 @@ def _decide(
     request: SignedInRequest, part: ChallengeParticipation, act: str, form: ReasonForm
 ) -> None:
     actor, now, team = request.user, timezone.now(), part.team
-    try:
+    with refusal_told(request):
         if act == "admit":
             services.participation_admit(participation=part, actor=actor, now=now)
             said = f"{team} is admitted. Its members get a notice."
@@ -166,8 +167,5 @@ def _decide(
             reason = form.cleaned_data["reason"]
             services.participation_refuse(participation=part, reason=reason, actor=actor, now=now)
             said = f"{team} is refused. Its members get a notice with the reason."
-    except services.TakingPartRefused as refused:
-        messages.warning(request, str(refused))
-        return
-    tasks.notices_enqueue()
-    messages.success(request, said)
+        tasks.notices_enqueue()
+        messages.success(request, said)

@@ -23,9 +23,7 @@ from leaderboard.selectors.ranking.snapshots import being_scored, snapshots_of
 from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.organising import phases as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
-from leaderboard.services.organising.phases import AddressFixed, PhaseNotDeletable
 from leaderboard.services.ranking.snapshots import (
-    FreezingRefused,
     phase_freeze,
     phase_freeze_cancel,
     phase_freeze_when_scored,
@@ -34,6 +32,7 @@ from leaderboard.services.ranking.snapshots import (
 from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -128,8 +127,8 @@ def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> Conflict |
             request.POST,
             target=f"{fresh.challenge.slug}/{fresh.slug}",
         )
-    except AddressFixed as error:
-        form.add_error("slug", str(error))
+    except Refused as refused:
+        form.add_error(refused.field or None, str(refused))
     except ValidationError as error:
         form.add_error(None, error)
     else:
@@ -157,7 +156,7 @@ def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpRe
     if request.method == "POST":
         try:
             services.phase_delete(phase=found, actor=request.user, now=timezone.now())
-        except PhaseNotDeletable as error:
+        except Refused as error:
             reason = str(error)
         else:
             messages.success(request, f"{found.name} was deleted.")
@@ -224,10 +223,7 @@ def _act(
     done: str,
 ) -> HttpResponse:
     found = access.organised_phase_for(request.user, challenge, phase)
-    try:
+    with refusal_told(request):
         service(phase=found, actor=request.user, now=timezone.now())
-    except FreezingRefused as refused:
-        messages.warning(request, str(refused))
-    else:
         messages.success(request, done)
     return redirect("leaderboard:manage-ranking", challenge=challenge, phase=phase)

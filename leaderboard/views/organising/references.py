@@ -18,19 +18,17 @@ from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.models import Phase, StagedReferences
 from leaderboard.selectors.organising.reference_preview import preview_of
 from leaderboard.services.organising.references import (
-    CaptionsShownElsewhere,
-    NothingStaged,
-    PhaseHasSubmissions,
-    ReferencesRejected,
+    NOTHING_STAGED,
     references_stage,
     staged_references_discard,
     staged_references_read,
     staged_references_use,
 )
-from leaderboard.services.submissions.human_row import NoHumanRow, human_row_create
+from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions import Fault
@@ -61,15 +59,11 @@ def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
             data=file.read(),
             now=timezone.now(),
         )
-    except PhaseHasSubmissions as error:
-        form.add_error(None, str(error))
-    except ReferencesRejected as error:
-        report = _report(file_name, error.faults)
-        return _page(
-            request, found, form=form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY
-        )
-    if form.errors:
-        return _page(request, found, form=form, status=HTTPStatus.CONFLICT)
+    except Refused as refused:
+        report = _report(file_name, refused.faults) if refused.faults else None
+        if report is None:
+            form.add_error(None, str(refused))
+        return _page(request, found, form=form, report=report, status=refused.status)
     return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
 
 
@@ -81,7 +75,7 @@ def references_use(request: SignedInRequest, challenge: str, phase: str) -> Http
     found = access.organised_phase_for(request.user, challenge, phase)
     form = ReferencesUseForm(request.POST)
     if not form.is_valid():
-        messages.error(request, str(NothingStaged()))
+        messages.error(request, NOTHING_STAGED)
     elif "discard" in request.POST:
         _discard(request, found)
     else:
@@ -90,44 +84,33 @@ def references_use(request: SignedInRequest, challenge: str, phase: str) -> Http
 
 
 def _discard(request: SignedInRequest, phase: Phase) -> None:
-    try:
+    with refusal_told(request):
         staged_references_discard(phase=phase, user=request.user, now=timezone.now())
-    except NothingStaged as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, "The file was discarded. The phase is as it was.")
 
 
 def _use(request: SignedInRequest, phase: Phase, form: ReferencesUseForm) -> None:
-    content_hash = form.cleaned_data["content_hash"]
-    try:
+    with refusal_told(request):
         stored = staged_references_use(
             phase=phase,
             user=request.user,
-            content_hash=content_hash,
+            content_hash=form.cleaned_data["content_hash"],
             confirmed=form.cleaned_data["confirmed"],
             now=timezone.now(),
         )
-    except (NothingStaged, PhaseHasSubmissions, CaptionsShownElsewhere) as error:
-        messages.error(request, str(error))
-        return
-    messages.success(
-        request,
-        f"{phase.name} has its references: {stored.clip_count:,} clips, "
-        f"{stored.caption_count:,} captions.",
-    )
-    if form.cleaned_data["human_row"]:
-        phase_human_row(request, phase)
+        messages.success(
+            request,
+            f"{phase.name} has its references: {stored.clip_count:,} clips, "
+            f"{stored.caption_count:,} captions.",
+        )
+        if form.cleaned_data["human_row"]:
+            phase_human_row(request, phase)
 
 
 def phase_human_row(request: SignedInRequest, phase: Phase) -> None:
     """Make the human row of a phase and have it scored; where there can be none, say why."""
-    try:
-        submission = human_row_create(phase=phase, actor=request.user, now=timezone.now())
-    except NoHumanRow as error:
-        messages.warning(request, str(error))
-        return
-    submission_enqueue(submission)
+    with refusal_told(request):
+        submission_enqueue(human_row_create(phase=phase, actor=request.user, now=timezone.now()))
 
 
 def _page(

@@ -38,6 +38,7 @@ from leaderboard.selectors.organising.rescoring_diff import RescoringDiff, diff_
 from leaderboard.services.organising import rescoring as services
 from leaderboard.services.organising.composites import composite_dry_run
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_in
 from leaderboard.web.requests import SignedInRequest
 from scoring.errors import ScoringError
 
@@ -57,7 +58,7 @@ def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpRespo
     form = RescoringForm(request.POST, phase=found)
     if not form.is_valid():
         return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
+    with refusal_in(form):
         made = services.rescoring_open(
             phase=found,
             parameters=form.parameters,
@@ -65,10 +66,8 @@ def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpRespo
             actor=request.user,
             now=timezone.now(),
         )
-    except services.RescoringRefused as error:
-        form.add_error(None, str(error))
-        return _page(request, found, form, status=HTTPStatus.CONFLICT)
-    return _begun(request, found, made)
+        return _begun(request, found, made)
+    return _page(request, found, form, status=HTTPStatus.CONFLICT)
 
 
 def _begun(request: SignedInRequest, phase: Phase, made: Rescoring) -> HttpResponse:
@@ -102,7 +101,7 @@ def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> 
             actor=request.user,
             now=timezone.now(),
         )
-    except (services.RescoringRefused, ScoringError, ImportError) as error:
+    except (Refused, ScoringError, ImportError) as error:
         messages.warning(request, str(error))
         return _back(found)
     return _begun(request, found, made)
@@ -145,7 +144,7 @@ def rescoring_composite(request: SignedInRequest, challenge: str, phase: str) ->
         made = composite_dry_run(
             phase=found, **form.cleaned_data, actor=request.user, now=timezone.now()
         )
-    except (services.RescoringRefused, ScoringError, ImportError) as error:
+    except (Refused, ScoringError, ImportError) as error:
         messages.warning(request, str(error))
         return _back(found)
     return _begun(request, found, made)
@@ -166,7 +165,7 @@ def _act(view: Act) -> Callable[..., HttpResponse]:
         current = get_object_or_404(Rescoring, phase=found, pk=pk)
         try:
             view(request, found, current)
-        except (services.RescoringRefused, ScoringError, ImportError) as error:
+        except (Refused, ScoringError, ImportError) as error:
             messages.warning(request, str(error))
         return _back(found)
 

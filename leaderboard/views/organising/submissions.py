@@ -22,6 +22,7 @@ from leaderboard.selectors.evaluations.progress import progress_of
 from leaderboard.selectors.organising.submission_list import SORTS, choices_of, failed_of, handed_in
 from leaderboard.services.organising import judging as services
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 # More at once would keep the page waiting: what failed is read anew for each.
@@ -102,11 +103,9 @@ def _act(view: Act) -> Callable[..., HttpResponse]:
     @wraps(view)
     def checked(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
         found = _found(request, challenge, public_id)
-        try:
+        with refusal_told(request):
             return view(request, found)
-        except services.JudgingRefused as error:
-            messages.warning(request, str(error))
-            return _back(found)
+        return _back(found)
 
     return checked
 

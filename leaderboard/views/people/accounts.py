@@ -22,11 +22,11 @@ from leaderboard.selectors.people.accounts import account_facts, person_parts, t
 from leaderboard.selectors.people.announcements import opt_outs_of
 from leaderboard.selectors.people.notices import notice_path, notices_of
 from leaderboard.services.people import accounts
-from leaderboard.services.people.accounts import AccountTied
 from leaderboard.services.people.notices import mail_preferences_set, notices_mark_read
 from leaderboard.web.extensions import personal_data_parts
 from leaderboard.web.file_responses import json_stream
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -93,7 +93,7 @@ def account_delete(request: SignedInRequest) -> HttpResponse:
         address = EmailAddress.objects.get_primary_email(request.user)
         try:
             accounts.account_delete(user=request.user, now=timezone.now())
-        except AccountTied:
+        except Refused:
             pass  # the page names the ties
         else:
             return _farewell(request, address)

@@ -14,8 +14,9 @@ from leaderboard import access, tasks
 from leaderboard.forms.people import TakePartForm, TeamForm
 from leaderboard.models import Challenge, Team
 from leaderboard.selectors.people.participation import MissingStep, taking_part
-from leaderboard.services.people.participation import TakingPartRefused, participation_ask
+from leaderboard.services.people.participation import participation_ask
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -59,7 +60,7 @@ def _ask(request: SignedInRequest, challenge: Challenge, form: TakePartForm) -> 
             note=values["note"],
             now=timezone.now(),
         )
-    except TakingPartRefused as refused:
+    except Refused as refused:
         form.show_again(challenge, str(refused))
         return False
     tasks.notices_enqueue()

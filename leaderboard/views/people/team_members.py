@@ -15,10 +15,9 @@ from leaderboard import access, tasks
 from leaderboard.forms.people import InvitationForm
 from leaderboard.models import Membership, TeamInvitation, TeamRole
 from leaderboard.services.people import invitations, memberships
-from leaderboard.services.people.invitations import InvitationInvalid, InvitationRefused
-from leaderboard.services.people.memberships import MembershipRefused
 from leaderboard.web.invitations import link_invalid
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 RATE = ("leaderboard.teams", "20/m")
@@ -35,22 +34,16 @@ def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
     found = access.owned_team_for(request.user, team)
     now = timezone.now()
     if "username" not in request.POST:
-        try:
+        with refusal_told(request):
             invitations.invitation_create(team=found, actor=request.user, now=now)
-        except InvitationRefused as refused:
-            messages.error(request, str(refused))
-        else:
             messages.success(request, "Copy the link below and send it to those who should join.")
         return redirect("leaderboard:team", team=found.slug)
     form = InvitationForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             sent = invitations.invitation_send(
                 team=found, username=form.cleaned_data["username"], actor=request.user, now=now
             )
-        except InvitationRefused as refused:
-            form.add_error("username", str(refused))
-        else:
             tasks.notices_enqueue()
             invited = sent.invited.username if sent.invited else ""
             messages.success(request, f"{invited} was invited, and finds it under Teams.")
@@ -89,7 +82,7 @@ def team_join(request: SignedInRequest, token: str) -> HttpResponse:
             messages.success(request, f"You are now a member of {team.name}.")
             return redirect("leaderboard:team", team=team.slug)
         invitation = invitations.invitation_find(token=token, user=request.user, now=now)
-    except InvitationInvalid as invalid:
+    except Refused as invalid:
         return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
     team = invitation.team
     context = {
@@ -108,7 +101,7 @@ def team_decline(request: SignedInRequest, token: str) -> HttpResponse:
     now = timezone.now()
     try:
         team = invitations.invitation_decline(token=token, user=request.user, now=now)
-    except InvitationInvalid as invalid:
+    except Refused as invalid:
         return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
     tasks.notices_enqueue()
     messages.success(request, f"You declined to join {team.name}.")
@@ -122,13 +115,10 @@ def member_role(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Make a member an owner, or an owner a member."""
     membership = access.managed_membership_for(request.user, team, pk)
     role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
-    try:
+    with refusal_told(request):
         memberships.role_set(
             membership=membership, role=role, actor=request.user, now=timezone.now()
         )
-    except MembershipRefused as refused:
-        messages.error(request, str(refused))
-    else:
         tasks.notices_enqueue()
         name = "an owner" if role == TeamRole.OWNER else "a member"
         messages.success(request, f"{membership.user.username} is now {name}.")
@@ -146,7 +136,7 @@ def member_remove(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
         return _confirm(request, "remove", membership)
     try:
         memberships.member_remove(membership=membership, actor=request.user, now=timezone.now())
-    except MembershipRefused as refused:
+    except Refused as refused:
         return _confirm(request, "remove", membership, str(refused))
     tasks.notices_enqueue()
     messages.success(request, f"{membership.user.username} is no longer in the team.")
@@ -166,7 +156,7 @@ def team_hand_over(request: SignedInRequest, team: str, pk: int) -> HttpResponse
         return _confirm(request, "hand_over", heir)
     try:
         memberships.team_hand_over(to=heir, actor=request.user, now=timezone.now())
-    except MembershipRefused as refused:
+    except Refused as refused:
         return _confirm(request, "hand_over", heir, str(refused))
     tasks.notices_enqueue()
     messages.success(request, f"{heir.user.username} owns {heir.team.name} now; you are a member.")
@@ -186,7 +176,7 @@ def team_leave(request: SignedInRequest, team: str) -> HttpResponse:
     leave = memberships.team_dissolve if "dissolve" in request.POST else memberships.team_leave
     try:
         leave(membership=membership, now=timezone.now())
-    except MembershipRefused as refused:
+    except Refused as refused:
         return _confirm(request, "dissolve" if alone else "leave", membership, str(refused))
     tasks.notices_enqueue()
     done = "was dissolved" if "dissolve" in request.POST else "goes on without you"

@@ -21,10 +21,11 @@ from leaderboard.selectors.submissions.quotas import submission_slots
 from leaderboard.selectors.submissions.team_systems import TeamActs, team_acts
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.submissions import changes as services
-from leaderboard.services.submissions.changes import TeamActionRefused, submission_describe
+from leaderboard.services.submissions.changes import submission_describe
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -166,7 +167,7 @@ def _act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpRespo
     if request.method == "POST":
         try:
             changed = act.service(submission=submission, actor=request.user, now=now)
-        except TeamActionRefused as error:
+        except Refused as error:
             refused = str(error)
         else:
             messages.success(request, (act.done if changed else act.already).format(name))

@@ -30,11 +30,12 @@ from leaderboard.selectors.submissions.quotas import (
 from leaderboard.selectors.submissions.team_systems import same_file_before
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.evaluations.states import submission_retry as retry
-from leaderboard.services.submissions.accepting import PhaseClosed, submission_accept
-from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused, package_check
+from leaderboard.services.submissions.accepting import submission_accept, why_closed
+from leaderboard.services.submissions.packages import FileRejected, package_check
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, arrived_at, login_required_for_part_of
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions import candidates_template
@@ -107,7 +108,7 @@ def _accept(
             package=refused.package,
         )
         return _page(request, phase, form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    except SubmissionRefused as refused:
+    except Refused as refused:
         form.add_error(None, str(refused))
         report = _report_of(_references(phase), form)
         return _page(request, phase, form, report=report, status=HTTPStatus.CONFLICT)
@@ -170,8 +171,8 @@ def _page(
 
 
 def _closed(request: SignedInRequest, phase: Phase, now: datetime) -> str:
-    closed = PhaseClosed(phase, now)
-    return str(closed) if request.method == "POST" else closed.reason
+    why = why_closed(phase, now)
+    return f"{why} Nothing was submitted." if request.method == "POST" else why
 
 
 @login_required_for_part_of("leaderboard:submission-create")
@@ -184,7 +185,7 @@ def submission_check(request: SignedInRequest, challenge: str, phase: str) -> Ht
     found = access.phase_for(request.user, challenge, phase)
     now = timezone.now()
     if not found.is_open(now):
-        return _refused(request, str(PhaseClosed(found, now)), HTTPStatus.CONFLICT)
+        return _refused(request, _closed(request, found, now), HTTPStatus.CONFLICT)
     form = CandidatesForm(request.POST, request.FILES)
     if not form.is_valid():
         reason = " ".join(str(error) for errors in form.errors.values() for error in errors)

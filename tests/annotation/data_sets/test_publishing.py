@@ -17,10 +17,6 @@ from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.clips.recordings import recording_save
-from leaderboard.services.organising.published_references import (
-    CaptionsShownElsewhere,
-    ReferencesRejected,
-)
 from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
@@ -120,7 +116,7 @@ def test_a_part_alone_is_published(desk: Desk) -> None:
 def test_captions_that_no_upload_could_have_and_emptied_parts_are_not_published(desk: Desk) -> None:
     asked = choice(desk.data_set)
     DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text="...")
-    with pytest.raises(ReferencesRejected) as refused:
+    with pytest.raises(Refused, match="The references have") as refused:
         publish(desk, choice(desk.data_set))
     assert refused.value.faults
     DataSetCaption.objects.all().delete()
@@ -134,7 +130,7 @@ def test_captions_that_another_phase_shows_are_hidden_once_that_is_confirmed(
 ) -> None:
     publish(desk, choice(desk.data_set, phase, public=True))
     hidden = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
-    with pytest.raises(CaptionsShownElsewhere):
+    with pytest.raises(Refused, match="nothing of them would be hidden"):
         publish(desk, choice(desk.data_set, hidden))
     assert not Publication.objects.filter(phase=hidden).exists()
     publish(desk, choice(desk.data_set, hidden, confirmed=True))

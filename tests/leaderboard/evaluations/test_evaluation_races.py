@@ -19,7 +19,7 @@ from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.states import evaluation_claim, evaluations_sweep
 from leaderboard.services.jobs import attempts as job_attempts
 from leaderboard.services.jobs.states import JobClaim, job_renew
-from leaderboard.services.submissions.accepting import QuotaSpent
+from leaderboard.web.refusals import Refused
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.at_once import at_once
 from tests.waiting import wait_until
@@ -50,7 +50,9 @@ def test_of_many_uploads_at_once_only_as_many_as_the_quota_are_taken() -> None:
     taken = {one.public_id for one in said if isinstance(one, Submission)}
     assert taken == set(Submission.objects.values_list("public_id", flat=True))
     assert len(taken) == LIMIT
-    assert all(isinstance(one, (Submission, QuotaSpent)) for one in said)
+    refused = [str(one) for one in said if isinstance(one, Refused)]
+    assert len(refused) == UPLOADS - LIMIT
+    assert all("submissions left today" in one for one in refused)
     assert StoredFile.objects.count() == 1
 
 

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from leaderboard.models import Counting, Kind, MetricResult, Phase, Submission
-from leaderboard.selectors.lab.pool import LabRefused
 from leaderboard.selectors.lab.query import MOST_METRICS, LabQuery, numbers_of, spans_of
 from leaderboard.selectors.lab.report import LabReport, report_of
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
+from leaderboard.web.refusals import Refused
 from scoring.registry import metrics_for
 from tests.factories import NOW, REFERENCES, TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import set_clips
@@ -162,9 +162,9 @@ def test_clips_left_out_by_number_and_by_what_they_tell(phase: Phase) -> None:
     spread = [np.cov(column, means)[0, 1] for column in scores.T]
     expected = sorted(np.argsort(spread)[-2:] + 1)
     assert list(telling.clips_left_out) == expected
-    with pytest.raises(LabRefused, match="Fewer than two clips"):
+    with pytest.raises(Refused, match="Fewer than two clips"):
         reported(phase, clips=frozenset({1, 2, 3, 4}))
-    with pytest.raises(LabRefused, match="No clip can be left out under Vocabulary"):
+    with pytest.raises(Refused, match="No clip can be left out under Vocabulary"):
         reported(phase, weights=(("vocab", 1.0),), clips=frozenset({1}))
 
 
@@ -192,7 +192,7 @@ def test_baselines_compete_and_what_has_no_value_never_ranks(
     found = reported(phase, weights=(("fense", 1.0),))
     assert "FENSE: computed under different signatures" in found.note
     assert all(row.then is None or row.then.range is None for row in found.rows)
-    with pytest.raises(LabRefused, match="different signatures"):
+    with pytest.raises(Refused, match="different signatures"):
         reported(phase, weights=(("fense", 1.0),), clips=frozenset({1}))
 
 

@@ -31,8 +31,6 @@ from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.selectors.organising.rescoring_diff import diff_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.labellers import (
-    ChosenMeanwhile,
-    LabellerNeeded,
     labeller_delete,
     labeller_put_to_use,
     labeller_roll_back,
@@ -42,6 +40,7 @@ from leaderboard.services.organising.rescoring import (
     rescoring_publish,
     rescoring_waiting,
 )
+from leaderboard.web.refusals import Refused
 from scoring.registry import metric
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.labellers import registered, submitted
@@ -199,7 +198,9 @@ def test_of_many_who_put_one_to_use_at_once_one_does(
     said = at_once(*[lambda row=row: put(row) for row in rows * 3])
     done = [one for one in said if isinstance(one, LabellerUse)]
     assert len(done) == 1
-    assert [type(one) for one in said if one is not done[0]] == [ChosenMeanwhile] * 5
+    refused = [str(one) for one in said if isinstance(one, Refused)]
+    assert len(refused) == 5
+    assert all("in the meantime" in one for one in refused)
     assert LabellerUse.objects.count() == 1
     assert identity_in_use() == done[0].identity
 
@@ -226,7 +227,7 @@ def test_a_labeller_is_not_deleted_while_a_dry_run_of_it_begins(phase: Phase) ->
         lambda: labeller_delete(labeller=row, actor=None, now=timezone.now()),
     )
     if isinstance(begun, Rescoring):
-        assert isinstance(deleted, LabellerNeeded)
+        assert isinstance(deleted, Refused)
         assert folder_of(row.sha256).exists()
     else:
         assert isinstance(begun, LabellerUnknown)

@@ -15,12 +15,12 @@ from leaderboard.selectors.organising.challenges import phase_statuses
 from leaderboard.selectors.submissions.system_report import systems_of
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.organising.judging import (
-    JudgingRefused,
     submission_disqualify,
     submission_mark,
     submission_restore,
 )
 from leaderboard.services.submissions.human_row import human_row_create
+from leaderboard.web.refusals import Refused
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
@@ -97,7 +97,7 @@ def test_the_team_is_told_the_reason_and_the_log_names_all(cast: Cast, best: Sub
 def test_the_human_row_is_neither_system_nor_baseline(cast: Cast) -> None:
     human = human_row_create(phase=cast.phase, actor=None, now=NOW)
     for kind in (Kind.SYSTEM, Kind.BASELINE):
-        with pytest.raises(JudgingRefused, match="never competes"):
+        with pytest.raises(Refused, match="never competes"):
             submission_mark(submission=human, kind=kind, actor=cast.organiser, now=NOW)
 
 

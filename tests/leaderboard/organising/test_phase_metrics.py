@@ -14,8 +14,9 @@ from leaderboard.selectors.evaluations.progress import progress_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt_in_turn
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RULES, phase_change
-from leaderboard.services.organising.rescoring import RescoringRefused, rescoring_open
+from leaderboard.services.organising.rescoring import rescoring_open
 from leaderboard.services.ranking.snapshots import phase_freeze
+from leaderboard.web.refusals import Refused
 from scoring.registry import standard_families
 from tests.factories import NOW, finish, submit
 from tests.leaderboard.conftest import Cast
@@ -202,7 +203,7 @@ def test_a_frozen_ranking_and_a_dry_run_keep_their_metrics(cast: Cast) -> None:
     assert families(cast, published=True) == sorted(standard_families())
     other = set_metrics(cast, "fense")
     other.rescorings.all().delete()
-    with pytest.raises(RescoringRefused, match="does not compute CIDEr-D"):
+    with pytest.raises(Refused, match="does not compute CIDEr-D"):
         rescoring_open(
             phase=other, parameters={"cider_d": {}}, reason="x", actor=cast.organiser, now=NOW
         )

@@ -26,14 +26,13 @@ from leaderboard.selectors.organising.rescoring import former_parameters, target
 from leaderboard.services.evaluations.states import evaluations_sweep
 from leaderboard.services.organising.judging import submission_disqualify, submission_restore
 from leaderboard.services.organising.rescoring import (
-    NoLongerOpen,
-    RescoringRefused,
     rescoring_discard,
     rescoring_open,
     rescoring_open_with,
     rescoring_publish,
     rescoring_waiting,
 )
+from leaderboard.web.refusals import Refused
 from scoring.registry import standard_families
 from tests.factories import NOW, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
@@ -95,7 +94,7 @@ def test_nothing_of_a_dry_run_is_seen(cast: Cast, systems: tuple[Submission, ...
     assert Phase.objects.get(pk=cast.phase.pk).parameters == {}
     done = targets_of(rescoring).evaluations
     assert done.filter(state=EvaluationState.DONE, published=False).count() == len(systems)
-    with pytest.raises(RescoringRefused, match="already has a dry run"):
+    with pytest.raises(Refused, match="already has a dry run"):
         rescoring_open(
             phase=cast.phase, parameters={"rouge_l": {"beta": 1.0}}, reason="x", actor=None, now=NOW
         )
@@ -157,7 +156,7 @@ def test_any_rescorings_taken_back_one_by_one_give_each_former_board(
             rescoring = rescoring_open(
                 phase=cast.phase, parameters=parameters, reason="Step", actor=None, now=NOW
             )
-        except RescoringRefused as refused:
+        except Refused as refused:
             if "has already been scored with these parameters" not in str(refused):
                 raise
             continue
@@ -189,7 +188,7 @@ def test_what_is_over_is_over(
     compute(rescoring)
     end(rescoring)
     for act in (publish, discard):
-        with pytest.raises(NoLongerOpen):
+        with pytest.raises(Refused, match=r"This dry run was .* in the meantime"):
             act(rescoring)
 
 

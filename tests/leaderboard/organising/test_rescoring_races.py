@@ -11,12 +11,12 @@ from leaderboard.models import Evaluation, EvaluationState, Phase, RankSnapshot,
 from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.organising.rescoring import (
-    NotFinished,
     rescoring_publish,
     rescoring_waiting,
 )
+from leaderboard.web.refusals import Refused
 from tests.factories import PhaseFactory, TeamFactory, submit
-from tests.leaderboard.at_once import at_once, outcomes
+from tests.leaderboard.at_once import at_once
 from tests.leaderboard.evaluations.worker_process import running_worker
 from tests.leaderboard.organising.rescoring_cases import (
     HEAD,
@@ -56,8 +56,9 @@ def publish(rescoring: Rescoring) -> None:
 def test_of_many_who_publish_at_once_one_does(phase: Phase) -> None:
     rescoring = dry_run(phase)
     compute(rescoring)
-    said = outcomes(*[lambda: publish(rescoring)] * 6)
-    assert sorted(said) == ["", *["NoLongerOpen"] * 5]
+    said = [str(one) for one in at_once(*[lambda: publish(rescoring)] * 6)]
+    over = "This dry run was published in the meantime. Nothing was changed."
+    assert sorted(said) == ["None", *[over] * 5]
     assert RankSnapshot.objects.count() == 1
     assert names(phase) == ["Short", "Long"]
     expect_one_of_each()
@@ -76,7 +77,7 @@ def test_a_system_that_comes_in_meanwhile_is_scored_like_all_others(
     published = Phase.objects.get(pk=phase.pk).parameters == NARROW
     # Either it came first, and must be looked at first, or it has the new parameters.
     assert published == (refused is None) == ("sigma:1|" in mine.signature)
-    assert published or isinstance(refused, NotFinished)
+    assert published or "cannot be published yet" in str(refused)
     expect_one_of_each()
 
 
@@ -85,11 +86,11 @@ def test_publishing_while_a_worker_finishes_waits_or_has_all_of_it(phase: Phase)
     *first, last = rescoring_waiting(rescoring)
     for pk in first:
         evaluation_attempt(evaluation_id=pk)
-    said = outcomes(
+    _, *said = at_once(
         lambda: evaluation_attempt(evaluation_id=last), *[lambda: publish(rescoring)] * 3
-    )[1:]
-    if "" not in said:
-        assert set(said) == {"NotFinished"}
+    )
+    if None not in said:
+        assert all("cannot be published yet" in str(one) for one in said)
         assert names(phase) == ["Long", "Short"]
         publish(rescoring)
     assert names(phase) == ["Short", "Long"]
@@ -107,7 +108,7 @@ def test_a_worker_killed_in_a_dry_run_loses_nothing(phase: Phase, tmp_path: Path
         running = rows.filter(state=EvaluationState.RUNNING)
         worker.wait_until(running.exists, what="the dry run begins")
         worker.kill()
-    with pytest.raises(NotFinished):
+    with pytest.raises(Refused, match="cannot be published yet"):
         publish(rescoring)
     with running_worker(tmp_path) as worker:
         done = rows.filter(state=EvaluationState.DONE)

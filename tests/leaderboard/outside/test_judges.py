@@ -14,9 +14,10 @@ from leaderboard.models import AuditEvent, Evaluation, EvaluationState, Language
 from leaderboard.outside_models import LanguageModelServer
 from leaderboard.selectors.evaluations.readiness import queue_names
 from leaderboard.selectors.outside.estimate import TOKENS_OUT, cost_estimate
-from leaderboard.services.outside.judges import JudgeRefused, judge_turn_off, judge_turn_on
+from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
 from leaderboard.services.ranking.snapshots import phase_freeze
 from leaderboard.services.submissions.human_row import human_row_create
+from leaderboard.web.refusals import Refused
 from tests.clap import small_clap
 from tests.factories import NOW, finish_all, submit
 from tests.language_server import LanguageServer
@@ -183,14 +184,14 @@ def test_it_cannot_go_while_it_ranks_or_the_ranking_is_frozen(
     phase = cast.phase
     turn_on(phase)
     Phase.objects.filter(pk=phase.pk).update(ranking_metric="clair_a")
-    with pytest.raises(JudgeRefused, match="CLAIR-A decides"):
+    with pytest.raises(Refused, match="CLAIR-A decides"):
         judge_turn_off(phase=phase, family="clair_a", actor=None, now=NOW)
     Phase.objects.filter(pk=phase.pk).update(ranking_metric="cider_d")
     phase.refresh_from_db()
     phase_freeze(phase=phase, actor=None, now=timezone.now())
-    with pytest.raises(JudgeRefused, match="frozen"):
+    with pytest.raises(Refused, match="frozen"):
         judge_turn_off(phase=phase, family="clair_a", actor=None, now=NOW)
-    with pytest.raises(JudgeRefused, match="frozen"):
+    with pytest.raises(Refused, match="frozen"):
         turn_on(phase)
 
 

@@ -32,10 +32,10 @@ from leaderboard.selectors.people.announcements import mailed_people, unsubscrib
 from leaderboard.services.organising.announcements import announcement_create
 from leaderboard.services.people import notices
 from leaderboard.services.people.announcement_mail import (
-    NotMailed,
     announcement_mail,
 )
 from leaderboard.services.people.notices import WAITS, notice_send, notices_mail
+from leaderboard.web.refusals import Refused
 from tests.factories import ChallengeFactory, TeamFactory, UserFactory, join, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
@@ -165,12 +165,12 @@ def test_hostile_titles_add_no_header(cast: Cast, news: Announcement) -> None:
 def test_it_is_sent_once_and_only_of_what_is_published(cast: Cast, news: Announcement) -> None:
     Challenge.objects.update(published=False)
     news.refresh_from_db()
-    with pytest.raises(NotMailed, match="Publish it before"):
+    with pytest.raises(Refused, match="Publish it before"):
         send(cast, news)
     Challenge.objects.update(published=True)
     news.refresh_from_db()
     assert send(cast, news) == 2
-    with pytest.raises(NotMailed, match="already been sent"):
+    with pytest.raises(Refused, match="already been sent"):
         send(cast, news)
     for later in range(5):
         notices_mail(now=timezone.now() + timedelta(days=later))

@@ -23,14 +23,13 @@ from leaderboard.selectors.people.participation import MissingStep, taking_part,
 from leaderboard.services.organising.challenges import TEXT, challenge_change
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.people.participation import (
-    TakingPartRefused,
     participation_admit,
     participation_ask,
     participation_withdraw,
 )
 from leaderboard.services.submissions import accepting
-from leaderboard.services.submissions.accepting import TakesNoPart
 from leaderboard.services.submissions.packages import package_check
+from leaderboard.web.refusals import Refused
 from tests.factories import TeamFactory, join, submit
 from tests.leaderboard.api_client import body, caller, file, problem, submissions_path
 from tests.leaderboard.conftest import Cast
@@ -177,7 +176,7 @@ def test_without_approval_accepting_is_enough_and_without_terms_asking(cast: Cas
     assert response.status_code == 302
     row = ChallengeParticipation.objects.get()
     assert (row.state, row.terms, row.accepted_at) == ("asked", None, None)
-    with pytest.raises(TakingPartRefused, match="not decided yet"):
+    with pytest.raises(Refused, match="not decided yet"):
         ask(cast, challenge)
     participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
     # Terms that come later keep the admission and are accepted.
@@ -262,7 +261,7 @@ def test_a_decision_during_the_upload_counts(
         return checked(**given)
 
     monkeypatch.setattr(accepting, "package_check", withdrawn_meanwhile)
-    with pytest.raises(TakesNoPart, match=r"withdrew the admission .* Their reason: Cheats\."):
+    with pytest.raises(Refused, match=r"withdrew the admission .* Their reason: Cheats\."):
         submit(cast.phase, cast.team, user=cast.member)
     assert not Submission.objects.exists()
 
@@ -273,7 +272,7 @@ def test_a_decision_during_the_upload_counts(
 def test_an_organiser_admits_and_may_withdraw_that(cast: Cast, challenge: Challenge) -> None:
     assert submit(cast.phase, cast.team, user=None), "the installation's own command is not asked"
     row, client = ask(cast, challenge), cast.client(cast.organiser)
-    with pytest.raises(TakesNoPart, match="not decided yet"):
+    with pytest.raises(Refused, match="not decided yet"):
         submit(cast.phase, cast.team, user=cast.member)
     assert client.post(managed(cast, row.pk), {"act": "admit"}).status_code == 302
     standing = submit(cast.phase, cast.team, user=cast.member)
@@ -283,9 +282,9 @@ def test_an_organiser_admits_and_may_withdraw_that(cast: Cast, challenge: Challe
         assert "admitted" in Notice.objects.get(user=user, kind="part").text
     # Withdrawn, it ends submitting and asking, and leaves what is there.
     client.post(managed(cast, row.pk), {"act": "withdraw", "reason": "Two accounts."})
-    with pytest.raises(TakesNoPart, match=r"Two accounts\."):
+    with pytest.raises(Refused, match=r"Two accounts\."):
         submit(cast.phase, cast.team, user=cast.member)
-    with pytest.raises(TakingPartRefused):
+    with pytest.raises(Refused, match=r"Two accounts\."):
         ask(cast, challenge)
     standing.refresh_from_db()
     assert standing.is_eligible
@@ -303,7 +302,7 @@ def test_refusing_needs_a_reason_which_the_team_reads_and_it_may_ask_again(
     assert client.post(managed(cast, row.pk), form).status_code == 302
     shown = text(cast.client(cast.member).get(f"/c/{challenge.slug}/").content)
     assert "Their reason: Say who you are." in shown
-    with pytest.raises(TakesNoPart, match=r"did not admit .* Ask again at http"):
+    with pytest.raises(Refused, match=r"did not admit .* Ask again at http"):
         submit(cast.phase, cast.team, user=cast.member)
     again = ask(cast, challenge, "We are the lab of sounds.")
     assert (again.state, again.reason, again.note) == ("asked", "", "We are the lab of sounds.")
@@ -316,7 +315,7 @@ def test_of_two_organisers_the_second_is_told(cast: Cast, challenge: Challenge) 
     row = ask(cast, challenge)
     stale = ChallengeParticipation.objects.select_related("team", "challenge").get(pk=row.pk)
     participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
-    with pytest.raises(TakingPartRefused, match="in the meantime"):
+    with pytest.raises(Refused, match="in the meantime"):
         participation_admit(participation=stale, actor=cast.organiser, now=timezone.now())
     assert AuditEvent.objects.filter(action="participation.admit").count() == 1
     form = {"act": "refuse", "reason": "Too late."}
@@ -336,7 +335,7 @@ def test_changed_terms_are_accepted_anew_only_where_organisers_say_so(cast: Cast
     challenge = asking(cast, terms="Quite other terms.", accept_anew=True)
     assert missing(cast) == MissingStep.ACCEPT
     assert "has new terms" in Notice.objects.get(user=cast.owner).text
-    with pytest.raises(TakesNoPart, match="which have changed"):
+    with pytest.raises(Refused, match="which have changed"):
         submit(cast.phase, cast.team, user=cast.member)
     assert AuditEvent.objects.filter(details__accepted_anew=True).count() == 2
     row = ask(cast, challenge)

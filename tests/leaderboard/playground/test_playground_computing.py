@@ -16,6 +16,7 @@ from leaderboard.services.playground.texts import (
     PlaygroundTexts,
     texts_read,
 )
+from leaderboard.web.page_cache import Busy
 from leaderboard.web.refusals import Refused
 from scoring.metrics.meteor.files import MeteorFilesMissing
 from scoring.pipeline import score
@@ -154,7 +155,7 @@ def test_few_wait_so_that_the_server_keeps_threads_for_others(
     first.start()
     try:
         assert going.wait()
-        with pytest.raises(computing.PlaygroundBusy):
+        with pytest.raises(Busy, match="Other captions"):
             playground_compute(PlaygroundTexts("c", ("d",)))
     finally:
         done.set()

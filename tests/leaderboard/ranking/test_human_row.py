@@ -15,9 +15,9 @@ from leaderboard.services.organising.references import phase_set_references
 from leaderboard.services.submissions.human_row import (
     TEAM_NAME,
     TEAM_SLUG,
-    NoHumanRow,
     human_row_create,
 )
+from leaderboard.web.refusals import Refused
 from scoring.captions import References
 from scoring.captions.corpus import one_reference_against_others
 from scoring.captions.csv_rows import write_candidates_csv
@@ -105,7 +105,7 @@ def test_clips_with_one_reference_are_left_out_and_with_none_left_it_says_so(cas
     human = human_row_create(phase=phase, actor=None, now=timezone.now())
     assert corpus_of(human).file_names == ("b.wav",)
     alone = PhaseFactory.create(reference_set=reference_set(References.build(lone[:1])))
-    with pytest.raises(NoHumanRow, match="two captions"):
+    with pytest.raises(Refused, match="two captions"):
         human_row_create(phase=alone, actor=None, now=timezone.now())
 
 

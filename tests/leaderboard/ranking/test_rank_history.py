@@ -24,12 +24,12 @@ from leaderboard.selectors.ranking.history import history_of
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.ranking.snapshots import canonical, digest
 from leaderboard.services.ranking.snapshots import (
-    FreezingRefused,
     phase_freeze,
     phase_reveal,
     snapshot_take,
 )
 from leaderboard.services.submissions.human_row import human_row_create
+from leaderboard.web.refusals import Refused
 from tests.factories import NOW, TeamFactory, finish, submit
 from tests.leaderboard.api_client import body, caller
 from tests.leaderboard.conftest import Cast
@@ -175,13 +175,13 @@ def test_freezing_and_revealing_each_keep_the_ranking_and_are_in_the_log(cast: C
     frozen = phase_freeze(phase=cast.phase, actor=cast.organiser, now=now)
     cast.phase.refresh_from_db()
     assert cast.phase.frozen_at == now == frozen.taken_at
-    with pytest.raises(FreezingRefused, match="has been frozen since"):
+    with pytest.raises(Refused, match="has been frozen since"):
         phase_freeze(phase=cast.phase, actor=cast.organiser, now=now)
     later = now + timedelta(hours=1)
     revealed = phase_reveal(phase=cast.phase, actor=cast.organiser, now=later)
     cast.phase.refresh_from_db()
     assert cast.phase.frozen_at is None
-    with pytest.raises(FreezingRefused, match="is not frozen"):
+    with pytest.raises(Refused, match="is not frozen"):
         phase_reveal(phase=cast.phase, actor=cast.organiser, now=later)
     reasons = [snapshot.reason for snapshot in cast.phase.snapshots.all()]
     assert reasons == [SnapshotReason.REVEAL, SnapshotReason.FREEZE]

@@ -16,13 +16,11 @@ from leaderboard.selectors.submissions.quotas import (
     quota_of,
     submission_slots,
 )
-from leaderboard.services.submissions.accepting import QuotaSpent
 from leaderboard.services.submissions.changes import (
-    TeamActionRefused,
     submission_take_back,
     submission_withdraw,
 )
-from leaderboard.services.submissions.packages import SubmissionRefused
+from leaderboard.web.refusals import Refused
 from tests.factories import NOW, submit
 from tests.leaderboard.conftest import Cast
 
@@ -104,13 +102,14 @@ class Run:
         model, now = self.model, self.now
         try:
             row = submit(self.phase, self.team, now=now)
-        except QuotaSpent:
-            assert model.left(now) == 0
-        except SubmissionRefused as refused:
-            if "stands with" not in str(refused):
+        except Refused as refused:
+            if "submissions left" in str(refused):
+                assert model.left(now) == 0
+            elif "stands with" in str(refused):
+                assert model.left(now) != 0
+                assert model.places_left() == 0
+            else:
                 raise
-            assert model.left(now) != 0
-            assert model.places_left() == 0
         else:
             assert model.left(now) != 0
             assert model.places_left() != 0
@@ -125,7 +124,7 @@ class Run:
         elif act == "take back" and one.withdrawn:
             try:
                 submission_take_back(**common)
-            except TeamActionRefused as refused:
+            except Refused as refused:
                 if "stands with" not in str(refused):
                     raise
                 assert self.model.places_left() == 0

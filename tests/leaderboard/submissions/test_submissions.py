@@ -15,8 +15,8 @@ from leaderboard.models import EvaluationState, Phase, Submission, Team, TeamRol
 from leaderboard.selectors.submissions.quotas import quota_of
 from leaderboard.services.organising.references import phase_set_references
 from leaderboard.services.people.teams import team_create
-from leaderboard.services.submissions.accepting import PhaseClosed, QuotaSpent
-from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused
+from leaderboard.services.submissions.packages import FileRejected
+from leaderboard.web.refusals import Refused
 from scoring.captions import References
 from tests.factories import (
     CANDIDATES,
@@ -30,7 +30,7 @@ from tests.factories import (
     submit,
 )
 from tests.leaderboard.api_client import caller, file, submissions_path
-from tests.leaderboard.at_once import outcomes
+from tests.leaderboard.at_once import at_once
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_submit_page import address, entry
 
@@ -60,17 +60,17 @@ def test_a_file_checked_against_references_that_were_then_replaced_is_refused(ca
     phase_set_references(
         phase=current, reference_set=reference_set(other), actor=cast.organiser, now=NOW
     )
-    with pytest.raises(SubmissionRefused, match="were replaced while the file was checked"):
+    with pytest.raises(Refused, match="were replaced while the file was checked"):
         submit(cast.phase, cast.team)
     assert Submission.objects.count() == 0
 
 
 def test_a_phase_closed_and_a_limit_lowered_meanwhile_are_respected(cast: Cast) -> None:
     Phase.objects.filter(pk=cast.phase.pk).update(quota_total=0)
-    with pytest.raises(QuotaSpent):
+    with pytest.raises(Refused, match="submissions left"):
         submit(cast.phase, cast.team)
     Phase.objects.filter(pk=cast.phase.pk).update(closes_at=NOW)
-    with pytest.raises(PhaseClosed):
+    with pytest.raises(Refused, match=r"closed on .* UTC\. Nothing was submitted"):
         submit(cast.phase, cast.team, now=NOW)
 
 
@@ -96,19 +96,19 @@ INSTANT = timedelta(microseconds=1)
 
 def test_a_phase_opens_and_closes_at_its_very_moment(cast: Cast) -> None:
     moment = timezone.now()
-    for rule, after, taken in (
-        ("opens_at", -INSTANT, False),
-        ("opens_at", timedelta(), True),
-        ("closes_at", -INSTANT, True),
-        ("closes_at", timedelta(), False),
+    for rule, after, refusal in (
+        ("opens_at", -INSTANT, " opens on "),
+        ("opens_at", timedelta(), ""),
+        ("closes_at", -INSTANT, ""),
+        ("closes_at", timedelta(), " closed on "),
     ):
         cast.rules(**{"opens_at": None, "closes_at": None, rule: moment})
-        if taken:
+        if refusal:
+            with pytest.raises(Refused, match=refusal):
+                submit(cast.phase, cast.team, now=moment + after)
+        else:
             submission = submit(cast.phase, cast.team, now=moment + after)
             assert Submission.objects.get(pk=submission.pk).created_at == moment + after
-        else:
-            with pytest.raises(PhaseClosed):
-                submit(cast.phase, cast.team, now=moment + after)
 
 
 def by_page(cast: Cast) -> Response:
@@ -170,12 +170,12 @@ def test_teams_that_one_person_made_share_a_quota(limit: str) -> None:
     left = quota_of(phase=phase, team=second, now=NOW)
     assert (left.left, left.elsewhere) == (1, 1)
     submit(phase, second, user=maker, now=NOW)
-    with pytest.raises(QuotaSpent, match="1 is another team's"):
+    with pytest.raises(Refused, match="1 is another team's"):
         submit(phase, second, user=maker, now=NOW)
     # The maker's leaving makes no room.
     join(second, mate, TeamRole.OWNER)
     second.memberships.filter(user=maker).delete()
-    with pytest.raises(QuotaSpent):
+    with pytest.raises(Refused, match="submissions left"):
         submit(phase, second, user=mate, now=NOW)
 
 
@@ -200,8 +200,9 @@ def test_who_merely_joined_has_their_own_teams_quota_and_a_phase_may_give_each_t
 def test_uploads_of_two_teams_at_once_take_one_place() -> None:
     phase, maker = PhaseFactory.create(quota_per_day=1), UserFactory.create()
     teams = [team_of(maker, "First"), team_of(maker, "Second")]
-    said = outcomes(*(partial(submit, phase, team, user=maker, now=NOW) for team in teams))
-    assert sorted(said) == ["", "QuotaSpent"]
+    said = at_once(*(partial(submit, phase, team, user=maker, now=NOW) for team in teams))
+    [refused] = [one for one in said if isinstance(one, Refused)]
+    assert "0 of 1 submissions left today" in str(refused)
     assert Submission.objects.count() == 1
 
 

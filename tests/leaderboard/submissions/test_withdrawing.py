@@ -12,12 +12,11 @@ from leaderboard.models import AuditEvent, Counting, Phase, Submission
 from leaderboard.selectors.board.rows import board_of
 from leaderboard.selectors.submissions.quotas import quota_of
 from leaderboard.services.submissions.changes import (
-    TeamActionRefused,
     submission_choose,
     submission_take_back,
     submission_withdraw,
 )
-from leaderboard.services.submissions.packages import SubmissionRefused
+from leaderboard.web.refusals import Refused
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, submit
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.at_once import at_once
@@ -66,7 +65,7 @@ def test_what_is_withdrawn_stays_in_the_quota_and_frees_a_place(cast: Cast) -> N
     submit(cast.phase, TeamFactory.create())
     submit(PhaseFactory.create(challenge=cast.phase.challenge), cast.team)
     first = submit(cast.phase, cast.team, name="First")
-    with pytest.raises(SubmissionRefused) as refused:
+    with pytest.raises(Refused) as refused:
         submit(cast.phase, cast.team, name="Second")
     assert str(refused.value) == (
         "Your team stands with 1 of 1 system. Withdraw one to make room: First. "
@@ -75,7 +74,7 @@ def test_what_is_withdrawn_stays_in_the_quota_and_frees_a_place(cast: Cast) -> N
     withdraw(cast, first)
     assert quota_of(phase=cast.phase, team=cast.team, now=timezone.now()).left == 2
     submit(cast.phase, cast.team, name="Second")
-    with pytest.raises(TeamActionRefused, match="Withdraw one to make room: Second"):
+    with pytest.raises(Refused, match="Withdraw one to make room: Second"):
         submission_take_back(submission=first, actor=cast.member, now=timezone.now())
     mine = Submission.objects.eligible().filter(phase=cast.phase, team=cast.team)
     assert mine.get().system_name == "Second"
@@ -98,15 +97,15 @@ def test_one_submission_is_chosen_and_another_takes_its_place(cast: Cast) -> Non
 
 def test_only_what_stands_can_be_chosen_and_only_where_teams_choose(cast: Cast) -> None:
     submission = submit(cast.phase, cast.team)
-    with pytest.raises(TeamActionRefused, match="best submission counts"):
+    with pytest.raises(Refused, match="best submission counts"):
         choose(cast, submission)
     cast.rules(counting=Counting.CHOSEN)
     withdraw(cast, submission)
-    with pytest.raises(TeamActionRefused, match="does not compete"):
+    with pytest.raises(Refused, match="does not compete"):
         choose(cast, submission)
     Submission.objects.update(disqualified_at=NOW)
     for act in (submission_withdraw, submission_take_back):
-        with pytest.raises(TeamActionRefused, match="organisers disqualified"):
+        with pytest.raises(Refused, match="organisers disqualified"):
             act(submission=submission, actor=cast.member, now=timezone.now())
 
 
@@ -117,7 +116,7 @@ def test_once_the_phase_has_closed_all_stays_as_it_is(cast: Cast) -> None:
     cast.phase.challenge.save()
     for act in (submission_withdraw, submission_take_back, submission_choose):
         closed = r"closed at .* 14:00 \(Europe/Berlin\), 2026-03-01 13:00 UTC"
-        with pytest.raises(TeamActionRefused, match=closed):
+        with pytest.raises(Refused, match=closed):
             act(submission=submission, actor=cast.member, now=NOW + timedelta(hours=1))
     before = NOW + timedelta(minutes=59, seconds=59)
     assert submission_withdraw(submission=submission, actor=cast.member, now=before)
