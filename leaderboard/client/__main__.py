@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from leaderboard.client.command_line import INTERRUPTED, ClientError, Refused, parser
+from leaderboard.client.command_line import INTERRUPTED, ClientError, RequestRefused, parser
 from leaderboard.client.commands import COMMANDS
 from leaderboard.client.output import Screen, faults_of
 
@@ -20,7 +20,7 @@ def run(parsed: Namespace) -> int:
     try:
         return COMMANDS[parsed.command](parsed, screen)
     except ClientError as error:
-        if isinstance(error, Refused):
+        if isinstance(error, RequestRefused):
             screen.faults(faults_of(error.answer))
         screen.say(str(error))
         return error.code

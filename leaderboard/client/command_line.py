@@ -113,7 +113,7 @@ class ClientError(Exception):
     code = REFUSED
 
 
-class Refused(ClientError):
+class RequestRefused(ClientError):
     """The server, or the check before it, refuses; ``answer`` is the server's response."""
 
     def __init__(self, message: str, answer: dict[str, object] | None = None) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from leaderboard.client.command_line import OK, REFUSED, Misused, Refused, Unreachable
+from leaderboard.client.command_line import OK, REFUSED, Misused, RequestRefused, Unreachable
 from leaderboard.client.output import Screen, score_text, wait_for_scores, write_scores
 from leaderboard.client.server import Account, Server, account_read, account_store, server_address
 from leaderboard.client.starter_kit import kit_unpack
@@ -61,9 +61,9 @@ def files_check(server: Server, phase: str, files: ChosenFiles) -> FileCheck:
     try:
         names, limit = [str(name) for name in answer["file_names"]], int(answer["max_bytes"])
     except (KeyError, TypeError, ValueError) as error:
-        raise Refused("The server did not list the clips of the phase.") from error
+        raise RequestRefused("The server did not list the clips of the phase.") from error
     if len(files.file.data) > limit:
-        raise Refused(f"{files.file.name} is larger than the limit of {limit / 1e6:g} MB.")
+        raise RequestRefused(f"{files.file.name} is larger than the limit of {limit / 1e6:g} MB.")
     package = package_read(
         files.file,
         metadata=files.metadata,
@@ -165,7 +165,7 @@ def submit(arguments: Namespace, screen: Screen) -> int:
     report = files_check(server, phase, files)
     _write_faults(report, screen)
     if not report.good:
-        raise Refused("Nothing was submitted and no quota was used.")
+        raise RequestRefused("Nothing was submitted and no quota was used.")
     submission = _upload(server, phase, files, arguments)
     screen.say(f"Submitted {submission['id']}: {submission['links']['page']}")
     return _wait(server, submission, arguments, screen)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from leaderboard.client.command_line import Misused, Refused, Unreachable
+from leaderboard.client.command_line import Misused, RequestRefused, Unreachable
 from scoring.captions.faults import cut, one_line
 
 # Plain HTTP to these does not leave the machine.
@@ -202,12 +202,12 @@ def _taken(answer: httpx.Response) -> httpx.Response:
         raise Unreachable(_server_message(answer))
     if answer.is_redirect:
         to = cut(answer.headers.get("Location", ""))
-        raise Refused(f"The server redirects to {to}. Log in to that address instead.")
+        raise RequestRefused(f"The server redirects to {to}. Log in to that address instead.")
     try:
         body = answer.json()
     except ValueError:
         body = {}
-    raise Refused(_server_message(answer), body if isinstance(body, dict) else {})
+    raise RequestRefused(_server_message(answer), body if isinstance(body, dict) else {})
 
 
 def _server_message(answer: httpx.Response) -> str:

@@ -5,7 +5,7 @@ import re
 import zipfile
 from pathlib import Path
 
-from leaderboard.client.command_line import Misused, Refused
+from leaderboard.client.command_line import Misused, RequestRefused
 
 MAX_BYTES = 5_000_000
 _NAME = re.compile(r"[\w-]+/([A-Za-z0-9_]+\.(?:py|md|txt))", re.ASCII)
@@ -32,9 +32,9 @@ def _files(data: bytes) -> dict[str, bytes]:
             entries = archive.infolist()
             named = [(_NAME.fullmatch(entry.filename), entry) for entry in entries]
             if sum(entry.file_size for entry in entries) > MAX_BYTES:
-                raise Refused(f"The starter kit is larger than {MAX_BYTES / 1e6:g} MB.")
+                raise RequestRefused(f"The starter kit is larger than {MAX_BYTES / 1e6:g} MB.")
             if not all(match for match, _ in named):
-                raise Refused("The starter kit has files that no starter kit has.")
+                raise RequestRefused("The starter kit has files that no starter kit has.")
             return {match[1]: archive.read(entry) for match, entry in named if match}
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise Refused("The site did not send a starter kit.") from error
+        raise RequestRefused("The site did not send a starter kit.") from error

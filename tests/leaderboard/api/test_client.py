@@ -17,7 +17,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.client.__main__ import main
-from leaderboard.client.command_line import Refused, Unreachable
+from leaderboard.client.command_line import RequestRefused, Unreachable
 from leaderboard.client.server import ATTEMPTS, Account, Server, account_read
 from leaderboard.models import Challenge, Submission, TeamRole
 from leaderboard.services.people.accounts import token_create
@@ -138,7 +138,7 @@ def test_a_check_words_faults_as_the_server_does_and_stores_nothing(
 def _post(place: Place, data: bytes) -> Any:
     """Hand a file in past the check, to hear the server itself."""
     server = Server.of(Account(place.url, place.token), lambda _text: None)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         server.upload(
             f"/phases/{place.phase}/submissions",
             fields={"system_name": "S"},
@@ -335,7 +335,7 @@ def test_at_last_the_client_gives_up(scripted: Scripted) -> None:
 @pytest.mark.parametrize("status", [400, 409, 500, 302])
 def test_what_will_not_change_is_not_asked_again(scripted: Scripted, status: int) -> None:
     scripted.answers = [(status, {"Location": "http://127.0.0.1:9/"})]
-    with pytest.raises((Refused, Unreachable)):
+    with pytest.raises((RequestRefused, Unreachable)):
         upload(scripted)
     assert len(scripted.keys) == 1
 

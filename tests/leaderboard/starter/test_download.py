@@ -19,7 +19,7 @@ from pytest_django.live_server_helper import LiveServer
 from captions import DataMissing, read_folder, read_split, read_table
 from features import FeatureSettings, FeatureStore, UnreadableAudio, load_audio, load_features
 from leaderboard.client.__main__ import main
-from leaderboard.client.command_line import Misused, Refused
+from leaderboard.client.command_line import Misused, RequestRefused
 from leaderboard.client.starter_kit import kit_unpack
 from leaderboard.models import Challenge, Phase
 from leaderboard.starter.package import KIT, kit_packed, plain_markdown
@@ -88,10 +88,10 @@ def test_no_site_puts_a_file_elsewhere(tmp_path: Path, name: str) -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         archive.writestr(name, "x")
-    with pytest.raises(Refused, match="no starter kit has"):
+    with pytest.raises(RequestRefused, match="no starter kit has"):
         kit_unpack(data.getvalue(), tmp_path / "kit")
     assert not list(tmp_path.rglob("*.py"))
-    with pytest.raises(Refused, match="did not send"):
+    with pytest.raises(RequestRefused, match="did not send"):
         kit_unpack(b"<html>", tmp_path / "kit")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes").write_text("mine")
