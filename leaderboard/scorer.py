@@ -40,20 +40,6 @@ _kept = KeptReferences()
 Parameters = Mapping[str, Any]
 
 
-class FamilyGone(ScoringError):
-    """An evaluation asks for a metric family that the scorer had once."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"This version of the scorer has no metric family {name!r} any more.")
-
-
-class ParametersRefused(ScoringError):
-    """Parameters that the scorer does not take, or no longer takes."""
-
-    def __init__(self, name: str, error: Exception) -> None:
-        super().__init__(f"The scorer does not take these parameters of {name}: {error}")
-
-
 def family_arguments(name: str, own: Parameters | None = None) -> dict[str, Any]:
     """Arguments that a family is made with: ``own`` values over those of the installation.
 
@@ -100,11 +86,15 @@ def _installed_options(name: str) -> dict[str, InstalledModel]:
 def family_options(name: str) -> dict[str, Parameter]:
     """Options that a family may be made with: each with its type and the scorer's default.
 
-    Raises ``FamilyGone``, ``ScoringError`` or ``ImportError``.
+    Raises ``ScoringError`` or ``ImportError``.
     """
-    if name not in FAMILIES:
-        raise FamilyGone(name)
+    _expect_known(name)
     return options_of(name)
+
+
+def _expect_known(name: str) -> None:
+    if name not in FAMILIES:
+        raise ScoringError(f"This version of the scorer has no metric family {name!r} any more.")
 
 
 def family_defaults(name: str) -> dict[str, Any]:
@@ -125,12 +115,13 @@ def family_parameters(name: str, own: Parameters | None = None) -> dict[str, str
 
 def _family(name: str, own: Parameters | None) -> Family[Any]:
     """Make a family as this installation runs it with ``own`` parameters."""
-    if name not in FAMILIES:
-        raise FamilyGone(name)
+    _expect_known(name)
     try:
         return load_family(name, **family_arguments(name, own))
     except (TypeError, ValueError) as error:
-        raise ParametersRefused(name, error) from error
+        raise ScoringError(
+            f"The scorer does not take these parameters of {name}: {error}"
+        ) from error
 
 
 def family_signature(name: str, references: References, own: Parameters | None = None) -> str:

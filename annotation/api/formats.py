@@ -23,7 +23,7 @@ from annotation.services.formats.sources import CaptionSource, project_fill
 from annotation.services.projects import ProjectAct
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import (
-    TooLarge,
+    too_large,
 )
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
@@ -248,7 +248,7 @@ def import_file(
     """
     found = access.project_for(request.auth, project, role=Role.MANAGER)
     if (file.size or 0) > settings.MAX_UPLOAD_BYTES:
-        raise TooLarge
+        raise too_large()
     label_file = LabelFile(file.open("rb"), file.name or "")
     choice, now = form.choice(), timezone.now()
     if form.dry_run:

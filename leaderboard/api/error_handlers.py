@@ -15,7 +15,7 @@ from ninja.errors import AuthenticationError, Throttled, ValidationError
 
 from leaderboard.access import ClipsHidden, DescriptionClosed
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
-from leaderboard.web.api_errors import TooLarge, fault_rows, problem
+from leaderboard.web.api_errors import fault_rows, problem, too_large
 from leaderboard.web.page_cache import Busy
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
@@ -35,7 +35,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
         404,
         "The stored file can no longer be read by this version of the scorer.",
     ),
-    RequestDataTooBig: (413, str(TooLarge())),
+    RequestDataTooBig: (413, str(too_large())),
     SuspiciousOperation: (400, "The request cannot be read. Send it as multipart/form-data."),
     MultiPartParserError: (400, "The request cannot be read. Send it as multipart/form-data."),
 }

@@ -37,7 +37,7 @@ from leaderboard.web.api_auth import ANYONE, NAMESPACE, PUBLIC, UserRequest, Vis
 from leaderboard.web.api_errors import (
     Problem,
     Refusal,
-    TooLarge,
+    too_large,
 )
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
@@ -152,7 +152,7 @@ def _uploaded(file: UploadedFile | None) -> Upload | None:
     if file is None:
         return None
     if (file.size or 0) > settings.MAX_UPLOAD_BYTES:
-        raise TooLarge
+        raise too_large()
     return Upload(file.read(), file.name or "captions.csv")
 
 

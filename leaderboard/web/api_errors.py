@@ -14,14 +14,10 @@ from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 
 
-class TooLarge(Refused):
-    """More bytes than this installation takes."""
-
-    def __init__(self) -> None:
-        limit = settings.MAX_UPLOAD_BYTES / 1_000_000
-        super().__init__(
-            f"The file is larger than {limit:g} MB. Nothing was submitted.", status=413
-        )
+def too_large() -> Refused:
+    """The refusal of more bytes than this installation takes."""
+    limit = settings.MAX_UPLOAD_BYTES / 1_000_000
+    return Refused(f"The file is larger than {limit:g} MB. Nothing was submitted.", status=413)
 
 
 def problem(status: int, detail: str, **more: Any) -> JsonResponse:

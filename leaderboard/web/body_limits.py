@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
-from leaderboard.web.api_errors import TooLarge, problem
+from leaderboard.web.api_errors import problem, too_large
 
 # What the other fields and the boundaries of a multipart body may need.
 ROOM_FOR_FIELDS = 200_000
@@ -44,7 +44,7 @@ def upload_capped(view: View) -> View:
             return problem(400, "Content-Length is not a number.")
         # Captions, metadata and report may come as three files.
         if int(length) > 3 * settings.MAX_UPLOAD_BYTES + ROOM_FOR_FIELDS:
-            return problem(413, str(TooLarge()))
+            return problem(413, str(too_large()))
         return view(request, *args, **kwargs)
 
     return capped

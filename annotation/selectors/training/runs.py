@@ -248,16 +248,6 @@ def command_of(run: TrainingRun) -> str:
     return shlex.join(parts)
 
 
-class BackboneGone(ScoringError):
-    """A training asks for an encoder that this installation does not offer any more."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"The encoder {in_quotes(name)} is not offered on this site any more. "
-            "Start a new training with another one."
-        )
-
-
 def backbones() -> dict[str, str]:
     """Configured encoders by name: a folder by its own name, the second of two alike with -2."""
     encoders: dict[str, str] = {}
@@ -271,14 +261,17 @@ def backbones() -> dict[str, str]:
 
 
 def configured_backbone(name: str) -> str:
-    """The encoder that is configured under a name; raises ``BackboneGone``."""
+    """The encoder that is configured under a name; ``ScoringError`` where none is any more."""
     if not name:
         return ""
     offered = backbones()
     # Trainings of earlier versions stored the setting itself.
     setting = offered.get(name, name if name in offered.values() else None)
     if setting is None:
-        raise BackboneGone(Path(name).name)
+        raise ScoringError(
+            f"The encoder {in_quotes(Path(name).name)} is not offered on this site any more. "
+            "Start a new training with another one."
+        )
     return setting
 
 

@@ -33,10 +33,6 @@ MOST_VIOLATIONS = 1000
 _AT_ONCE = 500
 
 
-class SplitImpossible(ScoringError):
-    """The clips cannot be split as asked; the text says why and what to do."""
-
-
 def split_attempt(*, run_id: int, token: int) -> None:
     """Claim a split and compute it; do nothing if it is taken."""
     now, lease = database_now(), settings.LEASE
@@ -59,10 +55,10 @@ def _split(run: SplitRun, progress: JobProgress) -> None:
 def split_of(
     clips: Sequence[CaptionedClip], request: SplitRequest, progress: JobProgress
 ) -> tuple[ClipSplit, Integers]:
-    """Split clips; also the group of each clip. Raises ``SplitImpossible``."""
+    """Split clips; also the group of each clip. Raises ``ScoringError`` where that cannot be."""
     parts = read_parts(request.parts).parts
     if faults := size_faults(parts, len(clips)):
-        raise SplitImpossible(" ".join(fault.message for fault in faults))
+        raise ScoringError(" ".join(fault.message for fault in faults))
     together = list(clips_of_one_origin([clip.meta for clip in clips], request.columns))
     if request.similarity:
         captions = [clip.captions for clip in clips]
@@ -72,7 +68,7 @@ def split_of(
     groups = joined_groups(len(clips), together)
     number = int(groups.max(initial=-1)) + 1
     if number < len(parts):
-        raise SplitImpossible(
+        raise ScoringError(
             f"The clips are in {count_of(number, 'group')} that stay together, for {len(parts)} "
             "parts. Keep fewer clips together, or ask for fewer parts."
         )
@@ -86,7 +82,7 @@ def split_of(
     )
     for part, count in zip(split.parts, split.clip_counts, strict=True):
         if count == 0:
-            raise SplitImpossible(
+            raise ScoringError(
                 f"No clips are left for {part.name}, because the groups of clips that stay "
                 "together are too large for its share. Raise the share, or keep fewer clips "
                 "together."

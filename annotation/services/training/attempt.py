@@ -61,7 +61,7 @@ def _take_turn(run: TrainingRun, progress: TrainingProgress) -> None:
 def plan_of(run: TrainingRun) -> "TrainingPlan":
     """Turn a training's options into the plan that the command line takes as well.
 
-    Raises ``BackboneGone``.
+    Raises ``ScoringError`` where its encoder is not offered any more.
     """
     from scoring.train.descriptors import TrainingPlan, default_recipe
 

@@ -13,6 +13,7 @@ from leaderboard.models import Phase
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring import corpus_parts
 from scoring.captions import Candidates, References
+from scoring.errors import ScoringError
 from scoring.kept_references import KeptReferences
 from scoring.models.loaded_encoder import PackedEncoder
 from tests.factories import submit
@@ -154,5 +155,5 @@ def test_a_phase_scores_with_parameters_of_its_own(cast: Cast) -> None:
 def test_parameters_that_make_no_family_are_refused(
     parameters: dict[str, object],
 ) -> None:
-    with pytest.raises(scorer.ParametersRefused, match="does not take these parameters of cider_d"):
+    with pytest.raises(ScoringError, match="does not take these parameters of cider_d"):
         scorer.family_signature("cider_d", REFERENCES, parameters)
