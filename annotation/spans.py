@@ -18,14 +18,10 @@ if TYPE_CHECKING:
 OUTSIDE = "O"
 
 
-class SpanFault(AnswerFault):
-    """A span that does not fit its caption or its scheme; the text says which and why."""
-
-
 def checked_spans(
     spans: Iterable[Mapping[str, Any]], tokens: Sequence[Mapping[str, Any]], names: frozenset[str]
 ) -> list[dict[str, Any]]:
-    """Spans with all their offsets, in the order of the words, or raise ``SpanFault``.
+    """Spans with all their offsets, in the order of the words, or raise ``AnswerFault``.
 
     A span says its words by ``token_start`` and ``token_end`` (inclusive); its
     characters are taken from them. No word may stand in two spans.
@@ -35,7 +31,7 @@ def checked_spans(
         label = span.get("label")
         if label not in names:
             known = ", ".join(sorted(names))
-            raise SpanFault(
+            raise AnswerFault(
                 f"Span {number}: there is no label {in_quotes(str(label))}. Choose from: {known}."
             )
         first, last = _ends(span, number, len(tokens))
@@ -44,7 +40,7 @@ def checked_spans(
     for one, other in pairwise(checked):
         if other["token_start"] <= one["token_end"]:
             word = tokens[other["token_start"]]["text"]
-            raise SpanFault(
+            raise AnswerFault(
                 f"The word {in_quotes(word)} is in two spans. A word can have only one label."
             )
     return checked
@@ -68,9 +64,9 @@ def _ends(span: Mapping[str, Any], number: int, words: int) -> tuple[int, int]:
     whole = isinstance(first, int) and isinstance(last, int)
     # bool is an int to Python and never a place.
     if not whole or isinstance(first, bool) or isinstance(last, bool):
-        raise SpanFault(f"Span {number}: token_start and token_end are whole numbers.")
+        raise AnswerFault(f"Span {number}: token_start and token_end are whole numbers.")
     if not (0 <= first <= last < words):  # type: ignore[operator]
-        raise SpanFault(
+        raise AnswerFault(
             f"Span {number}: it runs from word {first} to {last}, but the caption has only "
             f"{words} words, counted from 0."
         )

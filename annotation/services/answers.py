@@ -161,7 +161,7 @@ def _given(item: Item, user: User, found: Annotation | None, change: AnswerChang
 
 
 def _labels_given(item: Item, found: Annotation | None, change: AnswerChange) -> _Given:
-    """Read spans by the labels of now; raises ``SpanFault``."""
+    """Read spans by the labels of now; raises ``AnswerFault``."""
     project = item.project
     names = {label.name for label in project.labels}
     # Those that the annotation has from a file.

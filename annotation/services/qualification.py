@@ -9,6 +9,7 @@ from django.db import transaction
 
 from annotation.formats import prodigy
 from annotation.formats.records import Record, SkippedLine
+from annotation.kinds.work_kind import AnswerFault
 from annotation.models import (
     Annotation,
     Assignment,
@@ -29,7 +30,7 @@ from annotation.selectors.qualification import (
     words_as_expected,
 )
 from annotation.services.projects import ProjectAct
-from annotation.spans import OUTSIDE, SpanFault, checked_spans, labels_of_words, spans_of_words
+from annotation.spans import OUTSIDE, checked_spans, labels_of_words, spans_of_words
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
@@ -107,7 +108,7 @@ def qualification_import(*, project: Project, file: IO[bytes], act: ProjectAct) 
     for record in prodigy.read(file):
         try:
             rows.append(_of_record(project, record, names))
-        except (Refused, SpanFault) as fault:
+        except (Refused, AnswerFault) as fault:
             line = "" if isinstance(record, SkippedLine) else f"Line {record.line}: "
             faults.append(f"{line}{fault}")
     if faults:

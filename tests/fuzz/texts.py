@@ -19,8 +19,9 @@ from annotation.api.formats import ImportIn
 from annotation.api.task_schemas import KeysIn, TasksIn
 from annotation.api.text_findings import TextIn
 from annotation.api.training import TrainingIn
+from annotation.kinds.work_kind import AnswerFault
 from annotation.services.answers import AnswerChange
-from annotation.spans import SpanFault, checked_spans, still_taken, tokenized
+from annotation.spans import checked_spans, still_taken, tokenized
 from leaderboard.api.schemas.metrics import TryIn
 from leaderboard.api.schemas.submissions import EditIn, SubmissionIn, metadata_read
 from leaderboard.forms.judging import AuditLogForm, SubmissionsFilter
@@ -224,7 +225,7 @@ def bodies(data: bytes) -> list[str]:
         check(found)
     except BodyFault as fault:
         return [row["msg"] for row in fault.errors(include_url=False, include_input=False)]
-    except (SpanFault, Refused) as fault:
+    except (AnswerFault, Refused) as fault:
         return [str(fault)]
     if schema not in COMPARED:
         _check_storable(found.model_dump(mode="json"))

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from annotation import access
+from annotation.kinds.work_kind import AnswerFault
 from annotation.models import Annotation, Item, KeyChoice, Project, Revision
 from annotation.services.answers import AnswerChange, AnswerOutdated, annotation_save
 from annotation.services.tasks import tasks_take
-from annotation.spans import SpanFault, checked_spans
+from annotation.spans import checked_spans
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
@@ -52,7 +53,7 @@ def test_labels_that_the_project_does_not_offer_are_refused_unless_they_were_the
     crew.project.offered = ["WHO", "HOW"]
     crew.project.save()
     item = Item.objects.select_related("project__scheme").get(pk=crew.items[0].pk)
-    with pytest.raises(SpanFault, match='no label "WHEN"'):
+    with pytest.raises(AnswerFault, match='no label "WHEN"'):
         save(item, crew.ann, "edit-two", 1, (1, 1, "WHEN"))
     kept = save(item, crew.ann, "edit-two", 1, (1, 1, "WHAT"), (2, 2, "HOW"))
     assert [span["label"] for span in kept.spans] == ["WHAT", "HOW"]
@@ -86,7 +87,7 @@ def test_spans_that_do_not_fit_say_which_and_why(crew: Crew) -> None:
         ),
     ]
     for spans, said in rows:
-        with pytest.raises(SpanFault, match=said):
+        with pytest.raises(AnswerFault, match=said):
             checked_spans(spans, crew.items[0].tokens, frozenset(crew.project.scheme.names))
 
 
