@@ -13,10 +13,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
 from threading import Lock, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-if TYPE_CHECKING:
-    from scoring.text.parse import Parse, Parser
+from scoring.text.parser import Parse, Parser, parse_here, parsed_token
 
 logger = logging.getLogger(__name__)
 
@@ -53,15 +52,13 @@ class ParsingProcess:
             if self._pool is not None:
                 self._pool.shutdown(wait=kind is None, cancel_futures=True)
 
-    def begin(self, texts: Iterable[str], parser: "Parser") -> None:
+    def begin(self, texts: Iterable[str], parser: Parser) -> None:
         """Hand over texts, in the form in which they are parsed; returns at once."""
         with self._lock:
             self._begin(texts, parser)
 
-    def parses(self, texts: Sequence[str], parser: "Parser") -> "list[Parse] | None":
+    def parses(self, texts: Sequence[str], parser: Parser) -> list[Parse] | None:
         """Parses of texts, in order, waited for; None where this process has to parse them."""
-        from scoring.text.parse import parsed_token
-
         try:
             with self._lock:  # another thread may take the same
                 self._begin(texts, parser)
@@ -81,12 +78,12 @@ class ParsingProcess:
                 self._pool = None
         return [tuple(parsed_token(*token) for token in batch[place]) for batch, place in batches]
 
-    def _begin(self, texts: Iterable[str], parser: "Parser") -> None:
+    def _begin(self, texts: Iterable[str], parser: Parser) -> None:
         new = [text for text in dict.fromkeys(texts) if (parser, text) not in self._found]
         for start in range(0, len(new), _BATCH):
             self._hand_over(new[start : start + _BATCH], parser)
 
-    def _hand_over(self, texts: list[str], parser: "Parser") -> None:
+    def _hand_over(self, texts: list[str], parser: Parser) -> None:
         if self._failed:
             return
         try:
@@ -122,10 +119,8 @@ def _end_with_parent() -> None:
     os._exit(0)
 
 
-def _parse(texts: list[str], parser: "Parser") -> _Batch:
+def _parse(texts: list[str], parser: Parser) -> _Batch:
     """Parse a batch, in the process of its own."""
-    from scoring.text.parse import parse_here
-
     return [
         tuple((t.word, t.lemma, t.tag, t.pos, t.dep, t.head) for t in parsed)
         for parsed in parse_here(texts, parser)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.runtime import Heartbeat
-from scoring.text.parse import load_pipeline
+from scoring.text.parser import load_pipeline
 from scoring.workspace import Workspace
 
 _BATCH = 128

@@ -21,7 +21,8 @@ from scoring.metrics.spice.graph import JOIN, SceneTuple
 from scoring.metrics.spice.graphs import caption_graphs, merged, parser_texts
 from scoring.metrics.spice.rules import RuleSet, scene_graph
 from scoring.pipeline import score_family
-from scoring.text.parse import Parser, parse
+from scoring.text.parse import parse
+from scoring.text.parser import Parser
 from scoring.workspace import Workspace
 from tests.bench.data import stop_without
 from tests.bench.tables import arguments, indented, table, tell

@@ -11,7 +11,8 @@ import statistics
 import time
 
 from scoring.captions import read_references
-from scoring.text.parse import load_pipeline, normalise, parse
+from scoring.text.parse import parse
+from scoring.text.parser import load_pipeline, normalise
 from scoring.text.word_attributes import RULES, Attributes, WordAttributes
 from scoring.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without

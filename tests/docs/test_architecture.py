@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.bench.measure_structure import PAGES, files_of_page
+from tests.bench.measure_structure import PAGES, files_of_page, import_cycles
 from tests.docs.draw_architecture import PICTURE, picture
 from tests.docs.source_tree import ROOT, SourceTree
 
@@ -17,6 +17,10 @@ def tree() -> SourceTree:
 def test_the_picture_is_current(tree: SourceTree) -> None:
     written = (ROOT / PICTURE).read_text(encoding="utf-8")
     assert written == picture(tree), "run: python -m tests.docs.draw_architecture"
+
+
+def test_no_file_needs_itself(tree: SourceTree) -> None:
+    assert import_cycles(tree.arrows) == []
 
 
 @pytest.mark.parametrize("measured", PAGES)

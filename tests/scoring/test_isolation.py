@@ -54,6 +54,7 @@ TOLERANCE = 1e-5
 # What reads several captions at a time.
 BATCHED = (
     "scoring.text.parse._BATCH",
+    "scoring.text.parser._BATCH",
     "scoring.models.fluency.detector._BATCH",
     "scoring.models.bert.CPU_ROWS",
 )

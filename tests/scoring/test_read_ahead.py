@@ -19,6 +19,7 @@ from scoring.pipeline import score
 from scoring.read_ahead import ReadingAhead, reading_ahead
 from scoring.registry import metrics_for
 from scoring.text import parse
+from scoring.text.parser import Parse, Parser, parse_here
 from scoring.workspace import Workspace
 from tests.scoring.corpora import corpus
 
@@ -67,11 +68,10 @@ def test_every_network_reads_each_distinct_text_once(
 def test_every_parser_reads_each_distinct_caption_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One reads sentences for CB-Score and SBF, and COCO's tokens for SPICE; one for SPICE+."""
     counted: Counter[tuple[str, str]] = Counter()
-    real = parse.parse_here
 
-    def counting(texts: Sequence[str], parser: parse.Parser) -> list[parse.Parse]:
+    def counting(texts: Sequence[str], parser: Parser) -> list[Parse]:
         counted.update((parser, text) for text in texts)
-        return real(texts, parser)
+        return parse_here(texts, parser)
 
     monkeypatch.setattr(parse, "parse_here", counting)
     candidates, references, workspace = corpus(CANDIDATES, REFERENCES, details=True)

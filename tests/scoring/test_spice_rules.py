@@ -12,7 +12,8 @@ from scoring.metrics.spice.graph import MergedGraph, SceneGraph, merge, slots_ma
 from scoring.metrics.spice.graphs import caption_graphs, merged
 from scoring.metrics.spice.rules import RULES, Rule, RuleSet, scene_graph
 from scoring.pipeline import score_family
-from scoring.text.parse import normalise, parse
+from scoring.text.parse import parse
+from scoring.text.parser import normalise
 from scoring.workspace import Workspace
 from tests.bench.bench_spice import PUBLISHED, tuple_f1
 from tests.scoring.corpora import published

@@ -1,14 +1,16 @@
 """Findings in captions: what somebody should look at before a data set is published."""
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions
+from scoring.datasets.findings.checked_captions import (
+    CheckedCaptions,
+    CheckOptions,
+    LengthsImpossible,
+    PlacedCaption,
+)
 from scoring.datasets.findings.checking import check_caption, check_captions
 from scoring.datasets.findings.finding import (
     CheckFinding,
-    CheckOptions,
     FindingIdentity,
     FindingKind,
-    LengthsImpossible,
-    PlacedCaption,
     UnknownFindingKind,
     placed,
 )

@@ -9,7 +9,7 @@ from scoring.captions.caption_lists import UnreadableFile
 from scoring.captions.faults import ReadResult
 from scoring.captions.file_layout import REFERENCE_LIMITS
 from scoring.captions.references import read_placed_references
-from scoring.datasets.findings.finding import PlacedCaption
+from scoring.datasets.findings.checked_captions import PlacedCaption
 
 # That a caption is too long is a finding, not a fault of the file. Beyond this a row is broken.
 LIMITS = replace(REFERENCE_LIMITS, max_caption_chars=100_000)

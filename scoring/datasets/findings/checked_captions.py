@@ -2,11 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from scoring.datasets.findings.finding import CheckOptions, PlacedCaption
 from scoring.datasets.findings.words import begins_sentence, text_key, words_of
+from scoring.errors import ScoringError
 from scoring.runtime import Heartbeat
 from scoring.text.placed_parse import PlacedParse, parse_in_place
 from scoring.workspace import Workspace
@@ -14,6 +15,37 @@ from scoring.workspace import Workspace
 # Nobody describes a clip in more. What stands behind is checked for its length alone, so that
 # a file pasted into a caption costs little.
 MOST_CHARS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCaption:
+    """A caption as written, the name of its clip, and its number among the clip's, from 1."""
+
+    file_name: str
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What may be set: the fewest and most words of a caption."""
+
+    min_words: int = 8
+    max_words: int = 20
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.min_words <= self.max_words:
+            raise LengthsImpossible(self.min_words, self.max_words)
+
+
+class LengthsImpossible(ScoringError):
+    """Limits of a caption's length that no caption can keep."""
+
+    def __init__(self, min_words: int, max_words: int) -> None:
+        super().__init__(
+            f"Captions cannot have at least {min_words} and at most {max_words} words. Give two "
+            "numbers from 0 up, the smaller one first."
+        )
 
 
 class CheckedCaptions:

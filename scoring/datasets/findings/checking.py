@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions
-from scoring.datasets.findings.finding import CheckFinding, FindingKind, PlacedCaption
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption
+from scoring.datasets.findings.finding import CheckFinding, FindingKind
 from scoring.datasets.findings.registry import DEFAULT_KINDS, WRITING_KINDS, kinds_named
 from scoring.runtime import Heartbeat
 

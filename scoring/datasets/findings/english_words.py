@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from scoring.text.parse import load_pipeline
+from scoring.text.parser import load_pipeline
 from scoring.text.wordnet import load_wordnet
 
 _NOUN, _VERB, _ADJECTIVE, _ADVERB = "noun", "verb", "adj", "adv"

@@ -2,21 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption
 from scoring.errors import ScoringError
-
-if TYPE_CHECKING:
-    from scoring.datasets.findings.checked_captions import CheckedCaptions
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedCaption:
-    """A caption as written, the name of its clip, and its number among the clip's, from 1."""
-
-    file_name: str
-    number: int
-    text: str
 
 
 class FindingIdentity(NamedTuple):
@@ -84,7 +73,7 @@ class CaptionCheck(Protocol):
     The set is what the caption is compared with. Takes linear time in the caption.
     """
 
-    def __call__(self, caption: PlacedCaption, captions: "CheckedCaptions") -> Iterable[FoundPlace]:
+    def __call__(self, caption: PlacedCaption, captions: CheckedCaptions) -> Iterable[FoundPlace]:
         """List the places."""
 
 
@@ -105,28 +94,6 @@ class FindingKind:
     find: CaptionCheck
     parses: bool = False
     writing: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
-    """What may be set: the fewest and most words of a caption."""
-
-    min_words: int = 8
-    max_words: int = 20
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.min_words <= self.max_words:
-            raise LengthsImpossible(self.min_words, self.max_words)
-
-
-class LengthsImpossible(ScoringError):
-    """Limits of a caption's length that no caption can keep."""
-
-    def __init__(self, min_words: int, max_words: int) -> None:
-        super().__init__(
-            f"Captions cannot have at least {min_words} and at most {max_words} words. Give two "
-            "numbers from 0 up, the smaller one first."
-        )
 
 
 class UnknownFindingKind(ScoringError):

@@ -12,7 +12,7 @@ from typing import Literal
 
 from scoring.metrics.cb.meanings import is_noun, is_physical, is_sound, meaning, sound_nouns
 from scoring.metrics.cb.vocabulary import GENERIC, SoundClass, Vocabulary
-from scoring.text.parse import Parse, ParsedToken
+from scoring.text.parser import Parse, ParsedToken
 from scoring.text.wordnet import Pos, load_wordnet
 
 # Of the rules by which events are found, in this package and in what of scoring/text they

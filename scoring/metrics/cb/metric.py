@@ -29,7 +29,8 @@ from scoring.read_ahead import TextsAhead
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
-from scoring.text.parse import parse, parse_ahead, parser_identity
+from scoring.text.parse import parse, parse_ahead
+from scoring.text.parser import parser_identity
 from scoring.text.wordnet import IDENTITY
 from scoring.workspace import Workspace
 

@@ -33,7 +33,8 @@ from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
 from scoring.text.arrays import Ints, pack_strings, rows_of, split, unpack_strings
-from scoring.text.parse import parse, parser_identity
+from scoring.text.parse import parse
+from scoring.text.parser import parser_identity
 from scoring.workspace import Workspace
 
 NAMES = ("sbf_precision", "sbf_recall", "sbf")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from scoring.errors import ScoringError
-from scoring.text.parse import Parse, ParsedToken
+from scoring.text.parser import Parse, ParsedToken
 
 # Raised when a rule below changes: it stands in signatures.
 VERSION = 2

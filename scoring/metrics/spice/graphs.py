@@ -11,7 +11,8 @@ from scoring.metrics.spice.graph import MergedGraph, SceneGraph, merge
 from scoring.metrics.spice.rules import RuleSet, scene_graph
 from scoring.runtime import Heartbeat
 from scoring.text.arrays import pack_strings, unpack_strings
-from scoring.text.parse import Parser, normalise, parse, parse_ahead
+from scoring.text.parse import parse, parse_ahead
+from scoring.text.parser import Parser, normalise
 from scoring.workspace import Workspace
 
 # The parser that reads captions for each rule set; signatures name it. SPICE keeps the general

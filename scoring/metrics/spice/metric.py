@@ -26,7 +26,7 @@ from scoring.metrics.spice.graphs import (
 from scoring.metrics.spice.rules import VERSIONS, RuleSet
 from scoring.read_ahead import TextsAhead
 from scoring.results import Details, MetricScore
-from scoring.text.parse import Parser, parser_identity
+from scoring.text.parser import Parser, parser_identity
 from scoring.workspace import Workspace
 
 EVERY = 100  # clips between two reports of progress

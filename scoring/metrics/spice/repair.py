@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from scoring.metrics.meteor.lexicon import load_lexicon
 from scoring.metrics.spice.wording import is_adjective, names_thing
-from scoring.text.parse import Parse, ParsedToken
+from scoring.text.parser import Parse, ParsedToken
 from scoring.text.wordnet import load_wordnet
 
 _CLAUSES = {"ROOT", "conj", "advcl", "ccomp", "relcl"}

@@ -10,7 +10,7 @@ from typing import Literal
 
 from scoring.metrics.spice.graph import SceneGraph, SceneTuple
 from scoring.metrics.spice.tree import Tree
-from scoring.text.parse import Parse
+from scoring.text.parser import Parse
 
 # "plus_both" is "plus" with the other reading of "A of B".
 RuleSet = Literal["spice", "plus", "plus_both"]

@@ -18,7 +18,7 @@ from scoring.metrics.spice.wording import (
     marked,
     with_lemmas,
 )
-from scoring.text.parse import Parse, ParsedToken
+from scoring.text.parser import Parse, ParsedToken
 
 # Prepositions of several words that Stanford's dependencies take for one.
 COMPOUND_PREPOSITIONS = frozenset(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from scoring.text.parse import Parse, ParsedToken
+from scoring.text.parser import Parse, ParsedToken
 
 TABLE = Path(__file__).parents[2] / "resources" / "scene_graphs" / "wording.tsv"
 NO_THING, NOT_VERB = "no ", "not "

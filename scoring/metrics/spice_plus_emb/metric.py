@@ -37,7 +37,7 @@ from scoring.read_ahead import TextsAhead
 from scoring.results import MetricScore
 from scoring.signature import plain_number
 from scoring.text.arrays import Ints, pack_strings, rows_of, unpack_strings
-from scoring.text.parse import parser_identity
+from scoring.text.parser import parser_identity
 from scoring.workspace import Workspace
 
 Weights = Literal["uniform", "consensus"]

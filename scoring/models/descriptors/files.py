@@ -15,7 +15,6 @@ from safetensors.torch import load_file, save_file
 
 from scoring.errors import ResourceMissing
 from scoring.models.descriptors.backbone import BACKBONE_LOCATION, Backbone, find_backbone
-from scoring.models.descriptors.labeller import TRANSFORMERS_LABELS
 from scoring.models.descriptors.network import METHODS, DescriptorNetwork, LabellerShape, Method
 from scoring.models.descriptors.network_building import (
     architecture_choices,
@@ -147,7 +146,7 @@ def classes_of_transformers(folder: Path) -> int:
     """How many labels a token classifier has that transformers saved; 0 for a labeller of ours."""
     with damage_told(folder):
         settings = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        return len(settings.get(TRANSFORMERS_LABELS, ())) if isinstance(settings, dict) else 0
+        return len(settings.get("id2label", ())) if isinstance(settings, dict) else 0
 
 
 def _token_classifier(folder: Path, classes: int) -> DescriptorNetwork:

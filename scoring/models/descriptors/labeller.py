@@ -24,8 +24,6 @@ Probabilities = NDArray[np.float32]
 
 SHIPPED = RESOURCES
 _WEIGHTS = "model.safetensors"
-# In the configuration of a model that transformers saved: its labels by number.
-TRANSFORMERS_LABELS = "id2label"
 
 
 class LabellerMissing(ResourceMissing):
@@ -101,7 +99,7 @@ def find_labeller(path: str = "") -> DescriptorLabeller:
         raise LabellerMissing(folder)
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if names := config.get(TRANSFORMERS_LABELS):
+        if names := config.get("id2label"):  # a token classifier that transformers saved
             name, labels = folder.name, _plain_labels(names)
         else:
             name, labels = str(config["name"]), tuple(map(str, config["labels"]))

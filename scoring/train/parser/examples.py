@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.metrics.spice.repair import consistent, repaired
-from scoring.text.parse import ParsedToken, normalise
+from scoring.text.parser import ParsedToken, normalise
 from scoring.train.parser.compositions import Clause, Composer, composed
 from scoring.train.parser.tense import ReadWord, Sentence, below, in_present_tense, without
 from scoring.train.parser.verb_forms import is_participle_of

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.errors import ScoringError
-from scoring.text.parse import new_pipeline, parser_identity
+from scoring.text.parser import new_pipeline, parser_identity
 from scoring.text.parser_tuning import (
     TUNED_PIPES,
     apply_tuning,

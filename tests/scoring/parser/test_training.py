@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 from scoring.cli.parser import main
-from scoring.text.parse import TUNING, load_pipeline, new_pipeline, parse, parser_identity
+from scoring.text.parse import parse
+from scoring.text.parser import TUNING, load_pipeline, new_pipeline, parser_identity
 from scoring.text.parser_tuning import TuningOfOtherModel, apply_tuning, current_weights
 from scoring.train.parser.examples import (
     is_one_tree,

@@ -13,7 +13,8 @@ import pytest
 from scoring.captions import Candidates, References, read_references
 from scoring.pipeline import score
 from scoring.text import parse as parsing
-from scoring.text.parse import ParsedToken, Parser, load_pipeline, parse, parse_ahead
+from scoring.text.parse import parse, parse_ahead
+from scoring.text.parser import Parse, ParsedToken, Parser, load_pipeline, parse_here
 from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
 from tests.real_data import ROOT
@@ -34,11 +35,10 @@ def process() -> Iterator[ParsingProcess]:
 def parsed_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Texts that the process of the test parses itself."""
     texts: list[str] = []
-    real = parsing.parse_here
 
-    def counting(new: list[str], parser: Parser) -> list[parsing.Parse]:
+    def counting(new: list[str], parser: Parser) -> list[Parse]:
         texts.extend(new)
-        return real(new, parser)
+        return parse_here(new, parser)
 
     monkeypatch.setattr(parsing, "parse_here", counting)
     return texts

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption, cut
 from scoring.datasets.findings.dictionary import is_english, is_prefix
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 from scoring.datasets.findings.words import CaptionWord, with_case_of, word_set, words_of
 from scoring.text.placed_parse import PlacedParse, PlacedToken
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption, cut
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 from scoring.datasets.findings.words import word_set, words_of
 from scoring.text.porter2 import stem
 

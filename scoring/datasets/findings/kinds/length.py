@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from scoring.captions.caption_checks import has_words
-from scoring.datasets.findings.checked_captions import CheckedCaptions
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 
 
 def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:

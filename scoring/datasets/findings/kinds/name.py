@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption, cut
 from scoring.datasets.findings.dictionary import bare_word, is_english, is_proper
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 from scoring.datasets.findings.speech_words import NATIONAL
 from scoring.datasets.findings.words import CaptionWord, begins_sentence, word_set, words_of
 from scoring.text.placed_parse import NamedEntity, PlacedParse

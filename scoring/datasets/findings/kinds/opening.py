@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption, cut
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 
 _RECORDING = r"(?:(?:audio|sound)\s+)?(?:recording|clip|audio|file|track|sample|sound\s?clip)"
 _SOUND = r"(?:(?:sound|sounds|noise|noises|recording|audio)\s+of)"

@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption
 from scoring.datasets.findings.dictionary import is_english
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 from scoring.datasets.findings.words import with_case_of, word_key
 from scoring.text.placed_parse import PlacedToken
 from scoring.text.porter2 import stem

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 from scoring.datasets.findings.words import text_key
 
 

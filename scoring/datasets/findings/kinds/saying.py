@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption, cut
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 from scoring.datasets.findings.reported_speech import reported_speech
 
 

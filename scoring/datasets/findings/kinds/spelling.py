@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
+from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption, cut
 from scoring.datasets.findings.dictionary import is_english, is_prefix, suggestions
-from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.finding import FindingKind, FoundPlace
 from scoring.datasets.findings.words import CaptionWord, begins_sentence, with_case_of, words_of
 
 # What so many captions have is a word of the set's own, unless it is one change away from a
