@@ -126,7 +126,8 @@ class ReadingAhead:
         except _Stopped:
             raise
         except Exception as error:
-            if self._is_over():  # a process that ends begins no threads any more
+            # A process that ends begins no threads any more, a moment before its main one is over.
+            if self._is_over() or "interpreter shutdown" in str(error):
                 raise _Stopped from None
             logger.warning("Reading ahead for %s failed", name, exc_info=True)
             self.error = error
