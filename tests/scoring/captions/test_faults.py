@@ -113,9 +113,9 @@ def test_candidates_may_end_early_but_not_have_a_gap() -> None:
     assert "end the row with 1 more comma" in found.message
 
 
-def test_too_many_candidates() -> None:
+def test_too_many_candidates_are_one_fault_whatever_they_are() -> None:
     (found,) = faults(
-        '[{"file_name": "dog.wav", "caption_predicted": ["a", "b", "c"]},\n'
+        '[{"file_name": "dog.wav", "caption_predicted": ["a", "a", "\\u0001"]},\n'
         ' {"file_name": "Rain, far.wav", "caption_predicted": ["r", "s"]},\n'
         ' {"file_name": "O\'Farrell.wav", "caption_predicted": "r"},\n'
         ' {"file_name": "train.wav", "caption_predicted": "r"}]',

@@ -85,14 +85,6 @@ def test_a_file_of_blank_rows_is_not_read_to_its_end(row: str) -> None:
     assert not [fault for fault in faults(GOOD + row * 10) if fault.severity == "error"]
 
 
-def test_candidates_over_the_limit_are_one_fault() -> None:
-    text = '[{"file_name": "dog.wav", "caption_predicted": ["a dog", "a dog", "\\u0001", "?"]}]'
-    found = faults(text, limits=Limits(max_candidates=2), file_name="x.json")
-    assert [fault.message for fault in found if fault.line == 1] == [
-        "The clip has 4 candidates and the limit is 2. Keep the best ones."
-    ]
-
-
 REFERENCES = References.build([("dog.wav", ["a dog barks"])])
 
 
