@@ -20,7 +20,7 @@ MAX_OWNED = 10
 
 
 def team_create(*, name: str, affiliation: str, owner: User | None, now: datetime) -> Team:
-    """Create a team with its first owner; refused where its name is taken.
+    """Create a team with its first owner; refused where its name is taken or they own too many.
 
     ``owner`` None makes a team without members, to which organisers add people.
     """
