@@ -72,19 +72,6 @@ for _name, _home in _walk(Metadata, (), listed=False):
     FIELD_PLACES.setdefault(_name, []).append(_home)
 
 
-def known_at(path: Path, key: str) -> bool:
-    """Whether a key belongs to the part at ``path``, whose lists are left out."""
-    meant = _usual_path(path)
-    return any(home.path == meant for home in FIELD_PLACES.get(plain_key(key), ()))
-
-
-def _usual_path(path: Path) -> Path:
-    """The path under which a part belongs, wherever its file has it."""
-    names = tuple(plain_key(name) for name in path)
-    home = field_place(names[0]) if names else None
-    return names if home is None else (*home.path, *names)
-
-
 def field_place(key: str) -> FieldPlace | None:
     """The only place outside of lists where a key belongs, None where there are several."""
     single = [home for home in FIELD_PLACES.get(plain_key(key), ()) if not home.listed]

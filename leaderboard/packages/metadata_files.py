@@ -13,7 +13,6 @@ from leaderboard.packages.metadata import Dataset, Metadata
 from leaderboard.packages.notes import MetadataNotes
 from leaderboard.packages.scalars import read_any
 from leaderboard.packages.tree import Items, Node, Pairs, Scalar, YamlUnreadable, tree_read
-from leaderboard.packages.yaml_repair import YamlRepair
 from scoring.captions import Fault, ReadResult
 from scoring.captions.faults import count_of
 
@@ -101,7 +100,7 @@ def _utf8(data: bytes, notes: MetadataNotes) -> str:
 
 
 def _tree(text: str, notes: MetadataNotes) -> Node | None:
-    """Read the text as it is, repaired where no YAML reader takes it."""
+    """Read the text as it is, or with spaces for tabs where no YAML reader takes those."""
     controls = [at for at, char in enumerate(text) if _forbidden(char)]
     if controls:
         line = text.count("\n", 0, controls[0]) + 1
@@ -111,7 +110,7 @@ def _tree(text: str, notes: MetadataNotes) -> Node | None:
     try:
         return tree_read(text)
     except YamlUnreadable as refused:
-        return _repaired_tree(text, refused, notes)
+        return _without_tabs(text, refused, notes)
 
 
 def _forbidden(char: str) -> bool:
@@ -124,22 +123,19 @@ def _forbidden(char: str) -> bool:
     )
 
 
-def _repaired_tree(text: str, refused: YamlUnreadable, notes: MetadataNotes) -> Node | None:
-    """The tree of the text with each line moved to where it belongs."""
+def _without_tabs(text: str, refused: YamlUnreadable, notes: MetadataNotes) -> Node | None:
+    """The tree of a text that was refused, if tabs between its words are why."""
     if tabbed := _TABBED.search(text):
         line = text.count("\n", 0, tabbed.start()) + 1
         raise YamlUnreadable(
             "YAML does not allow tabs for indentation. Use spaces", line, 1
         ) from refused
-    attempt = MetadataNotes(notes.file)
-    try:
-        tree = tree_read(YamlRepair(attempt).repair(text.replace("\t", " ")))
-    except YamlUnreadable as error:
-        raise (refused if error.line is None else error) from refused
-    if tabs := [number for number, line in enumerate(text.split("\n"), 1) if "\t" in line]:
-        many = count_of(len(tabs), "line")
-        notes.warn(tabs[0], "", "", f"Tabs in {many}, which YAML does not allow; read as spaces.")
-    notes.extend(attempt)
+    tabs = [number for number, line in enumerate(text.split("\n"), 1) if "\t" in line]
+    if not tabs:
+        raise refused
+    tree = tree_read(text.replace("\t", " "))
+    many = count_of(len(tabs), "line")
+    notes.warn(tabs[0], "", "", f"Tabs in {many}, which YAML does not allow; read as spaces.")
     return tree
 
 

@@ -26,11 +26,6 @@ class MetadataNotes:
         if note:
             self.warn(line, path, value, f"{note[0].upper()}{note[1:]}.")
 
-    def extend(self, others: "MetadataNotes") -> None:
-        """Add the notes of a successful attempt."""
-        for fault in others.faults:
-            self.warn(fault.line, fault.column or "", fault.value, fault.message)
-
     @property
     def faults(self) -> tuple[Fault, ...]:
         """Every warning, by line."""

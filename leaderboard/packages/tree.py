@@ -8,7 +8,16 @@ from yaml import events
 
 MAX_DEPTH = 12
 MAX_NODES = 5_000
-_NEEDS_QUOTES = ("mapping values are not allowed here", "that cannot start any token")
+_COLON, _START = "mapping values are not allowed here", "that cannot start any token"
+_NO_BLOCK = ("expected <block end>, but found", "but found '<block mapping start>'")
+_INDENTED = "This line lines up with none above it. Indent it like the lines of its part"
+# What PyYAML was reading when it gave up, which began at its context mark.
+_BEGUN = {
+    "while scanning a quoted scalar": "The quotes around this value are not closed",
+    "while parsing a flow mapping": "The brackets of this value are not closed here",
+    "while parsing a flow sequence": "The brackets of this value are not closed here",
+    "while scanning a simple key": "A name and a colon are expected here",
+}
 
 
 class YamlUnreadable(Exception):
@@ -66,14 +75,27 @@ def tree_read(text: str) -> Node | None:
             else "The file is not UTF-8. Save it as UTF-8."
         ) from error
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = (mark.line + 1, mark.column + 1) if mark else (None, None)
-        problem = " ".join(filter(None, (error.context, error.problem)))
-        if problem.endswith(_NEEDS_QUOTES):
-            problem = "This value needs quotes, because of its colon or its first character"
-        raise YamlUnreadable(problem or "This is not YAML", *place) from error
+        raise _in_words(error, text) from error
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
         raise YamlUnreadable("This is not YAML") from error
+
+
+def _in_words(error: yaml.MarkedYAMLError, text: str) -> YamlUnreadable:
+    """What PyYAML says, in words of those who write such files."""
+    problem = " ".join(filter(None, (error.context, error.problem)))
+    mark = error.problem_mark or error.context_mark
+    begun = _BEGUN.get(error.context or "")
+    if begun is not None:
+        mark, problem = error.context_mark or mark, begun
+    elif mark is not None and (
+        any(words in problem for words in _NO_BLOCK)
+        or (_COLON in problem and ":" not in text.splitlines()[mark.line][: mark.column])
+    ):
+        problem = _INDENTED
+    elif problem.endswith((_COLON, _START)):
+        problem = "This value needs quotes, because of its colon or its first character"
+    place = (mark.line + 1, mark.column + 1) if mark else (None, None)
+    return YamlUnreadable(problem or "This is not YAML", *place)
 
 
 def node_count(node: Node) -> int:
