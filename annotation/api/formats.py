@@ -18,7 +18,6 @@ from annotation.selectors.formats import FORMATS, ExportSelection, download_of
 from annotation.selectors.inventories import InventoryChoice
 from annotation.services.formats.file_imports import FileChoice, LabelFile, file_preview
 from annotation.services.formats.imports import ImportReport
-from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.formats.sources import CaptionSource, project_fill
 from annotation.services.projects import ProjectAct
 from leaderboard.web.api_auth import KNOWN, UserRequest
@@ -204,28 +203,6 @@ def export_file(
     found = access.project_for(request.auth, project, role=Role.MANAGER)
     choice = ExportSelection(asked.who, asked.answer or "")
     return download_response(download_of(found, asked.format, choice))
-
-
-@router.get(
-    "/labelling/{slug:project}/archive",
-    auth=KNOWN,
-    throttle=Rate("archive", "6/m"),
-    operation_id="labelling_archive",
-    summary="Read a whole project as a zip",
-    openapi_extra={
-        "responses": {
-            200: {"description": "The zip", "content": {"application/zip": _BINARY}},
-        }
-    },
-)
-def archive_file(request: UserRequest, project: str) -> HttpResponseBase:
-    """Send settings, captions, all that people did, and recordings; for managers.
-
-    Of any kind of work. Names of systems and references of pairs are for who organises the phase.
-    """
-    found = access.project_for(request.auth, project, role=Role.MANAGER, any_kind=True)
-    named = access.reads_phase_of(request.auth, found)
-    return download_response(project_archive_download(found, named=named))
 
 
 @router.post(

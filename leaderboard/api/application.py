@@ -13,21 +13,15 @@ from ninja.openapi.docs import Swagger
 from ninja.openapi.schema import OpenAPISchema
 
 import scoring
-from annotation.api import adjudication as labelling_adjudication
 from annotation.api import agreement as labelling_agreement
-from annotation.api import data_sets
-from annotation.api import findings as data_set_findings
 from annotation.api import formats as labelling_files
 from annotation.api import judging as labelling_judging
 from annotation.api import tasks as labelling  # both apps speak through one API
 from annotation.api import text_findings as labelling_text_findings
-from annotation.api import training as labelling_trainings
 from leaderboard.api import (
     analysis,
     boards,
     clips,
-    judgments,
-    labellers,
     metrics,
     people,
     phases,
@@ -108,17 +102,11 @@ def build() -> Api:
         submission_decisions,
         clips,
         metrics,
-        judgments,
-        labellers,
         labelling,
         labelling_judging,
         labelling_text_findings,
         labelling_files,
         labelling_agreement,
-        labelling_adjudication,
-        labelling_trainings,
-        data_sets,
-        data_set_findings,
         people,
     ):
         api.add_router("", part.router)

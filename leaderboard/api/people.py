@@ -1,23 +1,18 @@
-"""Teams, notices, and the person who asks."""
+"""Teams, and the person who asks."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from django.http import Http404
 from django.utils import timezone
-from ninja import Query, Router
-from pydantic import Field
+from ninja import Router
 
 from leaderboard import access
-from leaderboard.api.schemas.people import Me, NoticesOut, NoticesRead, TeamOut, TeamPhaseOut
+from leaderboard.api.schemas.people import Me, TeamOut, TeamPhaseOut
 from leaderboard.models import Team
-from leaderboard.selectors.people.notices import notices_of, unread_count
 from leaderboard.selectors.people.teams import members_of
-from leaderboard.services.people.notices import notices_mark_read
 from leaderboard.web.api_auth import ANYONE, PUBLIC, UserRequest, VisitorRequest
 
 router = Router(tags=["Account"])
-# The largest number that every database takes as a key.
-LARGEST_KEY = 2**63 - 1
 
 
 @router.get(
@@ -53,56 +48,6 @@ def team_detail(request: VisitorRequest, team: str) -> dict[str, Any]:
         "members": members_of(found) if is_member or organises else None,
         "phases": phases and [TeamPhaseOut.of(row) for row in phases],
     }
-
-
-@router.get(
-    "/notices",
-    response={200: NoticesOut},
-    operation_id="notices",
-    summary="Read your notices",
-)
-def notices(
-    request: UserRequest,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-    unread: bool = False,
-) -> dict[str, Any]:
-    """Your notices, the latest first; with ``unread`` only those that you have not read."""
-    rows = notices_of(request.auth)
-    if unread:
-        rows = rows.filter(read_at=None)
-    return {
-        "unread": unread_count(request.auth),
-        "total": rows.count(),
-        "notices": rows[offset : offset + limit],
-    }
-
-
-@router.post(
-    "/notices/read",
-    response={200: NoticesRead},
-    operation_id="notices_read",
-    summary="Mark all your notices as read",
-)
-def notices_mark_all(request: UserRequest) -> NoticesRead:
-    """Mark all that you were told as read."""
-    return NoticesRead(marked=notices_mark_read(user=request.auth, now=timezone.now()))
-
-
-@router.post(
-    "/notices/{notice_id}/read",
-    response={200: NoticesRead},
-    operation_id="notice_read",
-    summary="Mark a notice as read",
-)
-def notice_mark(
-    request: UserRequest, notice_id: Annotated[int, Field(ge=1, le=LARGEST_KEY)]
-) -> NoticesRead:
-    """Mark one notice of yours as read."""
-    if not notices_of(request.auth).filter(pk=notice_id).exists():
-        raise Http404
-    marked = notices_mark_read(user=request.auth, now=timezone.now(), pk=notice_id)
-    return NoticesRead(marked=marked)
 
 
 @router.get(

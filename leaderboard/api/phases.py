@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
-from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Router
 
@@ -15,12 +14,9 @@ from leaderboard.api.schemas.challenges import (
     PhaseOut,
 )
 from leaderboard.models import Challenge, Phase
-from leaderboard.selectors.results.packing import results_name, results_packed
 from leaderboard.starter.package import kit_name, kit_packed
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.file_responses import attachment, file_attachment
-from leaderboard.web.page_cache import parts_rate_check
-from leaderboard.web.rate_limits import identity
+from leaderboard.web.file_responses import attachment
 
 router = Router(tags=["Challenges"], auth=ANYONE)
 
@@ -47,29 +43,6 @@ def challenge_list(request: VisitorRequest) -> QuerySet[Challenge]:
 def challenge_detail(request: VisitorRequest, challenge: str) -> Challenge:
     """A challenge with the rules of each phase and what its organisers announced."""
     return access.challenge_for(request.auth, challenge)
-
-
-@router.get(
-    "/challenges/{slug:challenge}/results",
-    operation_id="challenge_results",
-    summary="Download all results",
-    openapi_extra={
-        **PUBLIC,
-        "responses": {
-            200: {
-                "description": "A zip with a README.txt and SHA256SUMS.",
-                "content": {"application/zip": {}},
-            }
-        },
-    },
-)
-def challenge_results(request: VisitorRequest, challenge: str) -> HttpResponseBase:
-    """Everyone's once all phases have closed and are public; their organisers' at any time."""
-    now = timezone.now()
-    found, shown = access.results_for(request.auth, challenge, now)
-    parts_rate_check(request, identity(request))
-    file = results_packed(found, shown, now)
-    return file_attachment(file, results_name(found), "application/zip")
 
 
 @router.get(

@@ -102,7 +102,7 @@ PARSERS = (
             *(b"clip", b"kind", b"caption_a", b"caption_b", b"votes", b"preferred", b"HC", b"MM_1"),
             *(b"reference_1", b"references", b"both", b"1 -1 0", b"[1, -1]", b"audio_id", b"1e999"),
         ),
-        takes=("OwnJudgmentsForm.file", "judgments_upload.file"),
+        takes=("OwnJudgmentsForm.file",),
     ),
     Parser(
         "clip-table",

@@ -13,12 +13,10 @@ from django.http import QueryDict
 from ninja import Schema
 from pydantic import ValidationError as BodyFault
 
-from annotation.api.adjudication import DecisionIn, ReopeningIn
 from annotation.api.answer_schemas import ChangeIn
 from annotation.api.formats import ImportIn
 from annotation.api.task_schemas import KeysIn, TasksIn
 from annotation.api.text_findings import TextIn
-from annotation.api.training import TrainingIn
 from annotation.kinds.work_kind import AnswerFault
 from annotation.services.answers import AnswerChange
 from annotation.spans import checked_spans, still_taken, tokenized
@@ -188,9 +186,6 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
     KeysIn: _nothing,
     TasksIn: _nothing,
     TextIn: _nothing,
-    DecisionIn: lambda body: _check_storable(body.note),
-    ReopeningIn: lambda body: _check_storable(body.reason),
-    TrainingIn: _nothing,
     TryIn: lambda body: texts_read(caption=body.caption, references=body.references),
     EditIn: lambda body: body.changes,
     SubmissionIn: _description,
@@ -199,14 +194,7 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
 # Sent as the fields of a form, in which everything is text.
 FORMS = {ImportIn, SubmissionIn}
 # What these name is compared with what there is, and not stored.
-COMPARED = {
-    ChangeIn,
-    DecisionIn,
-    ImportIn,
-    ReopeningIn,
-    TextIn,
-    TrainingIn,
-}
+COMPARED = {ChangeIn, ImportIn, TextIn}
 _BY_NAME = {schema.__name__: (schema, check) for schema, check in BODIES.items()}
 
 

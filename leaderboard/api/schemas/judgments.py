@@ -1,7 +1,6 @@
 """How often the metrics of a phase agree with its judges."""
 
 from datetime import datetime
-from typing import Any
 
 from ninja import Schema
 from pydantic import Field
@@ -53,9 +52,9 @@ class JudgedMetricOut(Schema):
 
 
 class JudgedMetricsOut(Schema):
-    """The metrics against the judges of one labelling project, or of a file of one's own."""
+    """The metrics against the judges of one labelling project."""
 
-    name: str = Field(description="Of the project, or of one's own judgments.")
+    name: str = Field(description="Of the project.")
     state: JudgmentsState
     reason: str = Field(description="Why the metrics could not be measured, empty otherwise.")
     measured_at: datetime | None
@@ -71,41 +70,18 @@ class JudgedMetricsOut(Schema):
     @classmethod
     def of(cls, row: JudgmentSet, *, organises: bool) -> "JudgedMetricsOut":
         """Describe it; only who ``organises`` the phase is told why something failed."""
-        return cls(**cls._values(row, organises=organises))
-
-    @staticmethod
-    def _values(row: JudgmentSet, *, organises: bool) -> dict[str, Any]:
         measured = judged_metrics(row)
-        return {
-            "name": row.name,
-            "state": JudgmentsState(row.state),
-            "reason": row.reason if organises else "",
-            "measured_at": row.measured_at,
-            "published_at": row.published_at,
-            "pairs": measured.pairs if measured else 0,
-            "decided": measured.decided if measured else 0,
-            "judges": measured.judges if measured else 0,
-            "votes": measured.votes if measured else 0,
-            "sha256": measured.sha256 if measured else "",
-            "metrics": [JudgedMetricOut.of(one) for one in measured.rows] if measured else [],
-            "not_measured": dict(measured.unavailable) if measured else {},
-        }
-
-
-class OwnJudgmentsOut(JudgedMetricsOut):
-    """The metrics against judgments of one's own."""
-
-    id: int
-    uploaded_at: datetime
-
-    @classmethod
-    def of_own(cls, row: JudgmentSet) -> "OwnJudgmentsOut":
-        """Describe it for its owner."""
-        values = cls._values(row, organises=True)
-        return cls(id=row.pk, uploaded_at=row.handed_over_at, **values)
-
-
-class OwnJudgmentsIn(Schema):
-    """What judgments of one's own are called."""
-
-    name: str = Field("", max_length=80, description="Empty: the file's name.")
+        return cls(
+            name=row.name,
+            state=JudgmentsState(row.state),
+            reason=row.reason if organises else "",
+            measured_at=row.measured_at,
+            published_at=row.published_at,
+            pairs=measured.pairs if measured else 0,
+            decided=measured.decided if measured else 0,
+            judges=measured.judges if measured else 0,
+            votes=measured.votes if measured else 0,
+            sha256=measured.sha256 if measured else "",
+            metrics=[JudgedMetricOut.of(one) for one in measured.rows] if measured else [],
+            not_measured=dict(measured.unavailable) if measured else {},
+        )

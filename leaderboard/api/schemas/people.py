@@ -1,13 +1,11 @@
-"""People, teams and notices as the API gives them."""
+"""People and teams as the API gives them."""
 
 from datetime import datetime
-from typing import Annotated
 
 from ninja import Schema
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from leaderboard.models import Notice, NoticeKind, TeamRole
-from leaderboard.selectors.people.notices import notice_path
+from leaderboard.models import TeamRole
 from leaderboard.selectors.submissions.team_systems import TeamPhase
 
 
@@ -90,43 +88,3 @@ class Me(Schema):
     email: str
     teams: list[MembershipOut]
     organises: list[str]
-
-
-class NoticeOut(Schema):
-    """What a person was told."""
-
-    id: int
-    kind: NoticeKind
-    text: str
-    at: datetime
-    read_at: datetime | None
-    submission: Annotated[str | None, BeforeValidator(lambda row: row and row.public_id)] = Field(
-        description="The submission that it is about."
-    )
-    team: str | None = Field(description="The team's slug.")
-    path: str = Field(description="The page that it leads to, on this site.")
-
-    @staticmethod
-    def resolve_team(notice: Notice) -> str | None:
-        """The team of the submission, or the one that the notice names."""
-        team = notice.team if notice.submission is None else notice.submission.team
-        return None if team is None else team.slug
-
-    @staticmethod
-    def resolve_path(notice: Notice) -> str:
-        """The page that the notice leads to."""
-        return notice_path(notice)
-
-
-class NoticesOut(Schema):
-    """A part of a person's notices, the latest first."""
-
-    unread: int
-    total: int
-    notices: list[NoticeOut]
-
-
-class NoticesRead(Schema):
-    """What marking did."""
-
-    marked: int = Field(description="Notices that had not been read before.")

@@ -209,19 +209,3 @@ def test_every_open_finding_of_a_kind_and_text_is_dismissed(desk: Desk) -> None:
     assert set(misspelt.values_list("verdict", flat=True)) == {Verdict.DISMISSED}
     assert CaptionFinding.objects.filter(verdict=Verdict.OPEN).count() == others
     assert CaptionDecision.objects.filter(by=desk.owner).count() == 2
-
-
-def test_the_api_lists_findings_and_decisions(desk: Desk) -> None:
-    checked(desk)
-    client, api = desk.client(desk.owner), f"/api/v1/data-sets/{desk.data_set.slug}"
-    assert client.get(f"{api}/check").json()["state"] == "done"
-    one = finding(desk, "Continous")
-    listed = client.get(f"{api}/findings", {"kind": "spelling"}).json()
-    (told,) = [row for row in listed["findings"] if row["id"] == one.pk]
-    assert (told["file_name"], told["text"], told["state"]) == ("rain.wav", "Continous", "open")
-    wrong = client.get(f"{api}/findings", {"kind": "smelling"})
-    assert wrong.status_code == 422
-    assert "is not a kind of finding" in wrong.json()["detail"]
-    finding_dismiss(finding=one, seen=stamp(one.caption), act=desk.act)
-    (decision,) = client.get(f"{api}/decisions").json()["decisions"]
-    assert (decision["act"], decision["by"]) == ("dismissed", desk.owner.username)

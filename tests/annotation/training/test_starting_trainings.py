@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import re
-from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -23,13 +22,12 @@ from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct, member_add, project_create
 from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.models import AuditEvent
-from leaderboard.services.people.accounts import token_create
 from leaderboard.web.refusals import Refused
 from scoring.train.descriptors import annotated_caption, jsonl_sets
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.annotation.trained import easy_texts, label_easily, make_training
-from tests.annotation.training.training_pages import ERROR, FORM, get, post
+from tests.annotation.training.training_pages import FORM, get, post
 from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import text
 
@@ -99,9 +97,7 @@ def test_captions_of_a_helping_project_are_for_its_managers_alone(crew: Crew) ->
     theirs = project_create(slug="theirs", name="Theirs", scheme=ten, manager=crew.outsider)
     chosen = {"source": "gold", "people": [], "leave_flagged": True, "projects": [theirs.pk]}
     make_training(crew.project, chosen=chosen)
-    file = f"/api/v1/labelling/{crew.project.slug}/trainings/1/data"
     assert get(crew, crew.manager, "training-data", 1).status_code == 404
-    assert crew.client(crew.manager).get(file).status_code == 404
     told = text(get(crew, crew.manager, "training", 1).content)
     assert "Download them" not in told
     # Not even that there is a project of this name.
@@ -119,60 +115,6 @@ def test_the_download_is_byte_for_byte_what_was_kept(easy: Crew) -> None:
     assert response.content == gzip.decompress(bytes(run.data.content))
     assert f'filename="{easy.project.slug}-training-1.jsonl"' in response["Content-Disposition"]
     assert response.content.count(b"\n") == 25
-    file = f"/api/v1/labelling/{easy.project.slug}/trainings/1/data"
-    assert easy.client(easy.manager).get(file).content == response.content
-
-
-# -- through the API -----------------------------------------------------------------------
-
-
-def test_the_api_says_and_does_the_same(easy: Crew) -> None:
-    """Start, list, read, cancel, try again; the same refusals as on the pages."""
-    secret = token_create(user=easy.manager, name="x")[1]
-    bearer = {"Authorization": f"Bearer {secret}"}
-    root = f"/api/v1/labelling/{easy.project.slug}/trainings"
-    client = easy.client(None)
-
-    def ask(method: str, path: str = "", body: Any = None) -> Any:
-        return client.generic(
-            method, root + path, data=body or "", content_type="application/json", headers=bearer
-        )
-
-    refused = ask("POST", body='{"chosen": {"source": "gold"}}')
-    assert refused.status_code == 422
-    assert "at least 20 different captions, but there are only 0" in refused.json()["detail"]
-    for body, said in (
-        ('{"chosen": {"people": ["nobody"]}}', "Nobody called"),
-        ('{"chosen": {"projects": ["none"]}}', "not a project with another inventory"),
-        ('{"options": {"backbone": "/etc"}}', "not configured"),
-        ('{"options": {"folds": 4}}', "not valid"),
-    ):
-        response = ask("POST", body=body)
-        assert response.status_code == 422
-        assert said in response.json()["detail"]
-    body = json.dumps({"chosen": {"source": "accepted", "people": [easy.ann.username]}})
-    started = ask("POST", body=body)
-    assert started.status_code == 200
-    assert started.json()["state"] == "waiting"
-    assert ask("POST", body=body).status_code == 409
-    (listed,) = ask("GET").json()["trainings"]
-    assert listed["captions"] == 24
-    assert ask("POST", "/1/cancel").json()["state"] == "cancelled"
-    assert ask("POST", "/1/cancel").status_code == 409
-    assert ask("POST", "/1/again").json()["state"] == "waiting"
-    told = ask("GET", "/1").json()
-    assert told["command"].startswith("python -m scoring train descriptors ")
-    assert told["report"] is None
-
-
-def test_the_api_gives_captions_with_errors_to_managers_alone(crew: Crew) -> None:
-    make_training(crew.project, errors=[ERROR])
-    address = f"/api/v1/labelling/{crew.project.slug}/trainings/1"
-    for user, count in ((crew.manager, 1), (crew.judge, 0)):
-        told = crew.client(user).get(address).json()
-        assert len(told["report"]["inventories"]["aces-13"]["errors"]) == count
-        assert told["micro"] == 0.8125
-    assert crew.client(crew.ann).get(address).status_code == 404
 
 
 # -- what is learned from ---------------------------------------------------------------------

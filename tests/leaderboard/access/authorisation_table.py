@@ -48,8 +48,6 @@ API_IN: Codes = (401, 200, 200, 200, 200, 200, 200, 200)
 # Who runs the project, and superusers.
 API_RUNS: Codes = (401, 404, 404, 404, 200, 404, 404, 200)
 # The same; told what is missing, or that there is nothing to do.
-API_RUNS_FAULTY: Codes = (401, 404, 404, 404, 422, 404, 404, 422)
-API_RUNS_MOOT: Codes = (401, 404, 404, 404, 409, 404, 404, 409)
 # There is none here, behind a token.
 API_NOTHING: Codes = (401, 404, 404, 404, 404, 404, 404, 404)
 # Who labels in the project; superusers do not by being it.
@@ -79,7 +77,6 @@ LABELLERS: Codes = (302, 404, 404, 404, 200, 200, 404, 200)
 # Of those, who may choose the labeller in use; the act leads on.
 LABELLERS_ACT: Codes = (302, 404, 404, 404, 403, 403, 404, 302)
 # The same by token.
-API_LABELLERS: Codes = (401, 404, 404, 404, 200, 200, 404, 200)
 
 Answers = dict[str, Codes]
 
@@ -209,58 +206,24 @@ ROUTES: dict[str, Answers] = {
     "api/v1/challenges": {"GET": ANYONE},
     "api/v1/challenges/<slug:challenge>": {"GET": ANYONE},
     "api/v1/challenges/<slug:challenge>/leaderboards": {"GET": ANYONE},
-    "api/v1/challenges/<slug:challenge>/results": {"GET": RUNS_ALONE},
-    "api/v1/data-sets": {"GET": API_IN},
-    "api/v1/data-sets/<slug:data_set>/check": {"GET": API_RUNS},
-    "api/v1/data-sets/<slug:data_set>/decisions": {"GET": API_RUNS},
-    "api/v1/data-sets/<slug:data_set>/findings": {"GET": API_RUNS},
     "api/v1/docs": {"GET": ANYONE},
-    "api/v1/judgments": page(API_IN, API_FAULTY),
-    "api/v1/judgments/<judgments_id>": {
-        "GET": (401, 404, 200, 404, 404, 404, 404, 200),
-        "DELETE": (401, 404, 204, 404, 404, 404, 404, 204),
-    },
-    "api/v1/labellers": {"GET": API_LABELLERS},
-    "api/v1/labellers/<str:identity>": {"GET": API_LABELLERS},
     "api/v1/labelling/<slug:project>/agreement": {"GET": API_RUNS},
-    "api/v1/data-sets/<slug:data_set>/card": {"GET": API_RUNS},
-    "api/v1/data-sets/<slug:data_set>/publications": {"GET": API_RUNS},
-    "api/v1/data-sets/<slug:data_set>/split": {"GET": API_RUNS},
-    "api/v1/data-sets/<slug:data_set>/statistics": {"GET": API_RUNS},
-    "api/v1/labelling/<slug:project>/archive": {"GET": API_RUNS},
-    "api/v1/labelling/<slug:project>/disputes": {"GET": API_RUNS},
     "api/v1/labelling/<slug:project>/export": {"GET": API_RUNS},
-    "api/v1/labelling/<slug:project>/gold": {"GET": API_RUNS},
     "api/v1/labelling/<slug:project>/history": {"GET": API_LABELS},
     "api/v1/labelling/<slug:project>/import": {"POST": API_FAULTY},
     "api/v1/labelling/<slug:project>/items/<int:item_id>": {"GET": API_LABELS},
     "api/v1/labelling/<slug:project>/items/<int:item_id>/versions": {"GET": API_LABELS},
     "api/v1/labelling/<slug:project>/items/<int:item_id>/annotation": {"PUT": API_NOTHING},
-    "api/v1/labelling/<slug:project>/items/<int:item_id>/gold": {
-        "GET": API_RUNS,
-        "PUT": API_RUNS_FAULTY,
-    },
-    "api/v1/labelling/<slug:project>/items/<int:item_id>/gold/reopen": {"POST": API_RUNS_MOOT},
     "api/v1/labelling/<slug:project>/keys": {"PUT": API_LABELS},
     "api/v1/labelling/<slug:project>/own": {"GET": API_LABELS},
     # The labelling project of the table has captions, for which nobody writes a text.
     "api/v1/labelling/<slug:project>/check": {"POST": API_NOTHING},
     "api/v1/labelling/<slug:project>/judging": {"GET": API_NOTHING},
     "api/v1/labelling/<slug:project>/tasks": {"POST": API_LABELS},
-    # There is nothing to learn from.
-    "api/v1/labelling/<slug:project>/trainings": page(API_RUNS, API_RUNS_FAULTY),
-    "api/v1/labelling/<slug:project>/trainings/<int:number>": {"GET": API_RUNS},
-    "api/v1/labelling/<slug:project>/trainings/<int:number>/data": {"GET": API_RUNS},
-    # The training is done.
-    "api/v1/labelling/<slug:project>/trainings/<int:number>/again": {"POST": API_RUNS_MOOT},
-    "api/v1/labelling/<slug:project>/trainings/<int:number>/cancel": {"POST": API_RUNS_MOOT},
     "api/v1/me": {"GET": API_IN},
     "api/v1/metrics": {"GET": ANYONE},
     "api/v1/metrics/agreement": {"GET": ANYONE},
     "api/v1/metrics/try": {"POST": FAULTY},
-    "api/v1/notices": {"GET": API_IN},
-    "api/v1/notices/<notice_id>/read": {"POST": (401, 404, 200, 404, 404, 404, 404, 404)},
-    "api/v1/notices/read": {"POST": API_IN},
     "api/v1/openapi.json": {"GET": ANYONE},
     "api/v1/phases/<slug:challenge>/<slug:phase>": {"GET": ANYONE},
     "api/v1/phases/<slug:challenge>/<slug:phase>/analysis": {"GET": ANYONE},

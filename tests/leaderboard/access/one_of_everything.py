@@ -78,14 +78,9 @@ BODIES = {
     ("POST", "api/v1/labelling/<slug:project>/tasks"): '{"count": 1}',
     ("POST", "api/v1/labelling/<slug:project>/check"): '{"item": 1, "text": "rain falls"}',
     ("PUT", "api/v1/labelling/<slug:project>/keys"): '{"keys": {}}',
-    ("POST", "api/v1/labelling/<slug:project>/trainings"): "{}",
     ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/annotation"): (
         '{"edit": "abcdefgh", "base": 0, "spans": []}'
     ),
-    ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/gold"): (
-        '{"seen": "", "choices": []}'
-    ),
-    ("POST", "api/v1/labelling/<slug:project>/items/<int:item_id>/gold/reopen"): '{"seen": ""}',
 }
 # In the order of the codes of a row.
 PEOPLE = (

@@ -53,11 +53,9 @@ OF_ADJUDICATORS = OF_ANNOTATORS | {
     ("GET", f"{LABELLING}models/"): 200,
     ("GET", f"{LABELLING}models/<int:number>/"): 200,
     ("GET", f"{LABELLING}models/<int:number>/progress/"): 200,
-    **{("GET", f"{API}{what}"): 200 for what in ("agreement", "disputes", "gold", "trainings")},
+    ("GET", f"{API}agreement"): 200,
     ("GET", f"{API}items/<int:item_id>"): 200,
     ("GET", f"{API}items/<int:item_id>/versions"): 200,
-    ("PUT", f"{API}items/<int:item_id>/gold"): 422,
-    ("GET", f"{API}trainings/<int:number>"): 200,
 }
 
 
@@ -181,8 +179,6 @@ FILES = (
     "/annotate/{project}/export/",
     "/annotate/{project}/models/1/data/",
     "/api/v1/labelling/{project}/export",
-    "/api/v1/labelling/{project}/archive",
-    "/api/v1/labelling/{project}/trainings/1/data",
     "/manage/{challenge}/audit.csv",
 )
 

@@ -15,7 +15,7 @@ from leaderboard.selectors.analysis.phase_judgments import judged_preferences
 from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
 from leaderboard.selectors.people.accounts import person_parts
 from leaderboard.services.judgments import measuring, own
-from leaderboard.services.people.accounts import account_delete, token_create
+from leaderboard.services.people.accounts import account_delete
 from leaderboard.tasks import judgments_measure
 from scoring.benchmark import shares
 from tests.factories import PhaseFactory, UserFactory
@@ -246,33 +246,3 @@ def test_what_a_wrong_pair_sends_is_explained(ann: User, measured: JudgmentSet) 
     form = PlaygroundForm(sent)
     assert form.is_valid(), form.errors
     assert (form.texts.caption, form.texts.references) == (HOSTILE, side.references)
-
-
-def test_the_same_is_in_the_api(ann: User) -> None:
-    bearer = {"Authorization": f"Bearer {token_create(user=ann, name='x')[1]}"}
-    other = {"Authorization": f"Bearer {token_create(user=UserFactory.create(), name='x')[1]}"}
-    root = "/api/v1/judgments"
-
-    def send(lines: Any) -> Any:
-        file = SimpleUploadedFile("mine.csv", "\n".join(lines).encode())
-        return Client().post(root, {"file": file, "name": "Rain"}, headers=bearer)
-
-    refused = send((LINES[0], "x,XX,a,b,1,c,"))
-    fault = refused.json()["faults"][0]
-    assert (refused.status_code, fault["line"], fault["column"]) == (422, 2, "kind")
-    made = send(LINES)
-    assert made.status_code == 201
-    assert (made.json()["name"], made.json()["state"]) == ("Rain", "waiting")
-    assert send(LINES).status_code == 409
-    row = JudgmentSet.objects.get()
-    judgments_measure(row.pk, row.token)
-    one = f"{root}/{row.pk}"
-    told = Client().get(one, headers=bearer).json()
-    assert told["state"] == "done"
-    assert told["metrics"][1]["kinds"]["Total"]["correct"] == 1
-    assert Client().get(root, headers=bearer).json() == [told]
-    assert Client().get(root, headers=other).json() == []
-    assert Client().get(one, headers=other).status_code == 404
-    assert Client().delete(one, headers=other).status_code == 404
-    assert Client().delete(one, headers=bearer).status_code == 204
-    assert Client().get(one).status_code == 401

@@ -7,14 +7,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Counting, Phase, Submission, Team, User
-from leaderboard.selectors.people.notices import unread_count
 from leaderboard.selectors.people.teams import team_history
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.organising.judging import submission_disqualify
 from leaderboard.services.people.teams import team_create, team_edit
 from leaderboard.services.submissions.changes import submission_choose, submission_withdraw
 from leaderboard.web.refusals import Refused
-from tests.factories import NOW, PhaseFactory, TeamFactory, finish, submit
+from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
@@ -236,25 +235,3 @@ def test_others_read_what_is_public_and_organisers_alone_the_members(cast: Cast)
         problem(caller(user).get(path(cast)), 404)
     found = body(caller(cast.organiser).get(path(cast)))
     assert (len(found["members"]), found["phases"]) == (2, None)
-
-
-def test_notices_are_read_and_marked(cast: Cast) -> None:
-    submissions = [submit(cast.phase, cast.team, name=name) for name in ("One", "Two")]
-    for submission in submissions:
-        finish(submission)
-    api = caller(cast.member)
-    found = body(api.get("/notices"))
-    assert (found["unread"], found["total"]) == (2, 2)
-    assert [row["submission"] for row in found["notices"]] == [
-        row.public_id for row in reversed(submissions)
-    ]
-    first = found["notices"][0]["id"]
-    assert body(api.post(f"/notices/{first}/read"))["marked"] == 1
-    assert body(api.post(f"/notices/{first}/read"))["marked"] == 0
-    assert body(api.get("/notices?unread=true&limit=1"))["total"] == 1
-    problem(caller(cast.outsider).post(f"/notices/{first}/read"), 404)
-    assert unread_count(cast.owner) == 2
-    assert body(api.post("/notices/read"))["marked"] == 1
-    assert body(api.get("/notices"))["unread"] == 0
-    problem(caller(None).get("/notices"), 401)
-    problem(api.get("/notices?limit=0"), 422)

@@ -201,7 +201,6 @@ CONCERNED: dict[str, Row] = {
         for act in ("publish", "retry", "discard", "back")
     },
     "api/v1/challenges/<slug:challenge>": Row(ALL),
-    "api/v1/challenges/<slug:challenge>/results": Row((404, 404, 404, 200)),
     "api/v1/challenges/<slug:challenge>/leaderboards": Row(ALL, ("", "?sort=-@team")),
     "api/v1/phases/<slug:challenge>/<slug:phase>": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/starter-kit": Row(ALL),
@@ -295,18 +294,13 @@ OTHERS = {
     "api/v1/metrics",
     "api/v1/metrics/agreement",
     "api/v1/metrics/try",
-    "api/v1/labellers",
-    "api/v1/labellers/<str:identity>",
     "api/v1/me",
-    "api/v1/notices",
-    "api/v1/notices/read",
-    "api/v1/notices/<notice_id>/read",
     "api/v1/teams/<slug:team>",
     r"api/v1/^[\s\S]+$",
 }
 # Other apps, and the pages of organisers: not of phases, unless they take one.
 ELSEWHERE = (
-    *("accounts/", "admin/", "annotate/", "api/v1/data-sets", "api/v1/labelling/"),
-    *("api/v1/judgments", "metrics/agreement/own/"),
+    *("accounts/", "admin/", "annotate/", "api/v1/labelling/"),
+    "metrics/agreement/own/",
 )
 OF_A_PHASE = re.compile(r":(challenge|phase|public_id|submission)>")
