@@ -1,6 +1,6 @@
 """Which sound descriptors captions have: of a phase with systems side by side, and of a system."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,23 +11,24 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.models import LabelledReferences
 from leaderboard.selectors.analysis.comparing import RESAMPLES
-from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.figures.words import descriptors_figure
 from leaderboard.selectors.submissions.system_choice import listed_of, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
-from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.selectors.words.choice import (
+    MOST_SYSTEMS,
+    WordsChoice,
+    words_of_phase,
+    words_of_system,
+)
 from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.files import counts_lines, texts_lines
-from leaderboard.selectors.words.reading import REFERENCES, CaptionSet, sets_of, stored_of
+from leaderboard.selectors.words.reading import REFERENCES
 from leaderboard.selectors.words.table import comparable, rows_of, text_rows
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment, cached_text, parts_rate_check
 from leaderboard.web.rate_limits import visitor
 
-MOST_SYSTEMS = 4
-FIRST_SYSTEMS = 3
 FILES = ("counts", "texts")
 
 
@@ -35,15 +36,10 @@ FILES = ("counts", "texts")
 class WordsQuery:
     """What the address asks for; ``against`` is the key of a set, ``label`` "" for the first.
 
-    ``sources`` are further systems from which the references' labels may be read, ``stored``
-    the labels that were made where there is no such system. ``own`` is
-    the system whose page it is; the others stand in the address under the name ``of``.
+    The systems beside that of a system's page stand in the address under the name ``of``.
     """
 
-    systems: tuple[AnySubmission, ...]
-    sources: tuple[AnySubmission, ...]
-    stored: LabelledReferences | None
-    own: AnySubmission | None
+    choice: WordsChoice
     measure: Measure
     against: str
     label: str
@@ -51,13 +47,12 @@ class WordsQuery:
     @property
     def key(self) -> tuple[object, ...]:
         """What tells the part of the page apart."""
-        stored = self.stored and self.stored.pk
-        return (self.of, len(self.systems), stored, self.measure, self.against, self.label)
+        return (self.of, self.choice.stamp, self.measure, self.against, self.label)
 
     @property
     def of(self) -> str:
         """The name under which systems stand in the address."""
-        return "s" if self.own is None else "with"
+        return "s" if self.choice.own is None else "with"
 
     def query(self, **changes: str) -> str:
         """Write the address's query anew."""
@@ -67,7 +62,7 @@ class WordsQuery:
             "label": self.label,
             **changes,
         }
-        others = [system for system in self.systems if system != self.own]
+        others = [system for system in self.choice.systems if system != self.choice.own]
         pairs = [(self.of, system.public_id) for system in others]
         return urlencode([*pairs, *((key, value) for key, value in parameters.items() if value)])
 
@@ -85,27 +80,21 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     wanted = set(request.GET.getlist("s"))
     if not pool.has(wanted):
         raise Http404
-    # In the order of the phase, whatever the address says: the same choice is one page.
-    chosen = [option.public_id for option in pool.every if option.public_id in wanted]
-    best = pool.best(FIRST_SYSTEMS)
-    systems = pool.read(chosen[:MOST_SYSTEMS]) or [*best, *pool.unranked][:MOST_SYSTEMS]
-    sources = [*best[:1], *pool.unranked[:1]]
     # Descriptors of references are shown once the phase opens, as the names of clips are.
     shown = access.may_see_clip_names(request.user, found, timezone.now())
-    stored = stored_of(found) if shown else None
-    asked = _asked(request, systems, sources, stored=stored)
-    place = {"phase": found, "challenge": found.challenge}
-    listed = pool.listed(request.GET.get("find", ""), asked.systems)
-    ids = {system.public_id for system in asked.systems}
+    choice = words_of_phase(found, pool, wanted, references_shown=shown)
     context = {
-        **place,
-        "listed": listed,
-        "chosen": ids,
+        "phase": found,
+        "challenge": found.challenge,
+        "listed": pool.listed(request.GET.get("find", ""), choice.systems),
+        "chosen": {system.public_id for system in choice.systems},
         "most": MOST_SYSTEMS,
-        "has_labels": asked.systems or stored,
+        "has_labels": choice.systems or choice.stored,
     }
     name = f"{found.challenge.slug}-{found.slug}"
-    return _answer(request, "leaderboard/words/phase.html", asked, view, context, name)
+    return _answer(
+        request, "leaderboard/words/phase.html", _asked(request, choice), view, context, name
+    )
 
 
 @require_safe
@@ -114,38 +103,28 @@ def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
     submission = access.system_words_for(request.user, public_id)
     view = access.visibility_for(request.user, submission.phase, timezone.now())
     others = access.comparable_submissions(request.user, submission)
-    wanted = request.GET.get("with", "")
-    other = [row for row in others if row.public_id == wanted]
-    if wanted and not other:
+    choice = words_of_system(submission, others, request.GET.get("with", ""))
+    if choice is None:
         raise Http404
-    sources = [row for row in others if row.other_references_id is None][:1]
-    stored = stored_of(submission.phase)
-    asked = _asked(request, [submission, *other], sources, stored=stored, own=submission)
-    place = {"phase": submission.phase, "challenge": submission.phase.challenge}
-    listed = listed_of(others, request.GET.get("find", ""), other)
-    context = {**place, "submission": submission, "listed": listed, "other": other}
+    other = choice.systems[1:]
+    context = {
+        "phase": submission.phase,
+        "challenge": submission.phase.challenge,
+        "submission": submission,
+        "listed": listed_of(others, request.GET.get("find", ""), other),
+        "other": other,
+    }
+    asked = _asked(request, choice)
     return _answer(request, "leaderboard/words/system.html", asked, view, context, public_id)
 
 
-def _asked(
-    request: HttpRequest,
-    systems: Sequence[AnySubmission],
-    sources: Sequence[AnySubmission],
-    *,
-    stored: LabelledReferences | None,
-    own: AnySubmission | None = None,
-) -> WordsQuery:
+def _asked(request: HttpRequest, choice: WordsChoice) -> WordsQuery:
     """Read the rest of the address, nonsense replaced."""
-    measure = request.GET.get("measure", "")
-    keys = {REFERENCES, *(system.public_id for system in systems)}
-    against = request.GET.get("against", "")
+    measure, against = request.GET.get("measure", ""), request.GET.get("against", "")
     return WordsQuery(
-        systems=tuple(systems),
-        sources=tuple(row for row in sources if row not in systems),
-        stored=stored,
-        own=own,
+        choice,
         measure=next((name for name in MEASURES if name == measure), "captions"),
-        against=against if against in keys else REFERENCES,
+        against=against if choice.has(against) else REFERENCES,
         label=request.GET.get("label", "")[:80],
     )
 
@@ -158,11 +137,10 @@ def _answer(
     context: Mapping[str, Any],
     name: str,
 ) -> HttpResponse:
-    stamp = systems_stamp([*asked.systems, *asked.sources])
     file = request.GET.get("csv", "")
     if file in FILES:
         text = cached_text(
-            ("words", file, stamp, view, *asked.key),
+            ("words", file, view, *asked.key),
             lambda: "".join(_lines(asked, file)),
             lambda: parts_rate_check(request, visitor(request)),
         )
@@ -170,24 +148,15 @@ def _answer(
     part = cached_fragment(
         request,
         "leaderboard/words/_report.html",
-        (stamp, view, *asked.key),
+        (view, *asked.key),
         lambda: _content(asked),
     )
     more = {"asked": asked, "part": part, "measures": MEASURES.items()}
     return render(request, template, {**context, **more})
 
 
-def _read(
-    asked: WordsQuery,
-) -> tuple[Sequence[CaptionSet], CaptionSet | None, Sequence[AnySubmission]]:
-    """Read the sets, that which is compared with (None where there is no set), who has none."""
-    sets = sets_of(asked.systems, references=asked.sources, stored=asked.stored)
-    against = sets.of(asked.against) or next(iter(sets.sets), None)
-    return sets.sets, against, sets.without
-
-
 def _lines(asked: WordsQuery, file: str) -> list[str]:
-    sets, against, _ = _read(asked)
+    sets, against, _ = asked.choice.read(asked.against)
     if against is None:
         return []
     if file == "counts":
@@ -196,7 +165,7 @@ def _lines(asked: WordsQuery, file: str) -> list[str]:
 
 
 def _content(asked: WordsQuery) -> dict[str, Any]:
-    sets, against, without = _read(asked)
+    sets, against, without = asked.choice.read(asked.against)
     if against is None:
         return {"sets": (), "without": without}
     rows = rows_of(sets, asked.measure, against)

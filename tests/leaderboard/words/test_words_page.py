@@ -245,13 +245,21 @@ def test_labels_of_references_are_told_when_the_phase_opens_and_not_before(cast:
         assert bool(client.get(api).json().get("sets")) == told
 
 
-def test_at_most_four_systems_are_read(cast: Cast) -> None:
+def test_page_and_api_have_the_same_systems_in_one_order_and_at_most_four(cast: Cast) -> None:
     made = [scored(cast.phase, TeamFactory.create(), f"S{n}", 0.1 * n) for n in range(6)]
     for one in made:
         set_details(one, "aces", [clip(words(DOG), *TOLD)] * 5)
     query = "&".join(f"s={one.public_id}" for one in made)
     page = cast.client(None).get(url(cast.phase, f"?{query}"))
     assert text(page.content).count("5 captions, 5 words") == 4
+    api = f"/api/v1/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/words"
+    for ids in ([], [made[1], made[4], made[0]]):
+        query = "?" + "&".join(f"s={one.public_id}" for one in ids)
+        seen = text(cast.client(None).get(url(cast.phase, query)).content)
+        told = cast.client(None).get(api + query).json()["sets"]
+        shown = [one["name"] for one in told[1:]]
+        assert shown == re.findall(r"\b(S\d) 5 captions", seen)
+        assert shown == (["S4", "S1", "S0"] if ids else ["S5", "S4", "S3"])
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
