@@ -1,7 +1,9 @@
 """Protect the contract: whatever is sent, operations answer as described, never with 5xx."""
 
+import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -122,6 +124,14 @@ def test_no_operation_breaks(
                 case.call_and_validate(headers=bearer, checks=CHECKS)
 
     run()
+
+
+KEPT = Path("docs/reference/openapi.json")
+WRITE = f"manage.py export_openapi_schema --api leaderboard.api.api --indent 1 --output {KEPT}"
+
+
+def test_an_added_or_lost_field_is_seen(db: None) -> None:
+    assert json.loads(KEPT.read_text()) == body(Client().get(f"{ROOT}/openapi.json")), WRITE
 
 
 def test_every_operation_is_described(db: None) -> None:
