@@ -107,17 +107,19 @@ def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     Once is enough: work that comes late, after the caption went to someone else,
     must not be lost.
     """
-    member = membership_for(user, slug)
-    return get_object_or_404(_handed_or_answered(member), pk=item_id)
+    if not user.is_authenticated:
+        raise Http404
+    items = _handed_or_answered(user).filter(project__slug=slug, project__members__user=user)
+    return get_object_or_404(items, pk=item_id)
 
 
-def _handed_or_answered(member: Member) -> QuerySet[Item]:
+def _handed_or_answered(user: User) -> QuerySet[Item]:
     """The captions that someone was handed or has answered, those removed since among them."""
-    mine = {"item": OuterRef("pk"), "user": member.user}
+    mine = {"item": OuterRef("pk"), "user": user}
     handed = Exists(AssignmentRecord.objects.filter(**mine))
     answered = Exists(Annotation.with_removed.filter(**mine))
     items = Item.with_removed.select_related("project__scheme", "removed_by")
-    return items.filter(handed | answered, project=member.project)
+    return items.filter(handed | answered)
 
 
 def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
@@ -129,7 +131,8 @@ def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     if has_role(user, member.project, Role.ADJUDICATOR):
         items = Item.with_removed.select_related("project__scheme", "removed_by")
         return get_object_or_404(items, project=member.project, pk=item_id)
-    return get_object_or_404(_handed_or_answered(member), pk=item_id)
+    items = _handed_or_answered(member.user).filter(project=member.project)
+    return get_object_or_404(items, pk=item_id)
 
 
 def agreement_for(user: User | AnonymousUser, slug: str) -> Project:

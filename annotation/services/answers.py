@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Case, Exists, Q, When
 from django.http import Http404
 
 from annotation.kinds.work_kind import AnswerFault, WorkTask
@@ -102,7 +102,7 @@ def annotation_save(*, item: Item, user: User, change: AnswerChange, now: dateti
     # caption at once and closing waits for both, then the caption, under whose lock its
     # assignments change hands. Handing out has assignments first and then refers to the
     # caption, which this lock must not hold up: each would wait for the other.
-    Member.objects.select_for_update().filter(project=item.project_id, user=user).first()
+    member = Member.objects.select_for_update().filter(project=item.project_id, user=user).first()
     locked = Item.with_removed.select_for_update(no_key=True).filter(pk=item.pk).first()
     if locked is None:
         raise CaptionGone
@@ -110,18 +110,79 @@ def annotation_save(*, item: Item, user: User, change: AnswerChange, now: dateti
     mine = Annotation.with_removed.filter(item=item, user=user)
     found = mine.select_for_update(of=("self",)).first()
     # The labels may have changed while this waited.
-    item.project = Project.objects.select_related("scheme").get(pk=item.project_id)
+    known = _known_of(item, user, member)
     given = _given(item, user, found, change)
     if found is None:
         # Whatever version it was made on, there is nothing that it could overwrite.
-        return _create(item, user, given, now)
+        return _create(item, user, given, known, now)
+    found.item, found.user = item, user
     if found.edit == change.edit:
         return found
     if found.version != change.base or found.revisions.filter(edit=change.edit).exists():
         raise AnswerOutdated(found)
     if found.counts and item.project.closed:
         raise project_closed()
-    return _update(found, given, now)
+    return _update(found, given, known, now)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What somebody could know of others' labels of a caption, read under the locks."""
+
+    item: Item
+    user: User
+    member: Member | None
+    settled: bool
+    test: bool
+
+    def when_first_answered(self) -> Lateness:
+        """What a first answer comes late for.
+
+        Before a project is closed nobody is shown a caption that may still come to
+        them, but managers. While it is closed those know who have looked. Once it is
+        opened again all know what was there by then.
+        """
+        if self.settled:
+            return Lateness.SETTLED
+        others = Annotation.with_removed.counting().filter(item=self.item, test=False)
+        others, project = others.exclude(user=self.user), self.item.project
+        known = self._has_looked and (self._manages or project.closed)
+        if not known and project.reopened_at is not None:
+            known = others.filter(created_at__lt=project.reopened_at).exists()
+        return Lateness.SHOWN if known and others.exists() else Lateness.NO
+
+    def when_changed(self) -> Lateness:
+        """What a change comes late for.
+
+        During the first closing only who has looked knows; it may yet be taken back whole.
+        """
+        project = self.item.project
+        was_closed = not project.closed or project.reopened_at is not None
+        if self.settled:
+            return Lateness.SETTLED
+        shown = self._has_looked or (project.agreement_shown_at is not None and was_closed)
+        return Lateness.SHOWN if shown else Lateness.NO
+
+    @property
+    def _has_looked(self) -> bool:
+        return self.member is not None and self.member.agreement_shown_at is not None
+
+    @property
+    def _manages(self) -> bool:
+        return self.member is not None and self.member.role == Role.MANAGER
+
+
+def _known_of(item: Item, user: User, member: Member | None) -> _Known:
+    """Read the project anew, and with it what is settled of the item."""
+    here = {"item": item.pk}
+    settled = Exists(Gold.with_removed.filter(**here)) | Exists(
+        PastGold.with_removed.filter(**here)
+    )
+    test = Assignment.with_removed.filter(**here, user=user, test=True)
+    projects = Project.objects.select_related("scheme").annotate(settled=settled, test=Exists(test))
+    found = projects.get(pk=item.project_id)
+    item.project = found
+    return _Known(item, user, member, found.settled, found.test)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,17 +245,15 @@ def _labels_given(item: Item, found: Annotation | None, change: AnswerChange) ->
     )
 
 
-def _create(item: Item, user: User, given: _Given, now: datetime) -> Annotation:
+def _create(item: Item, user: User, given: _Given, known: _Known, now: datetime) -> Annotation:
     change, spans = given.change, given.spans
-    late = first_answer_lateness(item, user)
-    test = Assignment.with_removed.filter(item=item, user=user, test=True).exists()
-    # Settled it was all along; marked as late it would be known.
-    late = Lateness.NO if test else late
+    # Settled a test was all along; marked as late it would be known.
+    late = Lateness.NO if known.test else known.when_first_answered()
     annotation = Annotation.objects.create(
         item=item,
         user=user,
         late=late,
-        test=test,
+        test=known.test,
         assignment=None if given.inventory else assignment_for(item, user, now),
         inventory=given.inventory,
         spans=spans,
@@ -213,7 +272,7 @@ def _create(item: Item, user: User, given: _Given, now: datetime) -> Annotation:
     return annotation
 
 
-def _update(annotation: Annotation, given: _Given, now: datetime) -> Annotation:
+def _update(annotation: Annotation, given: _Given, known: _Known, now: datetime) -> Annotation:
     change, spans = given.change, given.spans
     differs = (annotation.answer, annotation.value) != (change.answer, given.value)
     differs = differs or places_of(annotation.spans) != places_of(spans)
@@ -222,10 +281,10 @@ def _update(annotation: Annotation, given: _Given, now: datetime) -> Annotation:
     late = Lateness.NO
     if annotation.inventory:
         # What a file brought by other labels is nobody's answer by those of the project.
-        late = first_answer_lateness(annotation.item, annotation.user)
+        late = known.when_first_answered()
         annotation.inventory = given.inventory
     elif differs:
-        late = change_lateness(annotation.item, annotation.user)
+        late = known.when_changed()
     late = Lateness.NO if annotation.test else late
     annotation.late = annotation.late or late
     annotation.spans, annotation.value = spans, given.value
@@ -285,11 +344,11 @@ def assignment_for(item: Item, user: User, now: datetime) -> Assignment | None:
     """Mark the person's assignment of the caption as done, else a free one; None: all are taken."""
     if item.project.closed:
         return None
+    free = Q(user=None) | Q(expires_at__lt=now)
+    own_first = Case(When(user=user, then=0), default=1)
     assignments = Assignment.with_removed.select_for_update(of=("self",)).filter(item=item)
-    found = assignments.filter(user=user).first()
-    if found is None:
-        free = Q(user=None, test=False) | Q(expires_at__lt=now, test=False)
-        found = assignments.filter(free, done=False).order_by("number").first()
+    assignments = assignments.filter(Q(user=user) | (free & Q(test=False, done=False)))
+    found = assignments.order_by(own_first, "number").first()
     if found is None:
         return None
     found.user = user
@@ -305,44 +364,3 @@ def agreement_note_shown(*, project: Project, user: User, now: datetime) -> None
     others = Annotation.objects.filter(item__project=project).exclude(user=user)
     if member.exists() and others.exists():
         member.update(agreement_shown_at=now)
-
-
-def change_lateness(item: Item, user: User) -> Lateness:
-    """What somebody who changes an answer could know of others' labels of the caption."""
-    if _settled(item):
-        return Lateness.SETTLED
-    return Lateness.SHOWN if _shown(item, user) else Lateness.NO
-
-
-def first_answer_lateness(item: Item, user: User) -> Lateness:
-    """What somebody who first answers a caption could know of others' labels of it.
-
-    Before a project is closed nobody is shown a caption that may still come to
-    them, but managers. While it is closed those know who have looked. Once it is
-    opened again all know what was there by then.
-    """
-    if _settled(item):
-        return Lateness.SETTLED
-    others = Annotation.with_removed.counting().filter(item=item, test=False).exclude(user=user)
-    lookers = Member.objects.filter(
-        Q(role=Role.MANAGER) | Q(project__closed=True), agreement_shown_at__isnull=False
-    )
-    known = lookers.filter(project=item.project_id, user=user).exists()
-    reopened = Project.objects.values_list("reopened_at", flat=True).get(pk=item.project_id)
-    if not known and reopened is not None:
-        known = others.filter(created_at__lt=reopened).exists()
-    return Lateness.SHOWN if known and others.exists() else Lateness.NO
-
-
-def _settled(item: Item) -> bool:
-    settled = (Gold.with_removed.filter(item=item), PastGold.with_removed.filter(item=item))
-    return any(rows.exists() for rows in settled)
-
-
-def _shown(item: Item, user: User) -> bool:
-    person = Q(members__user=user, members__agreement_shown_at__isnull=False)
-    # During the first closing only who has looked knows; it may yet be taken back whole.
-    was_closed = Q(agreement_shown_at__isnull=False) & (
-        Q(closed=False) | Q(reopened_at__isnull=False)
-    )
-    return Project.objects.filter(was_closed | person, pk=item.project_id).exists()
