@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -15,14 +16,12 @@ from annotation.agreement.measures import (
     Definition,
     Estimate,
     LabelAgreement,
-    Stretch,
 )
 from annotation.models import Project
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
 from annotation.selectors.agreement.report import (
     AgreementReport,
     AgreementViewer,
-    PairRow,
     agreement_report,
 )
 from annotation.services.answers import agreement_note_shown
@@ -63,17 +62,10 @@ class PersonOut(Schema):
 class PairKappaOut(Schema):
     """A pair with Cohen's kappa over all words."""
 
-    one: int = Field(description="Number of a person.")
-    other: int
+    one: int = Field(validation_alias="one.number", description="Number of a person.")
+    other: int = Field(validation_alias="other.number")
     captions: int
     kappa: EstimateOut
-
-    @classmethod
-    def of(cls, row: PairRow) -> "PairKappaOut":
-        """Describe a pair."""
-        kappa = EstimateOut.from_orm(row.kappa)
-        one, other = row.one.number, row.other.number
-        return cls(one=one, other=other, captions=row.captions, kappa=kappa)
 
 
 class AgreedLabelOut(Schema):
@@ -101,13 +93,7 @@ class StretchOut(Schema):
     first: int
     last: int
     until: datetime | None
-    kappa: EstimateOut
-
-    @classmethod
-    def of(cls, row: Stretch) -> "StretchOut":
-        """Describe a stretch."""
-        kappa = EstimateOut.from_orm(row.agreement)
-        return cls(first=row.first, last=row.last, until=row.until, kappa=kappa)
+    kappa: EstimateOut = Field(validation_alias="agreement")
 
 
 class PairOut(Schema):
@@ -124,20 +110,6 @@ class PairOut(Schema):
     labels: list[AgreedLabelOut]
     confusion: list[list[int]]
     trend: list[StretchOut]
-
-    @classmethod
-    def of(cls, report: AgreementReport) -> "PairOut":
-        """Describe the pair that is shown."""
-        pair = report.measured
-        return cls(
-            one=report.pair[0].number,
-            other=report.pair[1].number,
-            captions=pair.captions,
-            measures=[MeasureOut.of(info, pair.measures[info.name]) for info in OF_PAIR],
-            labels=[AgreedLabelOut.of(row, blind=report.blind) for row in pair.labels],
-            confusion=[list(row) for row in report.table],
-            trend=[StretchOut.of(row) for row in report.trend],
-        )
 
 
 class LeftOutOut(Schema):
@@ -182,22 +154,39 @@ class AgreementOut(Schema):
     @classmethod
     def of(cls, data: AgreementData, report: AgreementReport | None) -> "AgreementOut":
         """Describe agreement."""
-        return cls(
-            captions=len(data.captions),
-            answers=data.answers,
-            changed=data.changed,
-            changed_late=data.late,
-            names=list(data.names),
-            people=[PersonOut.from_orm(person) for person in report.people] if report else [],
-            pairs=[PairKappaOut.of(row) for row in report.pairs] if report else [],
-            pair=PairOut.of(report) if report else None,
-            alpha=MeasureOut.of(ALPHA, report.alpha) if report else None,
-            disputes=[
-                DisputedOut(item=int(row.caption.key), words=list(row.words), share=row.share)
-                for row in (report.disputes if report else [])
-            ],
-            left_out=LeftOutOut.from_orm(data.left_out),
+        disputes = report.disputes if report else ()
+        return cls.model_validate(
+            {
+                "captions": len(data.captions),
+                "answers": data.answers,
+                "changed": data.changed,
+                "changed_late": data.late,
+                "names": data.names,
+                "people": report.people if report else (),
+                "pairs": report.pairs if report else (),
+                "pair": _pair(report) if report else None,
+                "alpha": MeasureOut.of(ALPHA, report.alpha) if report else None,
+                "disputes": [
+                    {"item": row.caption.key, "words": row.words, "share": row.share}
+                    for row in disputes
+                ],
+                "left_out": data.left_out,
+            }
         )
+
+
+def _pair(report: AgreementReport) -> dict[str, Any]:
+    """The pair that is shown."""
+    pair = report.measured
+    return {
+        "one": report.pair[0].number,
+        "other": report.pair[1].number,
+        "captions": pair.captions,
+        "measures": [MeasureOut.of(info, pair.measures[info.name]) for info in OF_PAIR],
+        "labels": [AgreedLabelOut.of(row, blind=report.blind) for row in pair.labels],
+        "confusion": report.table,
+        "trend": report.trend,
+    }
 
 
 router = Router(tags=["Labelling"])

@@ -80,6 +80,7 @@ class JudgingResults:
     ``alike`` is how often two systems of equal strength are found alike, 0 to 1, None without any.
     """
 
+    phase: Phase | None
     facets: tuple[FacetVotes, ...]
     systems: tuple[JudgedSystem, ...]
     alike: float | None
@@ -102,6 +103,7 @@ def judging_results(project: Project, phase: Phase | None, *, named: bool) -> Ju
     votes = votes_of(project)
     systems, alike = _systems(project, votes.pairs, phase, named=named)
     return JudgingResults(
+        phase=phase,
         facets=tuple(_facet(votes, facet) for facet in FACETS if votes.drawn.get(facet)),
         systems=systems,
         alike=alike,
