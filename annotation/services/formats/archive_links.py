@@ -42,8 +42,6 @@ class ArchiveLinks:
         self._head, self._actor, self.source = head, actor, source
         self._answers: dict[int, _AnswerHere] = {}
         self._keys: dict[type[models.Model], Sequence[int | None]] = {}
-        # Items that stay without the recordings of their challenge.
-        self.unlinked_clips = 0
 
     @property
     def source_name(self) -> str:
@@ -79,14 +77,16 @@ class ArchiveLinks:
         """The key of a phase or a set of references by its number in the archive."""
         return row_at(self._keys[model], number, f"{model._meta.verbose_name} {number}")
 
+    def has_references(self, number: int | None) -> bool:
+        """Whether the set of references with this number is here."""
+        return number is not None and self.key(ReferenceSet, number) is not None
+
     def fit(self, row: Item | PairDraw) -> None:
         """Have a row refer to what is linked; what is not it keeps as the archive has it."""
         if isinstance(row, PairDraw):
             if row.phase_id is not None:
                 row.systems = [system["id"] for system in row.systems]
             return
-        if row.reference_set_id is None:
-            self.unlinked_clips += row.clip is not None
         if self.phase is not None:
             row.extra = {name: told for name, told in row.extra.items() if name != REFERENCES}
         if self.source is not None:

@@ -4,16 +4,18 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
+from annotation.formats.archived_values import require
 from annotation.formats.project_archive import PROJECT, SOUNDS, head_of
-from annotation.kinds.names import LABEL_WORDS
 from annotation.models import Project, Role
 from annotation.models.sound import LONGEST_NAME
+from annotation.services.formats.archive_faults import told_at
+from annotation.services.formats.archive_links import ArchiveLinks
+from annotation.services.formats.archive_report import ArchiveReport, archive_report
 from annotation.services.formats.archived_rows import ArchivedRows
 from annotation.services.projects import ProjectAct, free_name, member_add
 from annotation.services.sounds import sounds_record
@@ -35,47 +37,16 @@ from leaderboard.web.refusals import Refused
 MOST_SOUNDS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivedPerson:
-    """A person of an archive: the name there, answers, and captions that they settled."""
-
-    name: str
-    answers: int
-    decisions: int
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveReport:
-    """What an archive holds, or what of it came in; ``left_out`` counts what stayed behind.
-
-    ``counts`` has rows by part of the archive. ``source`` is what fed the project, "" for nothing,
-    ``phase`` the phase whose captions are judged; ``linked`` says whether that is linked.
-    """
-
-    name: str
-    people: tuple[ArchivedPerson, ...]
-    counts: Mapping[str, int]
-    sounds: int
-    size: int
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    kind: str = LABEL_WORDS
-    source: str = ""
-    phase: str = ""
-    linked: bool = False
-
-
 def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
-    """What an archive would become, from making it and taking it back at once.
+    """What an archive says that it holds; its rows are read closely only when it is made.
 
     Recordings are looked at and not stored.
     """
-    with _opened(path) as archive, transaction.atomic():
+    with _opened(path) as archive:
         head = head_of(archive)
         sounds = _Sounds(archive, head.get("sounds"))
         sounds.look()
-        _, report = _stored(ArchivedRows(archive, head, {}, act), head, sounds)
-        transaction.set_rollback(True)
-    return report
+        return _report_of(archive, head, sounds, _links_of(head, None, act.actor))
 
 
 def project_archive_read(
@@ -96,8 +67,16 @@ def project_archive_read(
         sounds = _Sounds(archive, head.get("sounds"))
         with recordings_stored(sounds.files) as stored, transaction.atomic():
             found = sounds.by_name({at: file.sha256 for at, file in stored.items()})
-            rows = ArchivedRows(archive, head, people or {}, act, source)
-            project, report = _stored(rows, head, sounds)
+            links = _links_of(head, source, act.actor)
+            report = _report_of(archive, head, sounds, links)
+            names = [person.name for person in report.people]
+            accounts = [(people or {}).get(name) for name in names]
+            rows = ArchivedRows(archive, head, list(zip(names, accounts, strict=True)), act, links)
+            project = rows.store()
+            taken = project.members.filter(user=act.actor).exists()
+            name = "" if taken else free_name(project, act.actor.get_username())
+            member_add(project=project, user=act.actor, role=Role.MANAGER, name=name)
+            act.note("from-archive", project, captions=report.counts["captions"])
             if found:
                 files = {name: stored[at] for name, at in found.items()}
                 sounds_record(project=project, sounds=files, act=act)
@@ -125,36 +104,17 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             raise Refused("The archive is damaged. Download it again.") from error
 
 
-def _stored(
-    rows: ArchivedRows, head: Mapping[str, Any], sounds: "_Sounds"
-) -> tuple[Project, ArchiveReport]:
-    project, act = rows.store(), rows.act
-    taken = project.members.filter(user=act.actor).exists()
-    name = "" if taken else free_name(project, act.actor.get_username())
-    member_add(project=project, user=act.actor, role=Role.MANAGER, name=name)
-    act.note("from-archive", project, captions=rows.counts["captions"])
-    links, left_out = rows.links, head.get("left_out")
-    report = ArchiveReport(
-        name=project.name,
-        people=tuple(
-            ArchivedPerson(name, rows.answers_of[name], rows.decisions_of[name])
-            for name in rows.names
-        ),
-        counts=dict(rows.counts),
-        sounds=len(sounds.names),
-        size=sounds.files.size,
-        left_out={
-            str(key): value
-            for key, value in (left_out if isinstance(left_out, dict) else {}).items()
-            if isinstance(value, int)
-        }
-        | ({"challenge_clips": links.unlinked_clips} if links.unlinked_clips else {}),
-        kind=project.kind,
-        source=links.source_name,
-        phase=links.phase_name,
-        linked=bool(links.phase),
-    )
-    return project, report
+def _report_of(
+    archive: zipfile.ZipFile, head: Mapping[str, Any], sounds: "_Sounds", links: ArchiveLinks
+) -> ArchiveReport:
+    return archive_report(archive, head, links, (len(sounds.names), sounds.files.size))
+
+
+def _links_of(head: Mapping[str, Any], source: Project | None, actor: User) -> ArchiveLinks:
+    links = ArchiveLinks(head, source, actor)
+    with told_at(PROJECT, 1):
+        links.find(str(require(dict, head.get("settings"))["kind"]))
+    return links
 
 
 class _Sounds:

@@ -1,8 +1,8 @@
 """The rows of a project's archive, checked and stored as those of a new project."""
 
 import zipfile
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from django.core.exceptions import ValidationError
@@ -26,7 +26,6 @@ from annotation.formats.records import RecordFault, require_text
 from annotation.models import (
     Annotation,
     Assignment,
-    Gold,
     Import,
     ImportState,
     Item,
@@ -55,9 +54,7 @@ from leaderboard.models import Phase, ReferenceSet, User
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
-MOST_PEOPLE = 1000
 _AT_ONCE = 500
-_EXPORTS = frozenset({"all", "gold"})
 _SCALARS: tuple[tuple[Any, type], ...] = (
     (models.BooleanField, bool),
     (models.FloatField, float),
@@ -100,12 +97,12 @@ class ArchivedRows:
         self,
         archive: zipfile.ZipFile,
         head: Mapping[str, Any],
-        people: Mapping[str, User],
+        people: Sequence[tuple[str, User | None]],
         act: ProjectAct,
-        source: Project | None = None,
+        links: ArchiveLinks,
     ) -> None:
-        self._archive, self._head, self._accounts, self.act = archive, head, people, act
-        self.links = ArchiveLinks(head, source, act.actor)
+        self._archive, self._head, self._people, self._act = archive, head, people, act
+        self._links = links
         self._users: list[User] = []
         self._made: set[int] = set()
         self._schemes: list[Scheme] = []
@@ -117,10 +114,6 @@ class ArchivedRows:
         self._names: frozenset[str] = frozenset()
         self._inventories: dict[str, str] = {}
         self.project = Project()
-        self.counts: Counter[str] = Counter()
-        self.answers_of: Counter[str] = Counter()
-        self.decisions_of: Counter[str] = Counter()
-        self.names: list[str] = []
 
     def store(self) -> Project:
         """Make the project of what the archive has; recordings apart."""
@@ -129,41 +122,21 @@ class ArchivedRows:
             name = " ".join(str(require(dict, settings)["name"]).split())
             if not name.isprintable():
                 raise RecordFault("The name has an invisible character. Remove it.")
-            self.links.find(str(require(dict, settings)["kind"]))
-        self.project = Project(slug=slug_for(name), owner=self.act.actor)
-        persons = list(self._persons())
+        self.project = Project(slug=slug_for(name), owner=self._act.actor)
+        for name, account in self._people:
+            user = account or user_without_login(self.project, name)
+            if account is None:
+                self._made.add(user.pk)
+            self._users.append(user)
         for table in TABLES:
             if table.model is Scheme:
                 self._store_schemes(table)
                 self._store_project(settings)
-                self._store_members(persons)
+                self._store_members()
             else:
                 self._store_rows(table)
         self._note_copies()
         return self.project
-
-    def _persons(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """The rows of people, whose users are there then."""
-        for number, row in enumerate(objects_of(self._archive, PEOPLE), 1):
-            with told_at(PEOPLE, number):
-                if number > MOST_PEOPLE:
-                    raise RecordFault(
-                        f"There are more than {MOST_PEOPLE:,} people, which is the limit."
-                    )
-                found = row["member"]["name"] if "member" in row else row["name"]
-                name = str(require(str, found))
-                if not name or name in {*self.names, *_EXPORTS} or not name.isprintable():
-                    raise RecordFault(
-                        "The name is empty, invisible or taken. Give another.", value=name
-                    )
-                Member._meta.get_field("name").clean(name, None)
-                self.names.append(name)
-                user = self._accounts.get(name)
-                if user is None:
-                    user = user_without_login(self.project, name)
-                    self._made.add(user.pk)
-                self._users.append(user)
-                yield number, row
 
     def _store_schemes(self, table: ArchivedTable) -> None:
         slug = free_slug(self.project)
@@ -176,14 +149,13 @@ class ArchivedRows:
                     made = own_scheme(made, slug)
                 self._schemes.append(known or made)
                 self._inventories[before[:LONGEST_INVENTORY]] = scheme_name(known or made)
-        self.counts["schemes"] = len(self._schemes)
         self._names = frozenset(name for scheme in self._schemes for name in scheme.names)
 
     def _store_project(self, settings: Any) -> None:
         with told_at(PROJECT, 1):
             stored = self._instance(SETTINGS, settings)
             stored.slug, stored.owner = self.project.slug, self.project.owner
-            stored.source = self.links.source
+            stored.source = self._links.source
             stored.kind_options = dict(stored.work_kind.options(stored.kind_options))
             every = stored.test_every
             if every is not None and not 2 <= every <= 1000:
@@ -192,11 +164,11 @@ class ArchivedRows:
             stored.save(force_insert=True)
             self.project = stored
 
-    def _store_members(self, persons: list[tuple[int, Mapping[str, Any]]]) -> None:
-        for number, row in persons:
+    def _store_members(self) -> None:
+        rows = zip(objects_of(self._archive, PEOPLE), self._people, self._users, strict=True)
+        for number, (row, (name, _), user) in enumerate(rows, 1):
             with told_at(PEOPLE, number):
-                user, name = self._users[number - 1], self.names[number - 1]
-                member = Member(name=name, joined_at=self.act.now)
+                member = Member(name=name, joined_at=self._act.now)
                 if "member" in row:
                     member = self._instance(MEMBERS, row["member"])
                 member.project, member.user = self.project, user
@@ -216,7 +188,6 @@ class ArchivedRows:
                 keys += _kept(table, batch)
                 batch = []
         keys += _kept(table, batch)
-        self.counts[table.part.partition(".")[0]] = len(keys)
 
     def _instance(self, table: ArchivedTable, row: Any) -> Any:
         """A row of a table that is not stored yet."""
@@ -238,7 +209,7 @@ class ArchivedRows:
         if value is None and column.null:
             return None
         if column.related_model in (Phase, ReferenceSet):
-            return self.links.key(column.related_model, require(int, value))
+            return self._links.key(column.related_model, require(int, value))
         if isinstance(column, models.ForeignKey):
             return self._key(column.related_model, require(int, value))
         if isinstance(column, models.DateTimeField):
@@ -319,7 +290,7 @@ class ArchivedRows:
             self._fit_caption(made)
         match made:
             case PairDraw():
-                self.links.fit(made)
+                self._links.fit(made)
             case Revision():
                 require_answer(self._captions[Annotation][row["annotation"] - 1], made)
             case Assignment():
@@ -328,15 +299,13 @@ class ArchivedRows:
                 self._fit_answer(made, row)
             case Import():
                 self._fit_import(made)
-            case Gold() if made.settled_by_id:
-                self.decisions_of[self._name_of(made.settled_by_id)] += 1
         return cast("models.Model", made)
 
     def _fit_caption(self, made: Item | QualificationCaption) -> None:
         self._captions[type(made)].append(made)
         if isinstance(made, Item):
             made.content = self.project.work_kind.content(made.content)
-            self.links.fit(made)
+            self._links.fit(made)
             made.key = Task(made.text, meta=made.meta).key
 
     def _fit_import(self, made: Import) -> None:
@@ -364,11 +333,6 @@ class ArchivedRows:
             held = self._assignments[row["assignment"] - 1]
             if (held.item_id, held.user_id) != (made.item_id, made.user_id):
                 raise RecordFault("Its assignment is another person's.", value=row["assignment"])
-        if made.user_id is not None and not made.test:
-            self.answers_of[self._name_of(made.user_id)] += 1
-
-    def _name_of(self, user: int) -> str:
-        return next(n for n, one in zip(self.names, self._users, strict=True) if one.pk == user)
 
     def _note_copies(self) -> None:
         """Note in imports how many more people they brought captions, which are there now."""

@@ -13,12 +13,8 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Import, ImportState, Project
-from annotation.services.formats.archive_reading import (
-    ArchivedPerson,
-    ArchiveReport,
-    archive_preview,
-    project_archive_read,
-)
+from annotation.services.formats.archive_reading import archive_preview, project_archive_read
+from annotation.services.formats.archive_report import ArchivedPerson, ArchiveReport
 from annotation.services.formats.file_imports import (
     LONGEST_NAME,
     FileChoice,
