@@ -189,7 +189,7 @@ def _pair(report: AgreementReport) -> dict[str, Any]:
     }
 
 
-router = Router(tags=["Labelling"])
+router = Router(tags=["For labelling"])
 # Numbers of people; more digits than a database's own numbers have mean nobody.
 _MOST = 2**31
 

@@ -175,7 +175,7 @@ class ImportOut(Schema):
         )
 
 
-router = Router(tags=["Labelling"])
+router = Router(tags=["For labelling"])
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 # A schema of JSON cannot describe a file.

@@ -17,7 +17,7 @@ from leaderboard.web.api_auth import KNOWN, UserRequest
 # An end of an interval; null where there is none.
 End = Annotated[float | None, BeforeValidator(lambda end: end if math.isfinite(end) else None)]
 
-router = Router(tags=["Labelling"])
+router = Router(tags=["For labelling"])
 
 
 class FacetVotesOut(Schema):

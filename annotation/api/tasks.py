@@ -47,7 +47,7 @@ from annotation.services.tasks import tasks_take
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.refusals import Refused
 
-router = Router(tags=["Labelling"])
+router = Router(tags=["For labelling"])
 HEADER = "X-Labelling-As"
 CLOSED = (
     "No captions are handed out, and answers that count do not change. An answer that comes now "

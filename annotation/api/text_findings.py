@@ -11,7 +11,7 @@ from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.rate_limits import Rate
 from scoring.datasets.findings import KINDS, CheckFinding
 
-router = Router(tags=["Labelling"])
+router = Router(tags=["For labelling"])
 
 
 class TextIn(Schema):

@@ -110,7 +110,7 @@ def annotation_save(*, item: Item, user: User, change: AnswerChange, now: dateti
     mine = Annotation.with_removed.filter(item=item, user=user)
     found = mine.select_for_update(of=("self",)).first()
     # The labels may have changed while this waited.
-    known = _known_of(item, user, member)
+    known = _circumstances(item, user, member)
     given = _given(item, user, found, change)
     if found is None:
         # Whatever version it was made on, there is nothing that it could overwrite.
@@ -126,7 +126,7 @@ def annotation_save(*, item: Item, user: User, change: AnswerChange, now: dateti
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Circumstances:
     """What somebody could know of others' labels of a caption, read under the locks."""
 
     item: Item
@@ -172,7 +172,7 @@ class _Known:
         return self.member is not None and self.member.role == Role.MANAGER
 
 
-def _known_of(item: Item, user: User, member: Member | None) -> _Known:
+def _circumstances(item: Item, user: User, member: Member | None) -> _Circumstances:
     """Read the project anew, and with it what is settled of the item."""
     here = {"item": item.pk}
     settled = Exists(Gold.with_removed.filter(**here)) | Exists(
@@ -182,7 +182,7 @@ def _known_of(item: Item, user: User, member: Member | None) -> _Known:
     projects = Project.objects.select_related("scheme").annotate(settled=settled, test=Exists(test))
     found = projects.get(pk=item.project_id)
     item.project = found
-    return _Known(item, user, member, found.settled, found.test)
+    return _Circumstances(item, user, member, found.settled, found.test)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,9 @@ def _labels_given(item: Item, found: Annotation | None, change: AnswerChange) ->
     )
 
 
-def _create(item: Item, user: User, given: _Given, known: _Known, now: datetime) -> Annotation:
+def _create(
+    item: Item, user: User, given: _Given, known: _Circumstances, now: datetime
+) -> Annotation:
     change, spans = given.change, given.spans
     # Settled a test was all along; marked as late it would be known.
     late = Lateness.NO if known.test else known.when_first_answered()
@@ -272,7 +274,9 @@ def _create(item: Item, user: User, given: _Given, known: _Known, now: datetime)
     return annotation
 
 
-def _update(annotation: Annotation, given: _Given, known: _Known, now: datetime) -> Annotation:
+def _update(
+    annotation: Annotation, given: _Given, known: _Circumstances, now: datetime
+) -> Annotation:
     change, spans = given.change, given.spans
     differs = (annotation.answer, annotation.value) != (change.answer, given.value)
     differs = differs or places_of(annotation.spans) != places_of(spans)

@@ -45,7 +45,7 @@ from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 from scoring.registry import METRICS
 
-router = Router(tags=["Analysis"], auth=ANYONE)
+router = Router(tags=["For everyone"], auth=ANYONE)
 
 
 @router.get(
@@ -245,7 +245,7 @@ def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> Distribut
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/lab",
     auth=KNOWN,
-    tags=["Organisers"],
+    tags=["For organisers"],
     response={200: LabOut, 409: Problem},
     operation_id="phase_lab",
     summary="Read what a ranking would be",

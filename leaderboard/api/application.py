@@ -5,11 +5,12 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import URLPattern, URLResolver, re_path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 from ninja import NinjaAPI
-from ninja.openapi.docs import Swagger
+from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 
 import scoring
@@ -43,6 +44,14 @@ DESCRIPTION = (
     'is `{"detail": "..."}`, some with more beside it.'
 )
 
+# In the order of the page: who needs an operation, which its tag names.
+READERS = {
+    "For participants": "Submit systems, follow their scoring, withdraw them; your teams.",
+    "For everyone": "Challenges, leaderboards, analysis, metrics. No log-in is needed.",
+    "For organisers": "What a ranking would be under other rules; for who runs the challenge.",
+    "For labelling": "What the labelling page asks and sends; labels in and out, agreement.",
+}
+
 
 @csrf_exempt
 def not_found(_request: HttpRequest) -> HttpResponse:
@@ -58,6 +67,11 @@ class Api(NinjaAPI):
         """The OpenAPI description, made once since that takes half a second."""
         description = super().get_openapi_schema()
         describe_errors(description)
+        for methods in description["paths"].values():
+            for operation in methods.values():
+                # Of what is public none is needed, and none is named.
+                if {} in operation["security"]:
+                    operation["security"] = []
         return description
 
     def get_openapi_schema(self, **_place: Any) -> OpenAPISchema:
@@ -88,7 +102,10 @@ def build() -> Api:
         "auth": KNOWN,
         "throttle": Rate("any", settings.API_RATE),
         "docs": ApiDocs(),
-        "openapi_extra": {"info": {"x-scorer-version": scoring.__version__}},
+        "openapi_extra": {
+            "info": {"x-scorer-version": scoring.__version__},
+            "tags": [{"name": name, "description": what} for name, what in READERS.items()],
+        },
     }
     api = Api(**options)
     answer_errors(api)
@@ -113,11 +130,22 @@ def build() -> Api:
     return api
 
 
-class ApiDocs(Swagger):
-    """Swagger UI in a page of our own, which has a language and needs no weaker policy."""
+class ApiDocs(DocsBase):
+    """The description as a page of the site, in the order of who needs what."""
 
-    template = "leaderboard/api/docs.html"
-
-    def __init__(self) -> None:
-        # The badge of Swagger's validator would send our address to another site.
-        super().__init__({"validatorUrl": None, "defaultModelsExpandDepth": 0})
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **_place: Any) -> HttpResponse:
+        """Show the operations, and the objects that they take and answer with."""
+        description = api.get_openapi_schema()
+        every = [
+            {"method": method.upper(), "path": path, **operation}
+            for path, methods in description["paths"].items()
+            for method, operation in methods.items()
+        ]
+        context = {
+            "readers": [
+                (name, what, [one for one in every if name in one["tags"]])
+                for name, what in READERS.items()
+            ],
+            "objects": description["components"]["schemas"].items(),
+        }
+        return render(request, "leaderboard/api/docs.html", context)

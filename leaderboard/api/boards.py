@@ -28,7 +28,7 @@ from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.refusals import Refused
 
-router = Router(tags=["Challenges"], auth=ANYONE)
+router = Router(tags=["For everyone"], auth=ANYONE)
 
 
 @router.get(

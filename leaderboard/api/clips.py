@@ -23,7 +23,7 @@ from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.refusals import Refused
 from scoring.registry import METRICS
 
-router = Router(tags=["Submissions"], auth=ANYONE)
+router = Router(tags=["For everyone"], auth=ANYONE)
 
 
 @router.get(

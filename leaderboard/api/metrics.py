@@ -34,7 +34,7 @@ from scoring.tricks.captions import TRICKS
 from scoring.tricks.false_sounds import measured_false_sounds
 from scoring.tricks.measuring import measured_tricks
 
-router = Router(tags=["Metrics"], auth=ANYONE)
+router = Router(tags=["For everyone"], auth=ANYONE)
 try_rate = Rate(RATE_GROUP, settings.TRY_RATE)
 
 

@@ -12,12 +12,11 @@ from leaderboard.models import Team
 from leaderboard.selectors.people.teams import members_of
 from leaderboard.web.api_auth import ANYONE, PUBLIC, UserRequest, VisitorRequest
 
-router = Router(tags=["Account"])
+router = Router(tags=["For participants"])
 
 
 @router.get(
     "/teams/{slug:team}",
-    tags=["Teams"],
     auth=ANYONE,
     response={200: TeamOut},
     operation_id="team",

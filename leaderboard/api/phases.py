@@ -18,7 +18,7 @@ from leaderboard.starter.package import kit_name, kit_packed
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.file_responses import attachment
 
-router = Router(tags=["Challenges"], auth=ANYONE)
+router = Router(tags=["For everyone"], auth=ANYONE)
 
 
 @router.get(
@@ -59,6 +59,7 @@ def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> Phase:
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/starter-kit",
+    tags=["For participants"],
     operation_id="starter_kit",
     summary="Download the starter kit of a phase",
     openapi_extra={
@@ -79,6 +80,7 @@ def starter_kit(request: VisitorRequest, challenge: str, phase: str) -> HttpResp
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/clips",
+    tags=["For participants"],
     response={200: ClipsToDescribe},
     operation_id="clips_to_describe",
     summary="List the clips of a phase",

@@ -13,7 +13,7 @@ from leaderboard.web.api_errors import Problem
 from leaderboard.web.page_cache import cached_json
 from leaderboard.web.refusals import Refused
 
-router = Router(tags=["Challenges"], auth=ANYONE)
+router = Router(tags=["For everyone"], auth=ANYONE)
 
 
 class ReferencesOut(Schema):

@@ -14,7 +14,7 @@ from leaderboard.web.api_auth import UserRequest
 from leaderboard.web.api_errors import Problem
 from leaderboard.web.rate_limits import Rate
 
-router = Router(tags=["Submissions"])
+router = Router(tags=["For participants"])
 # Decisions count together with uploads.
 TEAM_DECISION: dict[str, Any] = {
     "throttle": Rate("upload", settings.API_UPLOAD_RATE),

@@ -45,7 +45,7 @@ from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import arrived_at
 from leaderboard.web.upload_turns import reads_upload
 
-router = Router(tags=["Submissions"])
+router = Router(tags=["For participants"])
 upload_rate = Rate("upload", settings.API_UPLOAD_RATE)
 
 

@@ -20,7 +20,7 @@ from leaderboard.web.api_errors import Problem
 from leaderboard.web.page_cache import cached_json
 from leaderboard.web.refusals import Refused
 
-router = Router(tags=["Analysis"], auth=ANYONE)
+router = Router(tags=["For everyone"], auth=ANYONE)
 
 AGAINST = "Id of one of the systems; without: the references."
 

@@ -93,7 +93,7 @@ DESCRIBED_ERRORS = (
         404,
         Problem,
         "There is nothing here, or nothing that you may see.",
-        lambda path, *_: "{" in path or "/labellers" in path,
+        lambda path, *_: "{" in path,
     ),
     DescribedError(413, Problem, "More bytes were sent than are taken.", _sends),
     DescribedError(
