@@ -26,7 +26,7 @@ from annotation.selectors.adjudication.standing import (
     standing_edge,
     standing_label,
 )
-from annotation.services.answers import CaptionGone
+from annotation.services.answers import caption_gone
 from annotation.services.projects import ProjectAct
 from annotation.spans import OUTSIDE, spans_of_words
 from leaderboard.models import User
@@ -101,9 +101,9 @@ class _Settlement:
 
 
 def _lock(item: Item) -> None:
-    """Annotations of the caption change under the same lock. Raises ``CaptionGone``."""
+    """Annotations of the caption change under the same lock. Raises ``Http404``."""
     if not Item.objects.select_for_update(no_key=True).filter(pk=item.pk):
-        raise CaptionGone
+        raise caption_gone()
 
 
 @transaction.atomic

@@ -80,18 +80,16 @@ class AnswerOutdated(Refused):
         self.current = current
 
 
-class CaptionGone(Http404):
+def caption_gone() -> Http404:
     """It went after it was looked at; a moment later its address is not found either."""
-
-    def __init__(self) -> None:
-        super().__init__("This caption is no longer in the project.")
+    return Http404("This caption is no longer in the project.")
 
 
 @transaction.atomic
 def annotation_save(*, item: Item, user: User, change: AnswerChange, now: datetime) -> Annotation:
     """Store a change to an answer; on an error nothing is changed.
 
-    Raises ``AnswerFault``, ``AnswerOutdated`` or ``CaptionGone``; refused where it is closed.
+    Raises ``AnswerFault``, ``AnswerOutdated`` or ``Http404``; refused where it is closed.
     The latest change sent again gives the annotation as it is; one that was
     overtaken since is outdated. The work takes the place that the person holds,
     or one that is free; where others have taken all, or the project is closed,
@@ -105,7 +103,7 @@ def annotation_save(*, item: Item, user: User, change: AnswerChange, now: dateti
     member = Member.objects.select_for_update().filter(project=item.project_id, user=user).first()
     locked = Item.with_removed.select_for_update(no_key=True).filter(pk=item.pk).first()
     if locked is None:
-        raise CaptionGone
+        raise caption_gone()
     item.removed_at, item.removed_by_id = locked.removed_at, locked.removed_by_id
     mine = Annotation.with_removed.filter(item=item, user=user)
     found = mine.select_for_update(of=("self",)).first()

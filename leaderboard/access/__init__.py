@@ -25,7 +25,6 @@ from leaderboard.access.labellers import (
     trainings_for,
 )
 from leaderboard.access.phases import (
-    ClipsHidden,
     analysis_for,
     audio_for,
     is_judged_for,
@@ -44,7 +43,6 @@ from leaderboard.access.phases import (
     words_for,
 )
 from leaderboard.access.submissions import (
-    DescriptionClosed,
     clips_for,
     comparable_submissions,
     editable_submission_for,
@@ -74,8 +72,6 @@ from leaderboard.access.teams import (
 from leaderboard.web.requests import Visitor
 
 __all__ = [
-    "ClipsHidden",
-    "DescriptionClosed",
     "Visitor",
     "analysis_for",
     "audio_for",

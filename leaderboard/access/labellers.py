@@ -23,16 +23,6 @@ class LabellerTraining:
     number: int
 
 
-class PublishingRefused(PermissionDenied):
-    """The person may see labellers but not delete or choose one."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "You may look at labellers. To delete or choose one you need a right that "
-            "an administrator of this site can give: manage.py allow_labellers USER."
-        )
-
-
 def may_see_labellers(user: Visitor) -> bool:
     """Whether ``user`` may see labellers; one query at most, besides that of the rights.
 
@@ -61,13 +51,16 @@ def labellers_for(user: Visitor) -> None:
 
 
 def publishing_for(user: Visitor) -> None:
-    """Raise ``PublishingRefused`` unless ``user`` may publish labellers.
+    """Raise ``PermissionDenied`` unless ``user`` may publish labellers.
 
     Raises ``Http404`` where they may not even see them.
     """
     labellers_for(user)
     if not may_publish_labellers(user):
-        raise PublishingRefused
+        raise PermissionDenied(
+            "You may look at labellers. To delete or choose one you need a right that "
+            "an administrator of this site can give: manage.py allow_labellers USER."
+        )
 
 
 def labeller_for(user: Visitor, identity: str) -> StoredLabeller:

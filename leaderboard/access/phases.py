@@ -152,14 +152,14 @@ def may_see_clip_names(user: Visitor, phase: Phase, now: datetime) -> bool:
     return phase.has_begun(now) or is_organiser(user, phase.challenge)
 
 
-class ClipsHidden(PermissionDenied):
-    """Single clips of a phase whose references are hidden, for good or until it opens."""
-
-    def __init__(self, phase: Phase) -> None:
-        why = "public from its opening on" if phase.references_public else "hidden"
-        super().__init__(
-            f"The references of this phase are {why}, so nothing of a single clip is shown."
-        )
+def require_clips(user: Visitor, phase: Phase) -> None:
+    """Raise ``PermissionDenied`` where references are hidden, for good or until the opening."""
+    if may_see_clips(user, phase):
+        return
+    why = "public from its opening on" if phase.references_public else "hidden"
+    raise PermissionDenied(
+        f"The references of this phase are {why}, so nothing of a single clip is shown."
+    )
 
 
 def shown_analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
@@ -177,11 +177,10 @@ def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     """A phase whose systems ``user`` may compare clip by clip.
 
     Raises ``Http404`` where the phase or its scores are not to be seen, and
-    ``ClipsHidden`` where its clips are not.
+    ``PermissionDenied`` where its clips are not.
     """
     phase = shown_analysis_for(user, challenge_slug, phase_slug)
-    if not may_see_clips(user, phase):
-        raise ClipsHidden(phase)
+    require_clips(user, phase)
     return phase
 
 

@@ -14,7 +14,7 @@ from leaderboard.access.challenges import (
     organised_challenges,
     organised_challenges_of,
 )
-from leaderboard.access.phases import ClipsHidden, may_see_clips, may_see_scores, visibility_for
+from leaderboard.access.phases import may_see_clips, may_see_scores, require_clips, visibility_for
 from leaderboard.access.teams import is_member, teams_of
 from leaderboard.models import Kind, Phase, Submission, Team
 from leaderboard.selectors.submissions.system_choice import comparable_systems
@@ -68,13 +68,12 @@ def submission_for(user: Visitor, public_id: str) -> AnySubmission:
 def clips_for(user: Visitor, public_id: str) -> AnySubmission:
     """A submission whose single clips ``user`` may see.
 
-    Raises ``Http404`` where the submission is not to be seen, and ``ClipsHidden``
+    Raises ``Http404`` where the submission is not to be seen, and ``PermissionDenied``
     where its clips are not. It comes before anything of a clip, even its number or name, is
     looked at, so that no answer and no timing depends on it.
     """
     submission = submission_for(user, public_id)
-    if not may_see_clips(user, submission.phase):
-        raise ClipsHidden(submission.phase)
+    require_clips(user, submission.phase)
     return submission
 
 
@@ -149,17 +148,10 @@ def editable_submission_for(user: Visitor, public_id: str, now: datetime) -> Sub
         return submission
     if submission.kind == Kind.HUMAN:
         raise Http404
-    raise DescriptionClosed(submission.phase)
-
-
-class DescriptionClosed(PermissionDenied):
-    """A description that a team can no longer change."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(
-            f"{phase.name} has closed, so the description stays as it is. "
-            "The organisers can still correct it."
-        )
+    raise PermissionDenied(
+        f"{submission.phase.name} has closed, so the description stays as it is. "
+        "The organisers can still correct it."
+    )
 
 
 def own_submission_for(user: Visitor, public_id: str) -> Submission:

@@ -7,13 +7,12 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, Throttled, ValidationError
 
-from leaderboard.access import ClipsHidden, DescriptionClosed
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.api_errors import fault_rows, problem, too_large
 from leaderboard.web.page_cache import Busy
@@ -39,11 +38,6 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     SuspiciousOperation: (400, "The request cannot be read. Send it as multipart/form-data."),
     MultiPartParserError: (400, "The request cannot be read. Send it as multipart/form-data."),
 }
-# What is answered with the error's own words.
-STATUSES: dict[type[Exception], int] = {
-    ClipsHidden: 403,
-    DescriptionClosed: 403,
-}
 
 
 def _refused(_request: HttpRequest, error: Refused) -> HttpResponse:
@@ -52,6 +46,10 @@ def _refused(_request: HttpRequest, error: Refused) -> HttpResponse:
         of_field = [Fault(None, error.field, "", str(error))] if error.field else []
         more = {**more, "faults": fault_rows(error.faults or of_field)}
     return problem(error.status, str(error), **more)
+
+
+def _denied(_request: HttpRequest, error: PermissionDenied) -> HttpResponse:
+    return problem(403, str(error) or "You may not do this. Nothing was changed.")
 
 
 def _busy(_request: HttpRequest, error: Busy) -> HttpResponse:
@@ -82,14 +80,11 @@ def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
 
 HANDLERS: dict[type[Exception], Callable[..., HttpResponse]] = {
     Refused: _refused,
+    PermissionDenied: _denied,
     Busy: _busy,
     ValidationError: _invalid,
     Exception: _unexpected,
     **{kind: lambda _, _error, answer=answer: problem(*answer) for kind, answer in ANSWERS.items()},
-    **{
-        kind: lambda _, error, status=status: problem(status, str(error))
-        for kind, status in STATUSES.items()
-    },
 }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.http import Http404
 from django.urls import reverse
 
 from annotation.models import (
@@ -33,7 +34,6 @@ from annotation.services.adjudication import (
     gold_decide,
     gold_reopen,
 )
-from annotation.services.answers import CaptionGone
 from annotation.services.captions import captions_bring_back, captions_remove
 from annotation.services.formats.imports import file_read, records_import
 from annotation.services.people import person_leaves
@@ -244,7 +244,7 @@ def test_it_waits_for_no_decision_and_whoever_had_it_open_does_not_find_it(crew:
     remove(crew, item, crew.items[1])
     html = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/manage/").content.decode()
     assert "?mark=" not in html
-    with pytest.raises(CaptionGone):
+    with pytest.raises(Http404, match="no longer in the project"):
         gold_decide(item=item, decision=Decision({}, "seen"), by=crew.manager, now=NOW)
-    with pytest.raises(CaptionGone):
+    with pytest.raises(Http404, match="no longer in the project"):
         gold_reopen(item=item, by=crew.manager, now=NOW, seen="seen")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
@@ -22,7 +21,6 @@ GOOD = {path.name: path.read_bytes() for path in sorted((CORPUS / "bodies").glob
 @pytest.fixture
 def world(cast: Cast, settings: Settings) -> Everything:
     settings.RATELIMIT_ENABLE = False
-    call_command("allow_labellers", cast.organiser.username)
     return everything(cast)
 
 

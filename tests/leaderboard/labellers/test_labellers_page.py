@@ -17,7 +17,6 @@ from leaderboard.services.labellers import labeller_put_to_use
 from tests.annotation.conftest import make_project
 from tests.factories import NOW, PhaseFactory, UserFactory
 from tests.labellers import SCORES, registered
-from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
@@ -247,16 +246,3 @@ def test_phases_of_others_are_no_business_of_the_publisher(publisher: Client, ca
     other.save()
     assert publisher.post(delete)["Location"] == "/labellers/", "nothing needs it"
     assert not Labeller.objects.exists()
-
-
-def test_the_api_tells_what_the_pages_show(cast: Cast) -> None:
-    row, by_token = registered(), caller(cast.organiser)
-    listed = body(by_token.get("/labellers"))
-    assert [one["identity"] for one in listed] == [shipped_identity(), row.identity]
-    assert [one["in_use"] for one in listed] == [True, False]
-    told = body(by_token.get(f"/labellers/{row.identity}"))
-    assert told["scores"]["micro"] == 0.61
-    assert told["recipe"]["method"] == "lora"
-    assert told["fault"] == ""
-    assert "quillwort" not in str(told)
-    problem(by_token.get("/labellers/none@00000000"), 404)
