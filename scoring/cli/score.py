@@ -1,8 +1,6 @@
 """``score``: metrics of one system over one corpus."""
 
 import argparse
-import csv
-import io
 import json
 import math
 from collections.abc import Iterator
@@ -15,6 +13,7 @@ from rich.text import Text
 
 from scoring import __version__
 from scoring.captions import Candidates, References
+from scoring.captions.csv_rows import csv_text
 from scoring.cli.files import (
     FAULTY,
     INCOMPLETE,
@@ -178,13 +177,9 @@ def per_clip_csv(scores: "CorpusScores", references: References) -> str:
     Every float32 is written with the digits that read back as the same
     number; a clip that a metric says nothing about has an empty cell.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["file_name", *scores.results])
     columns = [[_digits(value) for value in result.per_clip] for result in scores.results.values()]
-    for index, name in enumerate(references.file_names):
-        writer.writerow([name, *(column[index] for column in columns)])
-    return out.getvalue()
+    header = ["file_name", *scores.results]
+    return csv_text([header, *zip(references.file_names, *columns, strict=True)])
 
 
 def _digits(value: Any) -> str:
