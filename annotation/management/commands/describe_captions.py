@@ -66,7 +66,7 @@ class Command(BaseCommand):
                 faulty.append(f"{path.name} has {count_of(len(reading.errors), 'error')}")
                 continue
             clips: dict[str, list[str]] = {}
-            for caption in reading.value.captions:
+            for caption in reading.value:
                 clips.setdefault(caption.file_name, []).append(caption.text)
             described.append(describe_captions(list(clips.values())))
         if faulty:

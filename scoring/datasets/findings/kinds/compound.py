@@ -142,8 +142,6 @@ def _best(written: Counter[str]) -> str:
 KIND = FindingKind(
     name="compound",
     explanation='A compound that the set writes in several ways: "nonstop", "non-stop", "non stop"',
-    suggests="the most frequent spelling in the set",
-    default=True,
     find=find,
     parses=True,
     writing=False,

@@ -116,7 +116,5 @@ KIND = FindingKind(
         'A contraction ("it\'s", "doesn\'t", also "doesnt"), which some sets write out and others '
         "keep"
     ),
-    suggests="the full form, then the contraction with its apostrophe if that is missing",
-    default=True,
     find=find,
 )

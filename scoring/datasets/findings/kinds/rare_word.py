@@ -96,8 +96,6 @@ def _synonyms(token: PlacedToken, vocabulary: _Vocabulary) -> tuple[str, ...]:
 KIND = FindingKind(
     name="rare_word",
     explanation="A word that no other clip of the set has in any form, so that no model learns it",
-    suggests="WordNet synonyms that the set has, in the same form, frequent ones first",
-    default=True,
     find=find,
     parses=True,
     writing=False,

@@ -70,7 +70,5 @@ def _suggestions(word: str, captions: CheckedCaptions) -> tuple[str, ...]:
 KIND = FindingKind(
     name="spelling",
     explanation="A word not found in British or American English or in the set's other captions",
-    suggests="known words by the number of changed letters, then by frequency in the set",
-    default=True,
     find=find,
 )

@@ -1,12 +1,13 @@
-"""Captions of one clip that say the same in nearly the same words."""
+"""Whole captions: too short or too long, and what another caption says already."""
 
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
+from scoring.captions.caption_checks import has_words
 from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption, cut
 from scoring.datasets.findings.finding import FindingKind, FoundPlace
-from scoring.datasets.findings.words import word_set, words_of
+from scoring.datasets.findings.words import text_key, word_set, words_of
 from scoring.text.porter2 import stem
 
 SHARE = 0.85
@@ -21,7 +22,7 @@ _FUNCTION_WORDS = word_set(
 )
 
 
-def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
+def duplicates(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
     """The whole caption, where an earlier one of its clip says nearly the same."""
     own = _content(caption, captions)
     earlier = (
@@ -48,10 +49,51 @@ def _alike(one: Counter[str], other: Counter[str]) -> bool:
     return bool(size) and 2 * (one & other).total() >= SHARE * size
 
 
-KIND = FindingKind(
+DUPLICATE = FindingKind(
     name="duplicate",
     explanation="Nearly the same words as an earlier caption of the clip, in any order",
-    suggests="nothing is suggested",
-    default=True,
-    find=find,
+    find=duplicates,
+)
+
+
+def wrong_lengths(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
+    """The whole caption, where it is too short or too long."""
+    options = captions.options
+    if not options.min_words <= word_count(caption.text) <= options.max_words:
+        yield FoundPlace(0, len(caption.text))
+
+
+def word_count(text: str) -> int:
+    """Words between blanks, those of marks alone left out; "high-pitched" is one.
+
+    >>> word_count("A dog barks - twice & loudly.")
+    5
+    """
+    return sum(map(has_words, text.split()))
+
+
+LENGTH = FindingKind(
+    name="length",
+    explanation=(
+        "A caption with too few or too many words (by default, fewer than 8 or more than 20)"
+    ),
+    find=wrong_lengths,
+)
+
+
+def same_texts(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
+    """The whole caption, where another clip has the same one."""
+    key = text_key(caption.text)
+    clips = captions.clips_of_text.get(key, set()) if key else set()
+    if len(clips) > 1 or (clips and caption.file_name not in clips):
+        yield FoundPlace(0, len(caption.text))
+
+
+SAME_TEXT = FindingKind(
+    name="same_text",
+    explanation=(
+        "The same words as a caption of another clip, so that the clips cannot be told apart"
+    ),
+    default=False,
+    find=same_texts,
 )
