@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.datasets.splitting.constraints import PartTerm
-from scoring.datasets.splitting.units import Units
-from scoring.datasets.splitting.words import Integers
+from scoring.datasets.splitting.words import Integers, Units
 
 UNIT = 1_000_000
 """Cost of a word that is the whole of its ideal number away from its range."""

@@ -4,37 +4,26 @@ Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing" (Science, 
 exchanges two units of different parts, half of the time two that share a rare word, or moves a
 unit to another part. It is kept where the cost falls, and with the probability
 exp(-rise / temperature) where it rises; the temperature falls from trial to trial. At first the
-sizes of the parts are loose, so that large units can change places; then they are exact.
+sizes of the parts are loose, so that large units can change places; then they are exact. At the
+end the split is settled: the best single moves are made until none makes it better.
 
 How long it goes on is a number of trials, not a time: the same input and seed give the same
 split on a slow machine as on a fast one.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import log
 
 import numpy as np
 
 from scoring.datasets.splitting.costs import UNIT, CostTable
-from scoring.datasets.splitting.units import Units
-from scoring.datasets.splitting.words import Integers
+from scoring.datasets.splitting.words import Integers, Units
 
 LINKING = 20
 """Words of so many clips at most link units that may be worth exchanging."""
 _BLOCK = 1_000
 _MOVES = 0.1
 _LINKED = 0.45
-
-
-@dataclass(frozen=True, slots=True)
-class Cooling:
-    """Trials under one table of costs, with the temperature falling from first to last."""
-
-    costs: CostTable
-    trials: int
-    first: float
-    last: float
 
 
 class Annealing:
@@ -53,21 +42,26 @@ class Annealing:
         self._links, self._linked = _links(units)
         self._scratch = np.zeros(self._counts.shape[1], dtype=np.int64)
 
-    def cool(self, stage: Cooling, draws: np.random.Generator) -> Iterator[int]:
-        """Run the trials of a stage, and yield how many were run after each block of them."""
-        places = self._counts + stage.costs.starts
+    def cool(
+        self, costs: CostTable, trials: int, heat: tuple[float, float], draws: np.random.Generator
+    ) -> Iterator[int]:
+        """Try exchanges under one table of costs, and yield how many were tried after each block.
+
+        ``heat`` is the temperature that falls from its first value to its last.
+        """
+        places = self._counts + costs.starts
         self._places = list(places)
-        self._tables = list(stage.costs.values)
-        self._costs = list(np.take_along_axis(stage.costs.values, places, axis=1))
+        self._tables = list(costs.values)
+        self._costs = list(np.take_along_axis(costs.values, places, axis=1))
         self.cost = int(sum(row.sum() for row in self._costs))
-        block = max(1, min(_BLOCK, stage.trials // 100))
-        for done in range(0, stage.trials, block):
-            share = done / stage.trials
-            temperature = UNIT * stage.first * (stage.last / stage.first) ** share
-            block = min(block, stage.trials - done)
+        block = max(1, min(_BLOCK, trials // 100))
+        for done in range(0, trials, block):
+            share = done / trials
+            temperature = UNIT * heat[0] * (heat[1] / heat[0]) ** share
+            block = min(block, trials - done)
             for draw in draws.random((block, 5)).tolist():
                 self._try(draw, temperature)
-            self._counts = np.stack(self._places) - stage.costs.starts
+            self._counts = np.stack(self._places) - costs.starts
             yield block
 
     def _try(self, draw: list[float], temperature: float) -> None:
@@ -147,3 +141,35 @@ def _links(units: Units) -> tuple[list[list[int]], list[list[int]]]:
         links[unit].append(column)
         linked[column].append(unit)
     return links, linked
+
+
+def settled(units: Units, costs: CostTable, assignment: Integers) -> Integers:
+    """The split after the best move of one unit was made again and again while the cost fell.
+
+    This is what makes the sizes of parts exact, as far as units allow it.
+    """
+    assignment = assignment.copy()
+    while True:
+        rises = move_rises(units, costs, assignment)
+        unit, part = divmod(int(rises.argmin()), rises.shape[1])
+        if rises[unit, part] >= 0:
+            return assignment
+        assignment[unit] = part
+
+
+def move_rises(units: Units, costs: CostTable, assignment: Integers) -> Integers:
+    """By how much the cost rises if a unit moves to a part, (units, parts); 0 where it is."""
+    parts = len(costs.values)
+    places = costs.starts + units.counts(assignment, parts)
+    found = np.take_along_axis(costs.values, places, axis=1)
+    owners = np.repeat(np.arange(len(units)), np.diff(units.starts))
+    here, columns, clips = assignment[owners], units.columns, units.clips
+    leaving = costs.values[here, places[here, columns] - clips] - found[here, columns]
+    rises = np.zeros((len(units), parts), dtype=np.int64)
+    for part in range(parts):
+        # What is there already enters nothing, and there may be no place for it in the table.
+        entering = np.where(here == part, 0, clips)
+        change = costs.values[part, places[part, columns] + entering] - found[part, columns]
+        change += np.where(here == part, 0, leaving)
+        rises[:, part] = np.add.reduceat(change, units.starts[:-1])
+    return rises

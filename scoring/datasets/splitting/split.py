@@ -7,12 +7,10 @@ import numpy as np
 
 from scoring.datasets.splitting.constraints import SplitMeasures, split_measures
 from scoring.datasets.splitting.costs import CostTable, cost_table
-from scoring.datasets.splitting.exchanges import Annealing, Cooling
+from scoring.datasets.splitting.exchanges import Annealing, settled
 from scoring.datasets.splitting.parts import Part, development_part, part_sizes
-from scoring.datasets.splitting.settling import settled
 from scoring.datasets.splitting.stratification import stratified_split
-from scoring.datasets.splitting.units import Units, units_of
-from scoring.datasets.splitting.words import ClipWords, Integers
+from scoring.datasets.splitting.words import ClipWords, Integers, Units, units_of
 
 STARTS = 2
 TRIALS = 2_000_000
@@ -120,12 +118,12 @@ class _SplitSearch:
         draws = np.random.default_rng(seed)
         loose = round(_LOOSE * trials)
         stages = (
-            Cooling(self._loose, loose, _HOT, _WARM),
-            Cooling(self._exact, trials - loose, _WARM, _COLD),
+            (self._loose, loose, (_HOT, _WARM)),
+            (self._exact, trials - loose, (_WARM, _COLD)),
         )
         done = 0
-        for stage in stages:
-            for tried in annealing.cool(stage, draws):
+        for costs, count, heat in stages:
+            for tried in annealing.cool(costs, count, heat, draws):
                 done += tried
                 self._progress(STAGES[1], done, trials)
         return np.array(annealing.assignment, dtype=np.int64)

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.datasets.splitting.units import Units
-from scoring.datasets.splitting.words import Integers
+from scoring.datasets.splitting.words import Integers, Units
 
 BLOCK = 3_000
 """Units that are stratified together; the library's time grows with the square of them."""
