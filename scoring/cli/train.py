@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,7 @@ from scoring.cli import train_earmark
 from scoring.cli.files import Misuse, command_parser, make_folder, print_line
 
 if TYPE_CHECKING:
-    from scoring.train.descriptors import LabellerReport, PlanProgress, TrainingPlan
-    from scoring.train.descriptors.evaluation import InventoryEvaluation
+    from scoring.train.descriptors import PlanProgress, TrainingPlan
 
 _DESCRIPTION = "Train a model that a metric uses, on captions of your own."
 _FLUENCY = """\
@@ -301,24 +299,23 @@ def _plan(parsed: argparse.Namespace) -> "TrainingPlan":
     )
 
 
-def _print_report(report: "LabellerReport") -> None:
-    _print_figures(report.inventories, "held out")
-    if report.folds:
-        _print_figures(report.folds.inventories, "unseen")
-        for name, each in report.folds.each.items():
-            sys.stdout.write(f"{name}: each fold {', '.join(f'{f1:.3f}' for f1 in each)}\n")
-    for point in report.curve or ():
+def _print_report(report: dict[str, Any]) -> None:
+    _print_figures(report["inventories"], "held out")
+    folds = report["folds"] or {}
+    _print_figures(folds, "unseen")
+    for name, figures in folds.items():
+        sys.stdout.write(f"{name}: each fold {', '.join(f'{f1:.3f}' for f1 in figures['each'])}\n")
+    for point in report["curve"] or ():
         sys.stdout.write(
-            f"learned from {point.captions:,} captions: token micro F1 without O"
-            f" {point.micro:.3f}, token weighted F1 with O {point.weighted:.3f}\n"
+            f"learned from {point['captions']:,} captions: token micro F1 without O"
+            f" {point['micro']:.3f}, token weighted F1 with O {point['weighted']:.3f}\n"
         )
 
 
-def _print_figures(judged: "Mapping[str, InventoryEvaluation]", which: str) -> None:
-    for name, evaluation in judged.items():
-        figures = evaluation.figures
+def _print_figures(judged: dict[str, Any], which: str) -> None:
+    for name, figures in judged.items():
         sys.stdout.write(
-            f"{name}: {figures.captions:,} {which} captions, token micro F1 without O"
-            f" {figures.micro:.3f}, token weighted F1 with O {figures.weighted:.3f},"
-            f" exact-span F1 {figures.span:.3f}\n"
+            f"{name}: {figures['captions']:,} {which} captions, token micro F1 without O"
+            f" {figures['micro']:.3f}, token weighted F1 with O {figures['weighted']:.3f},"
+            f" exact-span F1 {figures['span']:.3f}\n"
         )

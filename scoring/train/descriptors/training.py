@@ -77,14 +77,6 @@ class FitSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedNetwork:
-    """A trained network, ready for use, and its epochs."""
-
-    network: DescriptorNetwork
-    epochs: list[Epoch]
-
-
-@dataclass(frozen=True, slots=True)
 class _Example:
     """A caption as the network reads it: sub-words, and the label number of each."""
 
@@ -94,25 +86,23 @@ class _Example:
 
 
 StepListener = Callable[[TrainingStep], None]
-
-
-def _silent(_step: TrainingStep) -> None:
-    """Ignore progress."""
+# A network that is ready for use, and the epochs of its training.
+Trained = tuple[DescriptorNetwork, list[Epoch]]
 
 
 def train(sets: Sequence[LabelSet], recipe: LabellerRecipe) -> DescriptorNetwork:
     """Train one network on all captions given; see ``fit``."""
-    return fit(sets, recipe).network
+    return fit(sets, recipe)[0]
 
 
 def fit(
     sets: Sequence[LabelSet],
     recipe: LabellerRecipe,
     *,
-    on_step: StepListener = _silent,
+    on_step: StepListener = lambda _step: None,
     setting: FitSettings | None = None,
-) -> TrainedNetwork:
-    """Train one network with a head per set; the first set's head is the one to keep.
+) -> Trained:
+    """Train one network with a head per set, and tell its epochs; the first set's head is kept.
 
     The sets share the encoder, so that captions labelled with another inventory
     help. The same sets, recipe, device and number of threads give the same
@@ -204,7 +194,7 @@ class _Training:
         self.optimiser = _optimiser(self.network, recipe)
         self.rng = random.Random(recipe.seed)  # noqa: S311 - no secret
 
-    def run(self, on_step: StepListener) -> TrainedNetwork:
+    def run(self, on_step: StepListener) -> Trained:
         """Train all epochs that are not done yet."""
         epochs, within = self._resumed()
         for before in epochs:
@@ -215,7 +205,7 @@ class _Training:
             within = EPOCH_START
             self._keep(epochs, within)
             on_step(self._ended(epochs[-1]))
-        return TrainedNetwork(self.network.eval(), epochs)
+        return self.network.eval(), epochs
 
     def _resumed(self) -> tuple[list[Epoch], PartialEpoch]:
         """Go back to the last checkpoint; the epochs before it, and the unfinished one."""
@@ -251,16 +241,11 @@ class _Training:
                 self._keep(epochs, PartialEpoch(place + 1, total, clock() - start))
                 last = clock()
             on_step(TrainingStep(number + 1, total / (place + 1), read, self._work, kept=kept))
-        f1 = self._f1()
+        judged, f1 = self.setting.judged, None
+        if judged:  # those that were held out
+            predicted = predict(self.network, self.part, judged)
+            f1 = token_agreement([caption.labels for caption in judged], predicted).micro
         return Epoch(number + 1, total / len(batches), f1, clock() - start)
-
-    def _f1(self) -> float | None:
-        """Judge the captions that were held out."""
-        judged = self.setting.judged
-        if not judged:
-            return None
-        predicted = predict(self.network, self.part, judged)
-        return token_agreement([caption.labels for caption in judged], predicted).micro
 
     def _batches(self) -> Iterator[list[_Example]]:
         return _batches(self.examples, self.recipe.batch, self.rng)

@@ -38,7 +38,7 @@ def test_learns_repeats_and_is_used(data: Path, tmp_path: Path) -> None:
     sets = read_sets([data])
     told: list[TrainingStep] = []
     before = torch.random.get_rng_state()
-    network = fit(sets, RECIPE, on_step=told.append).network
+    network, _ = fit(sets, RECIPE, on_step=told.append)
     assert torch.equal(torch.random.get_rng_state(), before)
     epochs = [one.ended for one in told if one.ended]
     assert epochs[-1].loss < epochs[0].loss / 4
