@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from scoring.cli.files import (
     INCOMPLETE,
@@ -21,10 +20,12 @@ from scoring.cli.files import (
 )
 from scoring.cli.metric_runs import (
     add_run_arguments,
+    figures_table,
     model_parameters,
+    print_unavailable,
     run_workspace,
-    wanted_metrics,
 )
+from scoring.metric_sets import metric_names
 from scoring.registry import families_of
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def run(parsed: argparse.Namespace) -> int:
     check_outputs([parsed.judgments], parsed.json, parsed.report)
     data = read_file(parsed.judgments)
     every = benchmark_metrics(unseen=sha256(data).hexdigest() != measured().sha256)
-    wanted = wanted_metrics(parsed.metrics, every=every)
+    wanted = metric_names(parsed.metrics, every)
     parameters = model_parameters(parsed, wanted)
     judgments = read_judgments(data)
     with run_workspace(parsed, families_of(wanted), len(queries(judgments))) as workspace:
@@ -113,19 +114,16 @@ def _print_table(agreement: "HumanAgreement", *, to_stderr: bool) -> None:
     if agreement.accuracies:
         console.print(_table(agreement), soft_wrap=True)
         console.print("Per cent of pairs ordered as people did, with the 95 % interval below.")
-    for name, why in agreement.unavailable.items():
-        console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
+    print_unavailable(console, agreement.unavailable)
 
 
 def _table(agreement: "HumanAgreement") -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("metric\npairs", no_wrap=True)
-    for facet, accuracy in next(iter(agreement.accuracies.values())).items():
-        table.add_column(f"{facet}\n{accuracy.pairs:,}", justify="right", no_wrap=True)
-    table.add_column("tied or\nno score", justify="right", no_wrap=True)
-    for name, facets in agreement.accuracies.items():
-        undecided = facets["Total"].undecided
-        table.add_row(name, *map(_cell, facets.values()), f"{undecided:,}")
+    pairs = next(iter(agreement.accuracies.values())).items()
+    facets = (f"{facet}\n{accuracy.pairs:,}" for facet, accuracy in pairs)
+    table = figures_table("metric\npairs", *facets, "tied or\nno score")
+    for name, accuracies in agreement.accuracies.items():
+        undecided = accuracies["Total"].undecided
+        table.add_row(name, *map(_cell, accuracies.values()), f"{undecided:,}")
     return table
 
 

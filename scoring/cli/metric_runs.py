@@ -1,13 +1,15 @@
 """Runs of metrics on the command line: options, models, cache and progress."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
 
 from scoring.as_published import as_published
 from scoring.cache_folder import user_cache
@@ -15,7 +17,8 @@ from scoring.chosen_metrics import options_of
 from scoring.cli.files import Misuse, add_device, print_line
 from scoring.cli.parameters import add_set_argument, set_parameters
 from scoring.errors import ScoringError
-from scoring.metric_sets import ALL, metric_names, split_names
+from scoring.metric_sets import ALL, split_names
+from scoring.pipeline import Unavailable
 from scoring.registry import families_of
 from scoring.runtime import Progress as Report
 from scoring.runtime import usable_processors
@@ -62,14 +65,6 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep what is prepared from the references here (default: earmark in the user's"
         " cache folder)",
     )
-
-
-def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[str, ...]:
-    """Read the list of metrics and sets of metrics; "all" means ``every``.
-
-    Raises ``UnknownMetric``, also for a name beside "all", and ``NoMetricNamed``.
-    """
-    return metric_names(names, every)
 
 
 def asks_for_all(names: str) -> bool:
@@ -152,20 +147,27 @@ def run_workspace(
         )
 
 
+def progress_bars(console: Console) -> Progress:
+    """Bars that say what is done, how much of how much, and how long the rest takes."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
+
+
 @contextmanager
 def shown_progress(families: Sequence[str], clips: int) -> Iterator[Report]:
     """Show the clips done of each family while the block runs."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _line_per_family()
+        finished: set[str] = set()
+
+        def tell(family: str, done: int, total: int) -> None:
+            if done >= total and family not in finished:
+                finished.add(family)
+                print_line(f"{family}: {done:,} clips done")
+
+        yield tell
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bars:
+    with progress_bars(console) as bars:
         tasks = {name: bars.add_task(name, total=clips) for name in families}
 
         def report(family: str, done: int, total: int) -> None:
@@ -176,12 +178,15 @@ def shown_progress(families: Sequence[str], clips: int) -> Iterator[Report]:
         yield report
 
 
-def _line_per_family() -> Report:
-    finished: set[str] = set()
+def figures_table(*headings: str) -> Table:
+    """A table whose first column has names, and all others figures."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+    return table
 
-    def report(family: str, done: int, total: int) -> None:
-        if done >= total and family not in finished:
-            finished.add(family)
-            print_line(f"{family}: {done:,} clips done")
 
-    return report
+def print_unavailable(console: Console, missing: Mapping[str, Unavailable]) -> None:
+    """Name the metrics that could not be computed, each with its reason."""
+    for name, why in missing.items():
+        console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from scoring import __version__
@@ -29,11 +28,13 @@ from scoring.cli.hearing import add_hearing_arguments, hearing
 from scoring.cli.metric_runs import (
     add_run_arguments,
     asks_for_all,
+    figures_table,
     model_parameters,
+    print_unavailable,
     run_workspace,
-    wanted_metrics,
 )
 from scoring.json_values import details_by_family, json_bytes
+from scoring.metric_sets import metric_names
 from scoring.registry import METRICS, families_of, metrics_for
 from scoring.results import MetricScore
 
@@ -73,7 +74,7 @@ def run(parsed: argparse.Namespace) -> int:
     """Score, print and write, and return the exit code."""
     from scoring.pipeline import score
 
-    wanted = wanted_metrics(parsed.metrics)
+    wanted = metric_names(parsed.metrics)
     outputs = (parsed.json, parsed.per_clip, parsed.details)
     check_outputs((parsed.references, parsed.candidates), *outputs)
     parameters = model_parameters(parsed, wanted)
@@ -112,10 +113,7 @@ def _write(
 
 def _print_table(scores: "CorpusScores", references: References, *, to_stderr: bool) -> None:
     console = Console(stderr=to_stderr)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("metric", no_wrap=True)
-    for heading in ("value", "95 % interval", "clips"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = figures_table("metric", "value", "95 % interval", "clips")
     table.add_column("better", no_wrap=True)
     for name, result in scores.results.items():
         info = METRICS[name]
@@ -130,8 +128,7 @@ def _print_table(scores: "CorpusScores", references: References, *, to_stderr: b
         console.print(table, soft_wrap=True)
     for name, note in scores.notes(references).items():
         console.print(Text(f"{name}: {note}"), soft_wrap=True)
-    for name, why in scores.unavailable.items():
-        console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
+    print_unavailable(console, scores.unavailable)
 
 
 def _rounded(value: float, decimals: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.captions.caption_lists import read_captions
 from scoring.cli import train_earmark
-from scoring.cli.files import Misuse, command_parser, make_folder, print_line
+from scoring.cli.files import Misuse, command_parser, given_options, make_folder, print_line
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import PlanProgress, TrainingPlan
@@ -89,7 +89,6 @@ def _add_captions(parser: argparse.ArgumentParser, out: str) -> None:
 
 def run_fluency(parsed: argparse.Namespace) -> int:
     """Train a detector, and return the exit code."""
-    options = {name: getattr(parsed, name) for name in ("epochs", "seed", "name")}
     captions, excluded = _captions_and_excluded(parsed)
     calibration = [text for path in parsed.calibrate for text in read_captions(Path(path))]
 
@@ -103,9 +102,7 @@ def run_fluency(parsed: argparse.Namespace) -> int:
         Path(parsed.out),
         excluded=excluded,
         calibration=calibration,
-        recipe=DetectorRecipe(
-            **{name: value for name, value in options.items() if value is not None}
-        ),
+        recipe=DetectorRecipe(**given_options(parsed, "epochs", "seed", "name")),
         device=parsed.device,
         log=print_line,
     )
@@ -137,18 +134,16 @@ def _add_parser(models: Any) -> None:
 
 def run_parser(parsed: argparse.Namespace) -> int:
     """Tune the parser, and return the exit code."""
-    options = {"captions": parsed.drawn, "epochs": parsed.epochs, "seed": parsed.seed}
     captions, excluded = _captions_and_excluded(parsed)
 
     from scoring.train.parser.training import ParserRecipe, train
 
+    drawn = {} if parsed.drawn is None else {"captions": parsed.drawn}
     measured = train(
         captions,
         Path(parsed.out),
         excluded=excluded,
-        recipe=ParserRecipe(
-            **{name: value for name, value in options.items() if value is not None}
-        ),
+        recipe=ParserRecipe(**given_options(parsed, "epochs", "seed"), **drawn),
         log=print_line,
     )
     for dress, found in measured.items():
@@ -270,8 +265,7 @@ def recipe_from(parsed: argparse.Namespace) -> Any:
     """Recipe that the arguments describe."""
     from scoring.train.descriptors import default_recipe
 
-    options = {name: getattr(parsed, name) for name in _RECIPE_OPTIONS}
-    chosen = {name: value for name, value in options.items() if value is not None}
+    chosen = given_options(parsed, *_RECIPE_OPTIONS)
     return default_recipe(parsed.method, parsed.backbone, **chosen)
 
 
