@@ -69,8 +69,8 @@ def add_model(models: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Learn weights, print how well they do, and return the exit code."""
     from scoring.benchmark import read_judgments
+    from scoring.benchmark_results import validated_json
     from scoring.train.earmark.training import EarmarkRecipe, train
-    from scoring.validated_results import validated_json
     from scoring.workspace import Workspace
 
     if parsed.clips is not None and parsed.clips < 1:

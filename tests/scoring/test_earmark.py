@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.benchmark_results import validated
 from scoring.captions import Candidates, References
 from scoring.metrics.earmark.metric import PARTS, Earmark
 from scoring.metrics.earmark.weights import SHIPPED, WeightsUnusable, read_weights
@@ -18,7 +19,6 @@ from scoring.signature import signature
 from scoring.train.earmark.ablation import ALTERED, LEFT_OUT, ablation, ablation_json
 from scoring.train.earmark.altered_captions import altered_pairs
 from scoring.train.earmark.fitting import PartPairs, Setting, fit, nested_validation
-from scoring.validated_results import validated
 from scoring.workspace import Workspace
 
 NAMES = tuple(PARTS)

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,6 @@ from scoring.train.descriptors.recipe import (
 from scoring.train.descriptors.training import (
     FitSettings,
     Trained,
-    TrainingStep,
     fit,
     predict,
     save_trained,
@@ -242,10 +241,10 @@ class _TrainingRun:
         )
         start = self.done
 
-        def on_step(step: TrainingStep) -> None:
+        def on_step(step: PlanProgress) -> None:
             share = step.done / step.total
             self.done = start + round(share * _captions(captions.learned) * self._epochs)
-            self.on_progress(self._plan_progress(stage, step))
+            self.on_progress(replace(step, stage=stage, done=self.done, total=self.total))
 
         network, epochs = fit(captions.learned, self.plan.recipe, on_step=on_step, setting=setting)
         self.seconds += sum(epoch.seconds for epoch in epochs)
@@ -256,21 +255,9 @@ class _TrainingRun:
         for epoch in epochs:
             self.done += _captions(captions.learned)
             self.seconds += epoch.seconds
-            step = TrainingStep(epoch.epoch, epoch.loss, 0, 0, epoch)
-            self.on_progress(self._plan_progress(stage, step))
-
-    def _plan_progress(self, stage: str, step: TrainingStep) -> PlanProgress:
-        return PlanProgress(
-            stage,
-            step.epoch,
-            self._epochs,
-            step.loss,
-            step.ended.f1 if step.ended else None,
-            self.done,
-            self.total,
-            step.ended is not None,
-            step.ended is not None or step.kept,
-        )
+            counted = (self._epochs, epoch.loss, epoch.f1, self.done, self.total)
+            told = PlanProgress(stage, epoch.epoch, *counted, ended=True, kept=True)
+            self.on_progress(told)
 
     def _checkpoints(self, name: str, captions: DataSplit) -> CheckpointStore:
         made_from = training_hash(
