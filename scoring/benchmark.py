@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.judgment_files import FACETS, JudgmentFile, compared_references, read_judgment_file
-from scoring.pipeline import Parameters, Unavailable, score
+from scoring.pipeline import Parameters, score
 from scoring.registry import FAMILIES, METRICS
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics import Floats, Ints, grouped_share_interval
@@ -140,7 +140,7 @@ class MetricPreferences:
     pairs: tuple[Pair, ...]
     differences: Mapping[str, Floats]
     signatures: Mapping[str, str]
-    unavailable: Mapping[str, Unavailable]
+    unavailable: Mapping[str, str]
 
     @property
     def preferences(self) -> Preferences:
@@ -154,7 +154,7 @@ class HumanAgreement:
 
     accuracies: Mapping[str, Mapping[str, Accuracy]]
     signatures: Mapping[str, str]
-    unavailable: Mapping[str, Unavailable]
+    unavailable: Mapping[str, str]
     preferences: Preferences
 
 

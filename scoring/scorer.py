@@ -213,5 +213,4 @@ def _folder(cache_dir: str | Path | None) -> Path | None:
 
 
 def _scores(found: CorpusScores, references: References) -> Scores:
-    unavailable = {name: why.reason for name, why in found.unavailable.items()}
-    return Scores(found.results, unavailable, references.file_names, found.notes(references))
+    return Scores(found.results, found.unavailable, references.file_names, found.notes(references))

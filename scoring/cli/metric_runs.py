@@ -18,7 +18,6 @@ from scoring.cli.files import Misuse, add_device, print_line
 from scoring.cli.parameters import add_set_argument, set_parameters
 from scoring.errors import ScoringError
 from scoring.metric_sets import ALL, split_names
-from scoring.pipeline import Unavailable
 from scoring.registry import families_of
 from scoring.runtime import Progress as Report
 from scoring.runtime import usable_processors
@@ -186,7 +185,7 @@ def figures_table(*headings: str) -> Table:
     return table
 
 
-def print_unavailable(console: Console, missing: Mapping[str, Unavailable]) -> None:
+def print_unavailable(console: Console, missing: Mapping[str, str]) -> None:
     """Name the metrics that could not be computed, each with its reason."""
-    for name, why in missing.items():
-        console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
+    for name, reason in missing.items():
+        console.print(Text(f"{name} is unavailable: {reason}"), soft_wrap=True)

@@ -149,7 +149,7 @@ def scores_json(scores: "CorpusScores", references: References) -> str:
         "clips": len(references),
         "metrics": {name: _result_json(result) for name, result in scores.results.items()},
         "notes": scores.notes(references),
-        "unavailable": {name: why.reason for name, why in scores.unavailable.items()},
+        "unavailable": scores.unavailable,
     }
     return json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 

@@ -87,7 +87,7 @@ def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
         progress=note,
     )
     measured = metric_preferences(judgments, names, workspace, parameters)
-    unavailable = {row.name: row.reason for row in measured.unavailable.values()} | {
+    unavailable = dict(measured.unavailable) | {
         name: faults[METRICS[name].family]
         for name in _names(found)
         if METRICS[name].family in faults
