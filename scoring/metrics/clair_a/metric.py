@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scoring.asking import LanguageModel, LanguageModelMissing
 from scoring.captions import Candidates, References
 from scoring.metrics.clair_a import FAMILY
-from scoring.metrics.clair_a.answers import Answers
-from scoring.metrics.clair_a.judge import ClipJudge, Verdict
+from scoring.metrics.clair_a.judge import Answers, ClipJudge, Verdict
 from scoring.metrics.clair_a.prompt import PROMPT
 from scoring.metrics.family import mean_score
 from scoring.metrics.fense.metric import Fense
