@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.benchmark import TOTAL, Accuracy, HumanAgreement, Preferences
+from scoring.benchmark import TOTAL, Accuracy, MetricPreferences, Preferences
 from scoring.judgment_files import FACETS
 from scoring.registry import METRICS
 from scoring.results import NO_INTERVAL, Interval
@@ -72,7 +72,7 @@ class PublishedResult:
 
 
 def benchmark_results_of(
-    agreement: HumanAgreement, judgments: str, data: bytes
+    agreement: MetricPreferences, judgments: str, data: bytes
 ) -> BenchmarkResults:
     """Results of a comparison with the judgments of that file name and content."""
     rows = {

@@ -29,7 +29,7 @@ from scoring.metric_sets import metric_names
 from scoring.registry import families_of
 
 if TYPE_CHECKING:
-    from scoring.benchmark import Accuracy, HumanAgreement
+    from scoring.benchmark import Accuracy, MetricPreferences
 
 _NARROWEST = 110  # a table that is cut says nothing
 
@@ -95,7 +95,7 @@ def run(parsed: argparse.Namespace) -> int:
     return INCOMPLETE if agreement.unavailable else 0
 
 
-def agreement_json(agreement: "HumanAgreement") -> str:
+def agreement_json(agreement: "MetricPreferences") -> str:
     """Write the accuracies in per cent as JSON; null where a facet has no pair."""
     rows = {
         name: {facet: _percent(accuracy) for facet, accuracy in facets.items()}
@@ -108,7 +108,7 @@ def _percent(accuracy: "Accuracy") -> float | None:
     return round(accuracy.percent, 4) if accuracy.pairs else None
 
 
-def _print_table(agreement: "HumanAgreement", *, to_stderr: bool) -> None:
+def _print_table(agreement: "MetricPreferences", *, to_stderr: bool) -> None:
     console = Console(stderr=to_stderr)
     console.width = max(console.width, _NARROWEST)
     if agreement.accuracies:
@@ -117,7 +117,7 @@ def _print_table(agreement: "HumanAgreement", *, to_stderr: bool) -> None:
     print_unavailable(console, agreement.unavailable)
 
 
-def _table(agreement: "HumanAgreement") -> Table:
+def _table(agreement: "MetricPreferences") -> Table:
     pairs = next(iter(agreement.accuracies.values())).items()
     facets = (f"{facet}\n{accuracy.pairs:,}" for facet, accuracy in pairs)
     table = figures_table("metric\npairs", *facets, "tied or\nno score")

@@ -4,13 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.datasets.findings.words import CaptionWord, begins_sentence, text_key, words_of
 from scoring.errors import ScoringError
 from scoring.runtime import Heartbeat
 from scoring.text.placed_parse import PlacedParse, parse_in_place
 from scoring.workspace import Workspace
+
+Found = TypeVar("Found")
 
 # Nobody describes a clip in more. What stands behind is checked for its length alone, so that
 # a file pasted into a caption costs little.
@@ -65,11 +67,14 @@ class CheckedCaptions:
         self.captions: Sequence[PlacedCaption] = tuple(captions)
         self.options = options or CheckOptions()
         self.workspace = workspace or Workspace()
-        self._memos: dict[str, dict[Any, Any]] = {}
+        self._known: dict[str, dict[str, Any]] = {}
 
-    def memo(self, name: str) -> dict[Any, Any]:
-        """What a kind has worked out for this set, by keys of its own; empty at first."""
-        return self._memos.setdefault(name, {})
+    def once(self, kind: str, key: str, work_out: Callable[[], Found]) -> Found:
+        """What a kind works out for this set under a key, done when it is first asked for."""
+        known: dict[str, Found] = self._known.setdefault(kind, {})
+        if key not in known:
+            known[key] = work_out()
+        return known[key]
 
     def _counted(self, counts: Callable[[str, CaptionWord], bool]) -> Counter[str]:
         return Counter(

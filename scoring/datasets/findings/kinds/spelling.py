@@ -61,10 +61,7 @@ def _is_own_word(word: str, captions: CheckedCaptions) -> bool:
 def _suggestions(word: str, captions: CheckedCaptions) -> tuple[str, ...]:
     if word in _WITHOUT_APOSTROPHE:
         return (f"{word[:-1]}'s",)
-    known: dict[str, tuple[str, ...]] = captions.memo("spelling")
-    if word not in known:
-        known[word] = suggestions(word, captions.word_counts)
-    return known[word]
+    return captions.once("spelling", word, lambda: suggestions(word, captions.word_counts))
 
 
 KIND = FindingKind(

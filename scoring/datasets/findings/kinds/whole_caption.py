@@ -36,11 +36,12 @@ def duplicates(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[Fo
 
 def _content(caption: PlacedCaption, captions: CheckedCaptions) -> Counter[str]:
     """Stems of a caption's words, function words left out, each as often as it stands there."""
-    known: dict[str, Counter[str]] = captions.memo("contents")
-    if caption.text not in known:
-        keys = [word.key for word in words_of(cut(caption.text))]
-        known[caption.text] = Counter(stem(key) for key in keys if key not in _FUNCTION_WORDS)
-    return known[caption.text]
+
+    def counted() -> Counter[str]:
+        keys = (word.key for word in words_of(cut(caption.text)))
+        return Counter(stem(key) for key in keys if key not in _FUNCTION_WORDS)
+
+    return captions.once("duplicate", caption.text, counted)
 
 
 def _alike(one: Counter[str], other: Counter[str]) -> bool:
