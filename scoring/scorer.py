@@ -11,6 +11,7 @@
 
 import operator
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Any, SupportsIndex
@@ -123,12 +124,12 @@ class Scorer:
     def __reduce__(self) -> tuple[Any, ...]:
         """Send what a scorer is made of, without what is prepared or loaded."""
         metrics = self._metrics
-        options = {
+        options: dict[str, Any] = {
             "parameters": metrics.parameters,
             "device": metrics.device,
             "cache_dir": self._cache_dir,
         }
-        return _made_anew, (self.references, metrics.wanted, options)
+        return partial(Scorer, **options), (self.references, metrics.wanted)
 
     def score(
         self,
@@ -197,11 +198,6 @@ class Scorer:
                 except Exception as error:
                     reasons[family] = failure_reason(family, error)
         return corpus_scores(self._metrics.names(several=candidates.several), results, reasons)
-
-
-def _made_anew(references: References, wanted: tuple[str, ...], options: dict[str, Any]) -> Scorer:
-    """Scorer in the process that it was sent to."""
-    return Scorer(references, wanted, **options)
 
 
 def _references(given: GivenReferences | References) -> References:

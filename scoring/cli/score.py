@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from scoring.cli.files import (
     FAULTY,
     INCOMPLETE,
     STDOUT,
+    Misuse,
     add_input_arguments,
     check_outputs,
     command_parser,
@@ -24,8 +26,8 @@ from scoring.cli.files import (
     write_lines,
     write_text,
 )
-from scoring.cli.hearing import add_hearing_arguments, hearing
 from scoring.cli.metric_runs import (
+    Parameters,
     add_run_arguments,
     asks_for_all,
     figures_table,
@@ -35,7 +37,8 @@ from scoring.cli.metric_runs import (
 )
 from scoring.json_values import details_by_family, json_bytes
 from scoring.metric_sets import metric_names
-from scoring.registry import METRICS, families_of, metrics_for
+from scoring.recordings import Recordings, folder_recordings
+from scoring.registry import FAMILIES, METRICS, families_of, metrics_for
 from scoring.results import MetricScore
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ def add_command(commands: Any) -> None:
     parser = command_parser(commands, "score", "compute metrics with their intervals", _DESCRIPTION)
     add_input_arguments(parser)
     add_run_arguments(parser)
-    add_hearing_arguments(parser)
+    _add_hearing_arguments(parser)
     parser.add_argument(
         "--json", metavar="FILE", help='write the corpus values as JSON ("-": standard output)'
     )
@@ -84,7 +87,7 @@ def run(parsed: argparse.Namespace) -> int:
     candidates, references = inputs
     if asks_for_all(parsed.metrics):
         wanted = metrics_for(several=candidates.several)
-    recordings, hearing_parameters = hearing(parsed, wanted, references)
+    recordings, hearing_parameters = _hearing(parsed, wanted, references)
     for family, own in hearing_parameters.items():
         parameters[family] = {**parameters.get(family, {}), **own}
     with run_workspace(
@@ -95,6 +98,43 @@ def run(parsed: argparse.Namespace) -> int:
     _write(parsed, scores, candidates, references)
     _print_table(scores, references, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
+
+
+def _add_hearing_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the CLAP model and the recordings of ``clap_score`` and ``mace``."""
+    parser.add_argument(
+        "--clap",
+        metavar="PATH",
+        help="CLAP model with which clap_score and mace hear: a folder as transformers stores it",
+    )
+    parser.add_argument(
+        "--recordings",
+        metavar="FOLDER",
+        help="recordings of the clips for clap_score and mace, each called as its clip",
+    )
+
+
+def _hearing(
+    parsed: argparse.Namespace, wanted: tuple[str, ...], references: References
+) -> tuple[Recordings, Parameters]:
+    """The recordings of the clips, and the parameters of each wanted family that hears them.
+
+    Raises ``Misuse`` where only one of model and recordings is given, or none hears them.
+    """
+    families = [
+        name
+        for name in families_of(wanted)
+        if any(option.names_installed == "clap" for option in FAMILIES[name].options)
+    ]
+    if parsed.clap is None and parsed.recordings is None:
+        return Recordings(), {}
+    if not families:
+        raise Misuse("None of the metrics asked for hears recordings. Leave --clap out.")
+    if not parsed.clap or not parsed.recordings:
+        raise Misuse("Give both --clap and --recordings.")
+    found = folder_recordings(Path(parsed.recordings), references.file_names)
+    own = {"model": parsed.clap, "recordings": found.digest}
+    return found, dict.fromkeys(families, own)
 
 
 def _write(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
-from scoring.compact_details import CompactDetails
+from scoring.corpus_parts import CompactDetails
 from scoring.pipeline import CorpusMismatch, EmptyCorpus, score, score_family
 from scoring.workspace import Workspace
 from tests.scoring.corpora import corpus

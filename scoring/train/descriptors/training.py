@@ -16,8 +16,13 @@ from scoring.errors import ScoringError
 from scoring.models.descriptors import LabelledCaption, words_of
 from scoring.models.descriptors.backbone import find_backbone
 from scoring.models.descriptors.files import LabellerConfig, save_labeller
-from scoring.models.descriptors.network import DescriptorNetwork, LabellerShape, head_name
-from scoring.models.descriptors.network_building import architecture_of, network_on_backbone
+from scoring.models.descriptors.network import (
+    DescriptorNetwork,
+    LabellerShape,
+    architecture_of,
+    head_name,
+    network_on_backbone,
+)
 from scoring.models.descriptors.subwords import Subwords
 from scoring.train.descriptors.checkpoints import (
     EPOCH_START,
