@@ -217,17 +217,16 @@ def write_summary(inputs: Inputs, out: TextIO) -> None:
 
 
 def faults_json(inputs: Inputs) -> list[dict[str, Any]]:
-    """Faults of both files for ``--json``."""
-    return [fault_json(path, fault) for path, faults in faults_by_file(inputs) for fault in faults]
-
-
-def fault_json(path: str, fault: Fault) -> dict[str, Any]:
-    """One fault for ``--json``, with the file that it is in."""
-    return {
-        "file": path,
-        "line": fault.line,
-        "column": fault.column,
-        "value": fault.value,
-        "message": fault.message,
-        "severity": fault.severity,
-    }
+    """Faults of both files for ``--json``, each with the file that it is in."""
+    return [
+        {
+            "file": path,
+            "line": fault.line,
+            "column": fault.column,
+            "value": fault.value,
+            "message": fault.message,
+            "severity": fault.severity,
+        }
+        for path, faults in faults_by_file(inputs)
+        for fault in faults
+    ]

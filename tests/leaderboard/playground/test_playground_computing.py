@@ -127,7 +127,7 @@ def test_no_family_begins_to_label_or_embed_once_the_time_is_over(
     monkeypatch.setattr(computing._shared, "met", set(standard_families()))
     begun: list[object] = []
     for module in (
-        "scoring.metrics.aces.labels.label",
+        "scoring.metrics.aces.metric.label",
         "scoring.models.token_vectors.embed_tokens",
         "scoring.models.encoder.embed",
     ):
