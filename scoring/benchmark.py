@@ -9,6 +9,7 @@ clip), HM (the second is a machine's) and MM_1 to MM_5 (two machines').
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, cycle, islice
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.judgment_files import FACETS, JudgmentFile, compared_references, read_judgment_file
-from scoring.pipeline import Parameters, Unavailable, score
+from scoring.pipeline import Parameters, score
 from scoring.registry import FAMILIES, METRICS
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics import Floats, Ints, grouped_share_interval
@@ -130,7 +131,7 @@ class Preferences:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MetricPreferences:
     """By metric how much it prefers the first caption of each decidable pair, shape (pairs,).
 
@@ -140,22 +141,17 @@ class MetricPreferences:
     pairs: tuple[Pair, ...]
     differences: Mapping[str, Floats]
     signatures: Mapping[str, str]
-    unavailable: Mapping[str, Unavailable]
+    unavailable: Mapping[str, str]
 
-    @property
+    @cached_property
     def preferences(self) -> Preferences:
         """The same without captions."""
         return Preferences.of(self.pairs, self.differences)
 
-
-@dataclass(frozen=True, slots=True)
-class HumanAgreement:
-    """Per metric the accuracy of each facet and of all pairs, in registry order."""
-
-    accuracies: Mapping[str, Mapping[str, Accuracy]]
-    signatures: Mapping[str, str]
-    unavailable: Mapping[str, Unavailable]
-    preferences: Preferences
+    @cached_property
+    def accuracies(self) -> dict[str, dict[str, Accuracy]]:
+        """Per metric the accuracy of each facet and of all pairs."""
+        return {name: shares(self.preferences, row) for name, row in self.differences.items()}
 
 
 def benchmark_metrics(*, unseen: bool = False) -> tuple[str, ...]:
@@ -194,22 +190,11 @@ def human_agreement(
     metrics: Sequence[str],
     workspace: Workspace,
     parameters: Parameters | None = None,
-) -> HumanAgreement:
-    """Score both captions of every decidable pair and compare with what people preferred.
-
-    What ``parameters`` leave open is ``AS_PUBLISHED`` for its families. Raises as
-    ``metric_preferences`` does.
-    """
-    found = metric_preferences(
-        judgments, metrics, workspace, _published_parameters(parameters or {})
-    )
-    preferences = found.preferences
-    return HumanAgreement(
-        {name: shares(preferences, row) for name, row in found.differences.items()},
-        found.signatures,
-        found.unavailable,
-        preferences,
-    )
+) -> MetricPreferences:
+    """``metric_preferences`` where what ``parameters`` leave open is ``AS_PUBLISHED``."""
+    chosen = parameters or {}
+    usual = {family: {**named, **chosen.get(family, {})} for family, named in AS_PUBLISHED.items()}
+    return metric_preferences(judgments, metrics, workspace, {**chosen, **usual})
 
 
 def metric_preferences(
@@ -234,12 +219,6 @@ def metric_preferences(
         {name: result.signature for name, result in scores.results.items()},
         scores.unavailable,
     )
-
-
-def _published_parameters(chosen: Parameters) -> Parameters:
-    """Parameters chosen by the caller, and for all others those of the published numbers."""
-    usual = {family: {**named, **chosen.get(family, {})} for family, named in AS_PUBLISHED.items()}
-    return {**chosen, **usual}
 
 
 def shares(preferences: Preferences, differences: Floats) -> dict[str, Accuracy]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.benchmark import TOTAL, Accuracy, HumanAgreement, Preferences
+from scoring.benchmark import TOTAL, Accuracy, MetricPreferences, Preferences
 from scoring.judgment_files import FACETS
 from scoring.registry import METRICS
 from scoring.results import NO_INTERVAL, Interval
@@ -25,6 +25,7 @@ KINDS = (*FACETS, TOTAL)
 
 _FOLDER = Path(__file__).with_name("resources") / "benchmark"
 RESULTS_FILE = _FOLDER / "audiocaps_eval.json"
+VALIDATED_FILE = RESULTS_FILE.with_name("earmark_validated.json")
 _PUBLISHED = _FOLDER / "published.toml"
 
 
@@ -71,7 +72,7 @@ class PublishedResult:
 
 
 def benchmark_results_of(
-    agreement: HumanAgreement, judgments: str, data: bytes
+    agreement: MetricPreferences, judgments: str, data: bytes
 ) -> BenchmarkResults:
     """Results of a comparison with the judgments of that file name and content."""
     rows = {
@@ -201,3 +202,24 @@ def _published_row(row: Mapping[str, Any]) -> PublishedResult:
 def published_result(name: str) -> PublishedResult | None:
     """Published row of a metric whose models are nearest to ours; "" stands for people."""
     return next((row for row in published_results() if row.metric == name), None)
+
+
+def validated_json(signature: str, accuracies: Mapping[str, Accuracy]) -> str:
+    """Write a metric's accuracies by kind of pair, with its signature, for ``validated``."""
+    rows = {kind: accuracy_row(share) for kind, share in accuracies.items()}
+    return json.dumps({"signature": signature, "accuracies": rows}, indent=1) + "\n"
+
+
+@cache
+def validated() -> BenchmarkedMetric:
+    """How often ``earmark`` agrees with people by weights that did not see a pair's clip.
+
+    Its weights are learned from the pairs on which the others are measured, so that it stands
+    beside them with what nested cross-validation finds.
+    """
+    stored = json.loads(VALIDATED_FILE.read_text())
+    return BenchmarkedMetric(
+        stored["signature"].partition("|")[0],
+        stored["signature"],
+        {kind: accuracy_from_row(row) for kind, row in stored["accuracies"].items()},
+    )

@@ -63,19 +63,14 @@ class EmptyCorpus(ScoringError):
 
 
 @dataclass(frozen=True, slots=True)
-class Unavailable:
-    """A metric that could not be computed, and the reason for a person to read."""
-
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class CorpusScores:
-    """Results of a run: every metric asked for is in one of the two, in registry order."""
+    """Results of a run: every metric asked for is in one of the two, in registry order.
+
+    ``unavailable`` has the reason for which a metric could not be computed, for a person to read.
+    """
 
     results: dict[str, MetricScore]
-    unavailable: dict[str, Unavailable]
+    unavailable: dict[str, str]
 
     def notes(self, references: References) -> dict[str, str]:
         """What to know of values: why clips have none, or what they are worth; by metric."""
@@ -193,7 +188,7 @@ def corpus_scores(
     return CorpusScores(
         {info.name: results[info.name] for info in wanted_metrics if info.name in results},
         {
-            info.name: Unavailable(info.name, reasons.get(info.family, ONE_CANDIDATE))
+            info.name: reasons.get(info.family, ONE_CANDIDATE)
             for info in wanted_metrics
             if info.name not in results
         },

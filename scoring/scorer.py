@@ -11,6 +11,7 @@
 
 import operator
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Any, SupportsIndex
@@ -123,12 +124,12 @@ class Scorer:
     def __reduce__(self) -> tuple[Any, ...]:
         """Send what a scorer is made of, without what is prepared or loaded."""
         metrics = self._metrics
-        options = {
+        options: dict[str, Any] = {
             "parameters": metrics.parameters,
             "device": metrics.device,
             "cache_dir": self._cache_dir,
         }
-        return _made_anew, (self.references, metrics.wanted, options)
+        return partial(Scorer, **options), (self.references, metrics.wanted)
 
     def score(
         self,
@@ -199,11 +200,6 @@ class Scorer:
         return corpus_scores(self._metrics.names(several=candidates.several), results, reasons)
 
 
-def _made_anew(references: References, wanted: tuple[str, ...], options: dict[str, Any]) -> Scorer:
-    """Scorer in the process that it was sent to."""
-    return Scorer(references, wanted, **options)
-
-
 def _references(given: GivenReferences | References) -> References:
     return given if isinstance(given, References) else references_from(given)
 
@@ -213,5 +209,4 @@ def _folder(cache_dir: str | Path | None) -> Path | None:
 
 
 def _scores(found: CorpusScores, references: References) -> Scores:
-    unavailable = {name: why.reason for name, why in found.unavailable.items()}
-    return Scores(found.results, unavailable, references.file_names, found.notes(references))
+    return Scores(found.results, found.unavailable, references.file_names, found.notes(references))

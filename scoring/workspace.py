@@ -119,6 +119,14 @@ class Workspace:
         """Heartbeat that reports a share of the clips; all are done when there are scores."""
         return lambda done, total: self.progress(family, clips * done // (total + 1), clips)
 
+    def quiet(self, family: str, clips: int, *, done: int = 0) -> "Workspace":
+        """Workspace that shares the run's work, and tells of ``done`` clips of a family alone."""
+        return replace(
+            self,
+            details=False,
+            progress=lambda _family, _done, _total: self.progress(family, done, clips),
+        )
+
     def tokens(self, captions: Iterable[str]) -> list[tuple[str, ...]]:
         """PTB tokens of each caption, in order."""
         captions = list(captions)

@@ -19,7 +19,7 @@ from tests.leaderboard.organising.rescoring_cases import HEAD
 from tests.real_data import ROOT
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
-# As ``scoring.train.descriptors.report_json`` gives it, with a caption among the errors.
+# As ``scoring.train.descriptors.run_training`` gives it, with a caption among the errors.
 SCORES: dict[str, Any] = {
     "captions": {"learned": 40, "held_out": 8},
     "inventories": {

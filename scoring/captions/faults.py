@@ -147,9 +147,5 @@ class FaultLog:
 
     def reading(self, value: T | None) -> ReadResult[T]:
         """Close the log: faults by line, those of the whole file last."""
-        faults = sorted(self._faults, key=_by_line)
+        faults = sorted(self._faults, key=lambda one: (one.line is None, one.line or 0))
         return ReadResult(None if self.failed else value, tuple(faults))
-
-
-def _by_line(fault: Fault) -> tuple[bool, int]:
-    return fault.line is None, fault.line or 0

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from scoring.cli.files import (
     INCOMPLETE,
@@ -21,14 +20,16 @@ from scoring.cli.files import (
 )
 from scoring.cli.metric_runs import (
     add_run_arguments,
+    figures_table,
     model_parameters,
+    print_unavailable,
     run_workspace,
-    wanted_metrics,
 )
+from scoring.metric_sets import metric_names
 from scoring.registry import families_of
 
 if TYPE_CHECKING:
-    from scoring.benchmark import Accuracy, HumanAgreement
+    from scoring.benchmark import Accuracy, MetricPreferences
 
 _NARROWEST = 110  # a table that is cut says nothing
 
@@ -80,7 +81,7 @@ def run(parsed: argparse.Namespace) -> int:
     check_outputs([parsed.judgments], parsed.json, parsed.report)
     data = read_file(parsed.judgments)
     every = benchmark_metrics(unseen=sha256(data).hexdigest() != measured().sha256)
-    wanted = wanted_metrics(parsed.metrics, every=every)
+    wanted = metric_names(parsed.metrics, every)
     parameters = model_parameters(parsed, wanted)
     judgments = read_judgments(data)
     with run_workspace(parsed, families_of(wanted), len(queries(judgments))) as workspace:
@@ -94,7 +95,7 @@ def run(parsed: argparse.Namespace) -> int:
     return INCOMPLETE if agreement.unavailable else 0
 
 
-def agreement_json(agreement: "HumanAgreement") -> str:
+def agreement_json(agreement: "MetricPreferences") -> str:
     """Write the accuracies in per cent as JSON; null where a facet has no pair."""
     rows = {
         name: {facet: _percent(accuracy) for facet, accuracy in facets.items()}
@@ -107,25 +108,22 @@ def _percent(accuracy: "Accuracy") -> float | None:
     return round(accuracy.percent, 4) if accuracy.pairs else None
 
 
-def _print_table(agreement: "HumanAgreement", *, to_stderr: bool) -> None:
+def _print_table(agreement: "MetricPreferences", *, to_stderr: bool) -> None:
     console = Console(stderr=to_stderr)
     console.width = max(console.width, _NARROWEST)
     if agreement.accuracies:
         console.print(_table(agreement), soft_wrap=True)
         console.print("Per cent of pairs ordered as people did, with the 95 % interval below.")
-    for name, why in agreement.unavailable.items():
-        console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
+    print_unavailable(console, agreement.unavailable)
 
 
-def _table(agreement: "HumanAgreement") -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("metric\npairs", no_wrap=True)
-    for facet, accuracy in next(iter(agreement.accuracies.values())).items():
-        table.add_column(f"{facet}\n{accuracy.pairs:,}", justify="right", no_wrap=True)
-    table.add_column("tied or\nno score", justify="right", no_wrap=True)
-    for name, facets in agreement.accuracies.items():
-        undecided = facets["Total"].undecided
-        table.add_row(name, *map(_cell, facets.values()), f"{undecided:,}")
+def _table(agreement: "MetricPreferences") -> Table:
+    pairs = next(iter(agreement.accuracies.values())).items()
+    facets = (f"{facet}\n{accuracy.pairs:,}" for facet, accuracy in pairs)
+    table = figures_table("metric\npairs", *facets, "tied or\nno score")
+    for name, accuracies in agreement.accuracies.items():
+        undecided = accuracies["Total"].undecided
+        table.add_row(name, *map(_cell, accuracies.values()), f"{undecided:,}")
     return table
 
 

@@ -77,6 +77,12 @@ def add_device(parser: argparse.ArgumentParser, runs: str) -> None:
     )
 
 
+def given_options(parsed: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """The options of these names that were given; the others have defaults elsewhere."""
+    options = {name: getattr(parsed, name) for name in names}
+    return {name: value for name, value in options.items() if value is not None}
+
+
 def print_line(line: str) -> None:
     """Write a line on standard error at once."""
     sys.stderr.write(f"{line}\n")
@@ -138,20 +144,17 @@ def check_outputs(inputs: Iterable[str], *outputs: str | None) -> None:
     for path in outputs:
         if path is None:
             continue
-        if path != STDOUT:
-            _check_writable(path)
         target = Path(path).resolve()
+        folder = target.parent
+        if path != STDOUT and Path(path).is_dir():
+            raise Misuse(f"Cannot write {path}: it is a folder. Give a file name.")
+        if path != STDOUT and not (folder.is_dir() and os.access(folder, os.W_OK)):
+            raise Misuse(
+                f"Cannot write {path}: the folder {folder} does not exist or is not writable."
+            )
         if target in taken:
             raise Misuse(f"{path} is used twice. Write each result to a separate file.")
         taken.add(target)
-
-
-def _check_writable(path: str) -> None:
-    folder = Path(path).resolve().parent
-    if Path(path).is_dir():
-        raise Misuse(f"Cannot write {path}: it is a folder. Give a file name.")
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise Misuse(f"Cannot write {path}: the folder {folder} does not exist or is not writable.")
 
 
 def write_text(path: str, text: str) -> None:
@@ -214,17 +217,16 @@ def write_summary(inputs: Inputs, out: TextIO) -> None:
 
 
 def faults_json(inputs: Inputs) -> list[dict[str, Any]]:
-    """Faults of both files for ``--json``."""
-    return [fault_json(path, fault) for path, faults in faults_by_file(inputs) for fault in faults]
-
-
-def fault_json(path: str, fault: Fault) -> dict[str, Any]:
-    """One fault for ``--json``, with the file that it is in."""
-    return {
-        "file": path,
-        "line": fault.line,
-        "column": fault.column,
-        "value": fault.value,
-        "message": fault.message,
-        "severity": fault.severity,
-    }
+    """Faults of both files for ``--json``, each with the file that it is in."""
+    return [
+        {
+            "file": path,
+            "line": fault.line,
+            "column": fault.column,
+            "value": fault.value,
+            "message": fault.message,
+            "severity": fault.severity,
+        }
+        for path, faults in faults_by_file(inputs)
+        for fault in faults
+    ]

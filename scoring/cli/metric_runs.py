@@ -1,28 +1,40 @@
-"""Runs of metrics on the command line: options, models, cache and progress."""
+"""Runs of metrics on the command line: options, parameters, models, cache and progress."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from inspect import Parameter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_origin
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
 
 from scoring.as_published import as_published
 from scoring.cache_folder import user_cache
-from scoring.chosen_metrics import options_of
+from scoring.chosen_metrics import (
+    ABOVE_NOUGHT,
+    AT_MOST_ONE,
+    FamilyNotAsked,
+    ParametersUnusable,
+    made_with,
+    options_of,
+)
 from scoring.cli.files import Misuse, add_device, print_line
-from scoring.cli.parameters import add_set_argument, set_parameters
-from scoring.errors import ScoringError
-from scoring.metric_sets import ALL, metric_names, split_names
-from scoring.registry import families_of
+from scoring.errors import ScoringError, UnusableParameter
+from scoring.metric_sets import ALL, split_names
+from scoring.pipeline import check_families
+from scoring.registry import METRICS, families_of
 from scoring.runtime import Progress as Report
 from scoring.runtime import usable_processors
 from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
 
 Parameters = dict[str, dict[str, Any]]
+_FORM = "FAMILY.PARAMETER=VALUE"
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +66,15 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         help="the models and settings of the papers for every metric whose paper used others; the"
         " models lie in this folder under their own names (docs/reference/scoring.md lists them)",
     )
-    add_set_argument(parser)
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar=_FORM,
+        help="a parameter of a metric family, or of the family of a metric, such as"
+        " sbf.tag_threshold=0.45 or, shorter, sbf.tag_t=0.45; may be given several times, and"
+        " overrules --encoder and --detector",
+    )
     add_device(parser, "models run")
     parser.add_argument(
         "--cache",
@@ -62,14 +82,6 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep what is prepared from the references here (default: earmark in the user's"
         " cache folder)",
     )
-
-
-def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[str, ...]:
-    """Read the list of metrics and sets of metrics; "all" means ``every``.
-
-    Raises ``UnknownMetric``, also for a name beside "all", and ``NoMetricNamed``.
-    """
-    return metric_names(names, every)
 
 
 def asks_for_all(names: str) -> bool:
@@ -133,6 +145,71 @@ def _parameters_of(family: str) -> tuple[str, ...]:
         return ()
 
 
+def set_parameters(texts: Iterable[str], families: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Read what ``--set`` was given, and check it for the families that are asked for.
+
+    Raises ``Misuse``, ``UnknownFamily``, ``FamilyNotAsked``, ``ParametersUnusable``,
+    ``UnusableParameter``, and what a family raises for a value.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        name, given, value = text.partition("=")
+        family, dot, option = name.partition(".")
+        if not (given and dot):
+            raise Misuse(f"--set: {text!r} is not {_FORM}, such as sbf.tag_threshold=0.45.")
+        if family in METRICS:
+            family = METRICS[family].family
+        check_families({family: {}})
+        if family not in families:
+            raise FamilyNotAsked(family, families)
+        whole = _whole_name(family, option)
+        found.setdefault(family, {})[whole.name] = _value(family, whole, value)
+    for family, own in found.items():
+        made_with(family, own)
+    return found
+
+
+def _whole_name(family: str, name: str) -> Parameter:
+    """The option of that name, or the only one of which each word begins like the name's."""
+    options = options_of(family)
+    words = name.split("_")
+    near = [
+        option
+        for key, option in options.items()
+        if len(words) == key.count("_") + 1
+        and all(map(str.startswith, key.split("_"), words))
+        and all(words)
+    ]
+    if name in options:
+        return options[name]
+    if len(near) != 1:
+        known = ", ".join(sorted(options)) or "none"
+        raise ParametersUnusable(f"{family} has no parameter {name!r}. Choose from: {known}.")
+    return near[0]
+
+
+def _value(family: str, option: Parameter, text: str) -> Any:
+    kind = option.annotation
+    if kind in (str, str | None) or get_origin(kind) is Literal:
+        return text
+    if kind is int and text.lstrip("+-").isdecimal():
+        return int(text)
+    if kind is int:
+        raise UnusableParameter(family, option.name, text, "a whole number")
+    if kind is not float:
+        raise Misuse(f"--set: {option.name} of {family} is no single value. Give it in Python.")
+    above, share = option.name in ABOVE_NOUGHT, option.name.endswith(AT_MOST_ONE)
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    usable = f"a number {'above 0' if above else 'from 0 to 1' if share else 'from 0 up'}"
+    too_low = number < 0 or (above and number == 0)
+    if not math.isfinite(number) or too_low or (share and number > 1):
+        raise UnusableParameter(family, option.name, text, usable)
+    return number
+
+
 @contextmanager
 def run_workspace(
     parsed: argparse.Namespace, families: Sequence[str], clips: int, *, details: bool = False
@@ -152,20 +229,27 @@ def run_workspace(
         )
 
 
+def progress_bars(console: Console) -> Progress:
+    """Bars that say what is done, how much of how much, and how long the rest takes."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
+
+
 @contextmanager
 def shown_progress(families: Sequence[str], clips: int) -> Iterator[Report]:
     """Show the clips done of each family while the block runs."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _line_per_family()
+        finished: set[str] = set()
+
+        def tell(family: str, done: int, total: int) -> None:
+            if done >= total and family not in finished:
+                finished.add(family)
+                print_line(f"{family}: {done:,} clips done")
+
+        yield tell
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bars:
+    with progress_bars(console) as bars:
         tasks = {name: bars.add_task(name, total=clips) for name in families}
 
         def report(family: str, done: int, total: int) -> None:
@@ -176,12 +260,15 @@ def shown_progress(families: Sequence[str], clips: int) -> Iterator[Report]:
         yield report
 
 
-def _line_per_family() -> Report:
-    finished: set[str] = set()
+def figures_table(*headings: str) -> Table:
+    """A table whose first column has names, and all others figures."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+    return table
 
-    def report(family: str, done: int, total: int) -> None:
-        if done >= total and family not in finished:
-            finished.add(family)
-            print_line(f"{family}: {done:,} clips done")
 
-    return report
+def print_unavailable(console: Console, missing: Mapping[str, str]) -> None:
+    """Name the metrics that could not be computed, each with its reason."""
+    for name, reason in missing.items():
+        console.print(Text(f"{name} is unavailable: {reason}"), soft_wrap=True)

@@ -26,6 +26,10 @@ from scoring.errors import ScoringError
 from scoring.runtime import share_memory_pools
 
 _INTERRUPTED = 130
+COMMANDS = (
+    *(validate, score, metrics, benchmark, tricks),
+    *(fluency, graph, label, train, sounds),
+)
 
 PROG = "python -m scoring"
 DESCRIPTION = "Score audio captions with every metric of the field, without Java."
@@ -134,13 +138,5 @@ def examples(prog: str) -> str:
 
 def add_commands(commands: Any) -> None:
     """Add every command of this package to a parser's commands."""
-    validate.add_command(commands)
-    score.add_command(commands)
-    metrics.add_command(commands)
-    benchmark.add_command(commands)
-    tricks.add_command(commands)
-    fluency.add_command(commands)
-    graph.add_command(commands)
-    label.add_command(commands)
-    train.add_command(commands)
-    sounds.add_command(commands)
+    for command in COMMANDS:
+        command.add_command(commands)

@@ -1,24 +1,24 @@
 """``score``: metrics of one system over one corpus."""
 
 import argparse
-import csv
-import io
 import json
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from scoring import __version__
 from scoring.captions import Candidates, References
+from scoring.captions.csv_rows import csv_text
 from scoring.cli.files import (
     FAULTY,
     INCOMPLETE,
     STDOUT,
+    Misuse,
     add_input_arguments,
     check_outputs,
     command_parser,
@@ -26,16 +26,19 @@ from scoring.cli.files import (
     write_lines,
     write_text,
 )
-from scoring.cli.hearing import add_hearing_arguments, hearing
 from scoring.cli.metric_runs import (
+    Parameters,
     add_run_arguments,
     asks_for_all,
+    figures_table,
     model_parameters,
+    print_unavailable,
     run_workspace,
-    wanted_metrics,
 )
 from scoring.json_values import details_by_family, json_bytes
-from scoring.registry import METRICS, families_of, metrics_for
+from scoring.metric_sets import metric_names
+from scoring.recordings import Recordings, folder_recordings
+from scoring.registry import FAMILIES, METRICS, families_of, metrics_for
 from scoring.results import MetricScore
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ def add_command(commands: Any) -> None:
     parser = command_parser(commands, "score", "compute metrics with their intervals", _DESCRIPTION)
     add_input_arguments(parser)
     add_run_arguments(parser)
-    add_hearing_arguments(parser)
+    _add_hearing_arguments(parser)
     parser.add_argument(
         "--json", metavar="FILE", help='write the corpus values as JSON ("-": standard output)'
     )
@@ -74,7 +77,7 @@ def run(parsed: argparse.Namespace) -> int:
     """Score, print and write, and return the exit code."""
     from scoring.pipeline import score
 
-    wanted = wanted_metrics(parsed.metrics)
+    wanted = metric_names(parsed.metrics)
     outputs = (parsed.json, parsed.per_clip, parsed.details)
     check_outputs((parsed.references, parsed.candidates), *outputs)
     parameters = model_parameters(parsed, wanted)
@@ -84,7 +87,7 @@ def run(parsed: argparse.Namespace) -> int:
     candidates, references = inputs
     if asks_for_all(parsed.metrics):
         wanted = metrics_for(several=candidates.several)
-    recordings, hearing_parameters = hearing(parsed, wanted, references)
+    recordings, hearing_parameters = _hearing(parsed, wanted, references)
     for family, own in hearing_parameters.items():
         parameters[family] = {**parameters.get(family, {}), **own}
     with run_workspace(
@@ -95,6 +98,43 @@ def run(parsed: argparse.Namespace) -> int:
     _write(parsed, scores, candidates, references)
     _print_table(scores, references, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
+
+
+def _add_hearing_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the CLAP model and the recordings of ``clap_score`` and ``mace``."""
+    parser.add_argument(
+        "--clap",
+        metavar="PATH",
+        help="CLAP model with which clap_score and mace hear: a folder as transformers stores it",
+    )
+    parser.add_argument(
+        "--recordings",
+        metavar="FOLDER",
+        help="recordings of the clips for clap_score and mace, each called as its clip",
+    )
+
+
+def _hearing(
+    parsed: argparse.Namespace, wanted: tuple[str, ...], references: References
+) -> tuple[Recordings, Parameters]:
+    """The recordings of the clips, and the parameters of each wanted family that hears them.
+
+    Raises ``Misuse`` where only one of model and recordings is given, or none hears them.
+    """
+    families = [
+        name
+        for name in families_of(wanted)
+        if any(option.names_installed == "clap" for option in FAMILIES[name].options)
+    ]
+    if parsed.clap is None and parsed.recordings is None:
+        return Recordings(), {}
+    if not families:
+        raise Misuse("None of the metrics asked for hears recordings. Leave --clap out.")
+    if not parsed.clap or not parsed.recordings:
+        raise Misuse("Give both --clap and --recordings.")
+    found = folder_recordings(Path(parsed.recordings), references.file_names)
+    own = {"model": parsed.clap, "recordings": found.digest}
+    return found, dict.fromkeys(families, own)
 
 
 def _write(
@@ -113,10 +153,7 @@ def _write(
 
 def _print_table(scores: "CorpusScores", references: References, *, to_stderr: bool) -> None:
     console = Console(stderr=to_stderr)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("metric", no_wrap=True)
-    for heading in ("value", "95 % interval", "clips"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = figures_table("metric", "value", "95 % interval", "clips")
     table.add_column("better", no_wrap=True)
     for name, result in scores.results.items():
         info = METRICS[name]
@@ -131,8 +168,7 @@ def _print_table(scores: "CorpusScores", references: References, *, to_stderr: b
         console.print(table, soft_wrap=True)
     for name, note in scores.notes(references).items():
         console.print(Text(f"{name}: {note}"), soft_wrap=True)
-    for name, why in scores.unavailable.items():
-        console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
+    print_unavailable(console, scores.unavailable)
 
 
 def _rounded(value: float, decimals: int) -> str:
@@ -153,7 +189,7 @@ def scores_json(scores: "CorpusScores", references: References) -> str:
         "clips": len(references),
         "metrics": {name: _result_json(result) for name, result in scores.results.items()},
         "notes": scores.notes(references),
-        "unavailable": {name: why.reason for name, why in scores.unavailable.items()},
+        "unavailable": scores.unavailable,
     }
     return json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
@@ -178,13 +214,9 @@ def per_clip_csv(scores: "CorpusScores", references: References) -> str:
     Every float32 is written with the digits that read back as the same
     number; a clip that a metric says nothing about has an empty cell.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["file_name", *scores.results])
     columns = [[_digits(value) for value in result.per_clip] for result in scores.results.values()]
-    for index, name in enumerate(references.file_names):
-        writer.writerow([name, *(column[index] for column in columns)])
-    return out.getvalue()
+    header = ["file_name", *scores.results]
+    return csv_text([header, *zip(references.file_names, *columns, strict=True)])
 
 
 def _digits(value: Any) -> str:

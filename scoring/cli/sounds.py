@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from scoring.cli.files import Misuse, command_parser, make_folder, print_line
+from scoring.cli.metric_runs import progress_bars
 from scoring.datasets.made_sounds import DEFAULT_RATE, split_counts, write_data_set
 from scoring.datasets.made_sounds.rendering import HIGHEST_RATE, LOWEST_RATE
 
@@ -54,13 +54,7 @@ def run(parsed: argparse.Namespace) -> int:
     folder: Path = parsed.folder
     make_folder(folder)
     counts = split_counts(parsed.clips)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with progress_bars(Console(stderr=True)) as bars:
         bar = bars.add_task("Clips", total=sum(counts.values()))
         try:
             write_data_set(

@@ -2,17 +2,15 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.captions.caption_lists import read_captions
 from scoring.cli import train_earmark
-from scoring.cli.files import Misuse, command_parser, make_folder, print_line
+from scoring.cli.files import Misuse, command_parser, given_options, make_folder, print_line
 
 if TYPE_CHECKING:
-    from scoring.train.descriptors import LabellerReport, PlanProgress, TrainingPlan
-    from scoring.train.descriptors.evaluation import InventoryEvaluation
+    from scoring.train.descriptors import PlanProgress, TrainingPlan
 
 _DESCRIPTION = "Train a model that a metric uses, on captions of your own."
 _FLUENCY = """\
@@ -91,7 +89,6 @@ def _add_captions(parser: argparse.ArgumentParser, out: str) -> None:
 
 def run_fluency(parsed: argparse.Namespace) -> int:
     """Train a detector, and return the exit code."""
-    options = {name: getattr(parsed, name) for name in ("epochs", "seed", "name")}
     captions, excluded = _captions_and_excluded(parsed)
     calibration = [text for path in parsed.calibrate for text in read_captions(Path(path))]
 
@@ -105,9 +102,7 @@ def run_fluency(parsed: argparse.Namespace) -> int:
         Path(parsed.out),
         excluded=excluded,
         calibration=calibration,
-        recipe=DetectorRecipe(
-            **{name: value for name, value in options.items() if value is not None}
-        ),
+        recipe=DetectorRecipe(**given_options(parsed, "epochs", "seed", "name")),
         device=parsed.device,
         log=print_line,
     )
@@ -139,18 +134,16 @@ def _add_parser(models: Any) -> None:
 
 def run_parser(parsed: argparse.Namespace) -> int:
     """Tune the parser, and return the exit code."""
-    options = {"captions": parsed.drawn, "epochs": parsed.epochs, "seed": parsed.seed}
     captions, excluded = _captions_and_excluded(parsed)
 
     from scoring.train.parser.training import ParserRecipe, train
 
+    drawn = {} if parsed.drawn is None else {"captions": parsed.drawn}
     measured = train(
         captions,
         Path(parsed.out),
         excluded=excluded,
-        recipe=ParserRecipe(
-            **{name: value for name, value in options.items() if value is not None}
-        ),
+        recipe=ParserRecipe(**given_options(parsed, "epochs", "seed"), **drawn),
         log=print_line,
     )
     for dress, found in measured.items():
@@ -272,8 +265,7 @@ def recipe_from(parsed: argparse.Namespace) -> Any:
     """Recipe that the arguments describe."""
     from scoring.train.descriptors import default_recipe
 
-    options = {name: getattr(parsed, name) for name in _RECIPE_OPTIONS}
-    chosen = {name: value for name, value in options.items() if value is not None}
+    chosen = given_options(parsed, *_RECIPE_OPTIONS)
     return default_recipe(parsed.method, parsed.backbone, **chosen)
 
 
@@ -301,24 +293,23 @@ def _plan(parsed: argparse.Namespace) -> "TrainingPlan":
     )
 
 
-def _print_report(report: "LabellerReport") -> None:
-    _print_figures(report.inventories, "held out")
-    if report.folds:
-        _print_figures(report.folds.inventories, "unseen")
-        for name, each in report.folds.each.items():
-            sys.stdout.write(f"{name}: each fold {', '.join(f'{f1:.3f}' for f1 in each)}\n")
-    for point in report.curve or ():
+def _print_report(report: dict[str, Any]) -> None:
+    _print_figures(report["inventories"], "held out")
+    folds = report["folds"] or {}
+    _print_figures(folds, "unseen")
+    for name, figures in folds.items():
+        sys.stdout.write(f"{name}: each fold {', '.join(f'{f1:.3f}' for f1 in figures['each'])}\n")
+    for point in report["curve"] or ():
         sys.stdout.write(
-            f"learned from {point.captions:,} captions: token micro F1 without O"
-            f" {point.micro:.3f}, token weighted F1 with O {point.weighted:.3f}\n"
+            f"learned from {point['captions']:,} captions: token micro F1 without O"
+            f" {point['micro']:.3f}, token weighted F1 with O {point['weighted']:.3f}\n"
         )
 
 
-def _print_figures(judged: "Mapping[str, InventoryEvaluation]", which: str) -> None:
-    for name, evaluation in judged.items():
-        figures = evaluation.figures
+def _print_figures(judged: dict[str, Any], which: str) -> None:
+    for name, figures in judged.items():
         sys.stdout.write(
-            f"{name}: {figures.captions:,} {which} captions, token micro F1 without O"
-            f" {figures.micro:.3f}, token weighted F1 with O {figures.weighted:.3f},"
-            f" exact-span F1 {figures.span:.3f}\n"
+            f"{name}: {figures['captions']:,} {which} captions, token micro F1 without O"
+            f" {figures['micro']:.3f}, token weighted F1 with O {figures['weighted']:.3f},"
+            f" exact-span F1 {figures['span']:.3f}\n"
         )

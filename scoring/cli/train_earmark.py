@@ -12,6 +12,7 @@ from scoring.cli.files import (
     add_device,
     check_outputs,
     command_parser,
+    given_options,
     make_folder,
     print_line,
     read_file,
@@ -68,11 +69,10 @@ def add_model(models: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Learn weights, print how well they do, and return the exit code."""
     from scoring.benchmark import read_judgments
+    from scoring.benchmark_results import validated_json
     from scoring.train.earmark.training import EarmarkRecipe, train
-    from scoring.validated_results import validated_json
     from scoring.workspace import Workspace
 
-    chosen = {name: getattr(parsed, name) for name in ("clips", "seed", "name", "ablated")}
     if parsed.clips is not None and parsed.clips < 1:
         raise Misuse(f"{parsed.clips} clips are too few. Give at least 1.")
     check_outputs([parsed.judgments, *parsed.references], parsed.validated)
@@ -84,9 +84,7 @@ def run(parsed: argparse.Namespace) -> int:
         corpora,
         Path(parsed.out),
         Workspace(device=parsed.device),
-        recipe=EarmarkRecipe(
-            **{name: value for name, value in chosen.items() if value is not None}
-        ),
+        recipe=EarmarkRecipe(**given_options(parsed, "clips", "seed", "name", "ablated")),
         log=print_line,
     )
     if parsed.validated is not None:

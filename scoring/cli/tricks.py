@@ -20,21 +20,17 @@ from scoring.cli.files import (
 )
 from scoring.cli.metric_runs import (
     add_run_arguments,
+    figures_table,
     model_parameters,
+    print_unavailable,
     run_workspace,
-    wanted_metrics,
 )
+from scoring.metric_sets import metric_names
 from scoring.registry import METRICS, families_of, metrics_for
 
 if TYPE_CHECKING:
-    from scoring.captions import Candidates, References
-    from scoring.pipeline import Parameters, Unavailable
     from scoring.tricks.false_sounds import MetricChanges
     from scoring.tricks.measuring import MetricUnderTricks
-    from scoring.workspace import Workspace
-
-# A table, what --report writes, and what was unavailable.
-Measured = tuple[Table, str, "dict[str, Unavailable]"]
 
 _NARROWEST = 150  # a table that is cut says nothing
 
@@ -72,60 +68,40 @@ def add_command(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Score honest and altered captions, print and write, and return the exit code."""
-    wanted = wanted_metrics(parsed.metrics, every=metrics_for(several=False))
+    from scoring.tricks import false_sounds, measuring
+
+    wanted = metric_names(parsed.metrics, metrics_for(several=False))
     check_outputs((parsed.references, parsed.candidates), parsed.report)
     parameters = model_parameters(parsed, wanted)
     inputs = read_usable_inputs(parsed)
     if inputs is None:
         return FAULTY
     files = PurePath(parsed.candidates).name, PurePath(parsed.references).name
-    measure = _false_sounds if parsed.false_sounds else _tricks
     with run_workspace(parsed, families_of(wanted), len(inputs[1])) as workspace:
-        table, report, missing = measure(*inputs, wanted, workspace, parameters, files)
+        asked = (*inputs, wanted, workspace, parameters)
+        if parsed.false_sounds:
+            changes, missing = false_sounds.measure_false_sounds(*asked)
+            table = _changes_table(changes)
+            changed = false_sounds.FalseSoundResults(*files, changes)
+            report = false_sounds.results_json(changed)
+        else:
+            found, missing = measuring.measure_tricks(*asked)
+            table = _table(found)
+            results = measuring.TrickResults(*files, len(inputs[1]), found)
+            report = measuring.results_json(results)
     if parsed.report is not None:
         write_text(parsed.report, report)
     console = Console(stderr=parsed.report == STDOUT)
     console.width = max(console.width, _NARROWEST)
     if table.row_count:
         console.print(table, soft_wrap=True)
-    for name, why in missing.items():
-        console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
+    print_unavailable(console, missing)
     return INCOMPLETE if missing else 0
 
 
-def _tricks(
-    candidates: "Candidates",
-    references: "References",
-    wanted: tuple[str, ...],
-    workspace: "Workspace",
-    parameters: "Parameters",
-    files: tuple[str, str],
-) -> "Measured":
-    from scoring.tricks.measuring import TrickResults, measure_tricks, results_json
-
-    found, missing = measure_tricks(candidates, references, wanted, workspace, parameters)
-    return _table(found), results_json(TrickResults(*files, len(references), found)), missing
-
-
-def _false_sounds(
-    candidates: "Candidates",
-    references: "References",
-    wanted: tuple[str, ...],
-    workspace: "Workspace",
-    parameters: "Parameters",
-    files: tuple[str, str],
-) -> "Measured":
-    from scoring.tricks.false_sounds import FalseSoundResults, measure_false_sounds, results_json
-
-    found, missing = measure_false_sounds(candidates, references, wanted, workspace, parameters)
-    return _changes_table(found), results_json(FalseSoundResults(*files, found)), missing
-
-
 def _changes_table(found: "dict[str, MetricChanges]") -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("metric", no_wrap=True)
-    for heading in ("people: rises", "falls", "cases", "system: rises", "falls", "cases"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    sides = ("people: rises", "falls", "cases", "system: rises", "falls", "cases")
+    table = figures_table("metric", *sides)
     for name, row in found.items():
         cells = (
             cell
@@ -139,10 +115,7 @@ def _changes_table(found: "dict[str, MetricChanges]") -> Table:
 def _table(found: "dict[str, MetricUnderTricks]") -> Table:
     from scoring.tricks.captions import TRICKS
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("metric", no_wrap=True)
-    for heading in ("honest", *(trick.label for trick in TRICKS)):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = figures_table("metric", "honest", *(trick.label for trick in TRICKS))
     for name, row in found.items():
         decimals, raised = METRICS[name].decimals, row.raised_by
         table.add_row(

@@ -10,6 +10,8 @@ from scoring.captions.file_layout import REFERENCE_LIMITS, REFERENCES
 from scoring.captions.json_records import detect_format
 
 ClipTable = dict[str, dict[str, str]]
+NO_TABLE = "There is no table in this file. Give a CSV file with a header."
+UNNAMED = f"The table has no column with names of clips. Name it {REFERENCES.names[0]}."
 _DELIMITERS = ",\t;"
 MOST_COLUMNS = 200
 
@@ -24,12 +26,21 @@ def read_clip_table(data: bytes, *, file_name: str = "") -> ReadResult[ClipTable
     with faults.listed():
         text = decode(data, faults, REFERENCE_LIMITS.max_bytes)
         if text is not None and detect_format(text, file_name) != "csv":
-            faults.error("There is no table in this file. Give a CSV file with a header.")
+            faults.error(NO_TABLE)
         elif text is not None:
-            _, header = first_line(text)
-            rows = read_rows(text, max(_DELIMITERS, key=header.count), faults)
-            table = _table(rows, faults)
+            table = _table(table_rows(text, faults), faults)
     return faults.reading(table)
+
+
+def table_rows(text: str, faults: FaultLog) -> Iterator[CsvRow]:
+    """Rows of a table, the header first, by the delimiter that the header has most of."""
+    _, header = first_line(text)
+    return read_rows(text, max(_DELIMITERS, key=header.count), faults)
+
+
+def name_place(labels: Sequence[str]) -> int | None:
+    """Which column names the clips."""
+    return next((labels.index(one) for one in REFERENCES.names if one in labels), None)
 
 
 def _table(rows: Iterator[CsvRow], faults: FaultLog) -> ClipTable:
@@ -37,7 +48,7 @@ def _table(rows: Iterator[CsvRow], faults: FaultLog) -> ClipTable:
     if first is None:
         return {}
     labels = [field.strip() for field in first.fields]
-    name = next((labels.index(one) for one in REFERENCES.names if one in labels), None)
+    name = name_place(labels)
     if name is None or len(labels) > MOST_COLUMNS or len(set(labels)) < len(labels):
         faults.error(
             _header_fault(labels, named=name is not None), first.line, "", ",".join(labels)
@@ -46,7 +57,7 @@ def _table(rows: Iterator[CsvRow], faults: FaultLog) -> ClipTable:
     found: ClipTable = {}
     lines: dict[str, int] = {}
     for row in rows:
-        if _usable(row, labels, faults):
+        if has_all_fields(row, labels, faults) and not row.broken:
             key = name_key(row.fields[name])
             if key in lines:
                 message = f"This clip is already in line {lines[key]}. Keep one of the rows."
@@ -61,21 +72,20 @@ def _table(rows: Iterator[CsvRow], faults: FaultLog) -> ClipTable:
 
 def _header_fault(labels: Sequence[str], *, named: bool) -> str:
     if not named:
-        return f"The table has no column with names of clips. Name it {REFERENCES.names[0]}."
+        return UNNAMED
     if len(labels) > MOST_COLUMNS:
         return f"The table has {len(labels)} columns and the limit is {MOST_COLUMNS}. Remove some."
     twice = next(label for label in labels if labels.count(label) > 1)
     return f'Several columns have the name "{twice}". Give each a name of its own.'
 
 
-def _usable(row: CsvRow, labels: Sequence[str], faults: FaultLog) -> bool:
-    if len(row.fields) == len(labels):
-        return not row.broken
-    if not row.broken:
+def has_all_fields(row: CsvRow, labels: Sequence[str], faults: FaultLog) -> bool:
+    """Whether a row has a field for each column; lists the fault of one that is not broken, too."""
+    if len(row.fields) != len(labels) and not row.broken:
         faults.error(
             f"The row has {count_of(len(row.fields), 'field')} and the header has {len(labels)}."
             " Put values that hold the delimiter in double quotes.",
             row.line,
             value=",".join(row.fields),
         )
-    return False
+    return len(row.fields) == len(labels)

@@ -53,6 +53,7 @@ class Explanation:
 class MetricInfo:
     """Description of a metric: its names, range, source and explanation.
 
+    ``direction`` says which values are better, ``decimals`` to how many a value is shown.
     ``source`` names the paper or program and ``link`` is its address. ``several``: it
     exists only where a clip has several candidates. ``not_judged`` says why it is not
     compared with human judgments, where it is not. ``learned_from_judgments``: it is not
@@ -67,12 +68,12 @@ class MetricInfo:
     label: str
     low: float
     high: float
-    direction: Direction
-    decimals: int
     summary: str
     source: str
     link: str
     explanation: Explanation
+    direction: Direction = "higher"
+    decimals: int = 3
     several: bool = False
     not_judged: str = ""
     learned_from_judgments: bool = False

@@ -89,6 +89,23 @@ class PartedFamily(Family[P], Protocol[P]):
         ...
 
 
+class NothingPrepared:
+    """A family whose references need no work: they play no part, or others prepare them."""
+
+    def prepare(self, references: References, workspace: Workspace) -> None:
+        """Prepare nothing."""
+
+    def dump(self, prepared: None) -> Arrays:
+        """Return no arrays."""
+        return {}
+
+    def load(self, arrays: Arrays) -> None:
+        """Read nothing."""
+
+    def chosen(self, prepared: None, references: References, places: Sequence[int]) -> None:
+        """Choose from nothing."""
+
+
 def metric_parameters(family: Family[Any], name: str) -> Mapping[str, str | int | float]:
     """Parameters in the signature of a metric: its family's, and its own in place of them.
 

@@ -5,7 +5,7 @@ punctuation stay, since names are told by them and findings are shown in the cap
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,21 +60,16 @@ def parse_in_place(
     Any text is taken. ``heartbeat(done, total)`` counts the captions that are new. Raises
     ``ParserMissing``.
     """
-    texts = list(captions)
-    known: dict[str, PlacedParse] = workspace.memo("parses in place")
-    new = [text for text in dict.fromkeys(texts) if text not in known]
-    for start in range(0, len(new), _BATCH):
-        batch = new[start : start + _BATCH]
-        known.update(zip(batch, _parse(batch), strict=True))
-        if heartbeat is not None:
-            heartbeat(min(start + _BATCH, len(new)), len(new))
-    return [known[text] for text in texts]
 
+    def parsed(new: list[str]) -> Iterator[PlacedParse]:
+        for start in range(0, len(new), _BATCH):
+            batch = new[start : start + _BATCH]
+            storable = (_HALF_CHARACTER.sub("\ufffd", text) for text in batch)
+            yield from map(_placed, load_pipeline(entities=True).pipe(storable, batch_size=_BATCH))
+            if heartbeat is not None:
+                heartbeat(start + len(batch), len(new))
 
-def _parse(texts: Sequence[str]) -> list[PlacedParse]:
-    storable = (_HALF_CHARACTER.sub("\ufffd", text) for text in texts)
-    documents = load_pipeline(entities=True).pipe(storable, batch_size=_BATCH)
-    return [_placed(document) for document in documents]
+    return workspace.computed_once("parses in place", list(captions), parsed)
 
 
 def _placed(document: Any) -> PlacedParse:

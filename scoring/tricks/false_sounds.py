@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.captions import Candidates, References
 from scoring.captions.corpus import one_reference_against_others
-from scoring.pipeline import Parameters, Unavailable, score
+from scoring.pipeline import Parameters, score
 from scoring.registry import METRICS
 from scoring.results import MetricScore
 from scoring.text.porter2 import stem
@@ -111,12 +111,12 @@ def measure_false_sounds(
     metrics: Sequence[str],
     workspace: Workspace,
     parameters: Parameters | None = None,
-) -> tuple[dict[str, MetricChanges], dict[str, Unavailable]]:
+) -> tuple[dict[str, MetricChanges], dict[str, str]]:
     """Score captions without and with a false sound: a reference of each clip, and a system's.
 
     Raises as ``pipeline.score`` does, and ``ValueError`` where no clip has two references.
     """
-    missing: dict[str, Unavailable] = {}
+    missing: dict[str, str] = {}
     events = events_of(references.captions)
 
     def scored(captions: Sequence[str], told: References) -> Mapping[str, MetricScore]:

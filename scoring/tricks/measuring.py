@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from scoring.captions import Candidates, References
-from scoring.pipeline import Parameters, Unavailable, score
+from scoring.pipeline import Parameters, score
 from scoring.registry import METRICS
 from scoring.results import MetricScore
 from scoring.tricks.captions import TRICKS
@@ -65,7 +65,7 @@ def measure_tricks(
     metrics: Sequence[str],
     workspace: Workspace,
     parameters: Parameters | None = None,
-) -> tuple[dict[str, MetricUnderTricks], dict[str, Unavailable]]:
+) -> tuple[dict[str, MetricUnderTricks], dict[str, str]]:
     """Score the honest captions and those of every trick; a clip's first candidate counts.
 
     Raises as ``pipeline.score`` does.
@@ -77,7 +77,7 @@ def measure_tricks(
         missing.update(run.unavailable)
         return run.results
 
-    missing: dict[str, Unavailable] = {}
+    missing: dict[str, str] = {}
     of_honest = scored(honest)
     of_tricks = {trick.name: scored(trick.write(honest, references.captions)) for trick in TRICKS}
     found = {

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scoring.captions import Candidates, References, read_references
 from scoring.captions.corpus import one_reference_against_others
 from scoring.metrics.cb.events import find_events
-from scoring.metrics.cb.relevance import STRATEGIES, count_mentions, share_of_ideal
+from scoring.metrics.cb.metric import STRATEGIES, count_mentions, share_of_ideal
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
 from scoring.pipeline import score_family
 from scoring.text.parse import parse

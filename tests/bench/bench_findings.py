@@ -82,7 +82,7 @@ def read(path: Path) -> CheckedCaptions:
     reading = read_captions_file(path)
     if reading.value is None:
         raise SystemExit(f"{path}: {reading.errors[0]}")
-    return CheckedCaptions(reading.value.captions)
+    return CheckedCaptions(reading.value)
 
 
 def found(captions: CheckedCaptions, kinds: Sequence[str]) -> list[CheckFinding]:

@@ -22,7 +22,7 @@ import numpy as np
 from scoring.benchmark_results import KINDS, measured
 from scoring.captions import Candidates, References, read_references
 from scoring.captions.corpus import one_reference_against_others
-from scoring.metrics.cb.relevance import frequency, share_of_ideal
+from scoring.metrics.cb.metric import frequency, share_of_ideal
 from scoring.pipeline import score_family
 from scoring.registry import METRICS
 from scoring.results import MetricScore

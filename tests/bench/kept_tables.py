@@ -13,7 +13,13 @@ from operator import itemgetter
 from typing import Any
 
 from scoring.benchmark import TOTAL
-from scoring.benchmark_results import KINDS, BenchmarkedMetric, measured, published_result
+from scoring.benchmark_results import (
+    KINDS,
+    BenchmarkedMetric,
+    measured,
+    published_result,
+    validated,
+)
 from scoring.judgment_files import FACETS
 from scoring.metrics.earmark.metric import PARTS
 from scoring.metrics.earmark.weights import SHIPPED
@@ -22,7 +28,6 @@ from scoring.registry import METRICS
 from scoring.tricks.captions import TRICKS
 from scoring.tricks.false_sounds import Changes, measured_false_sounds
 from scoring.tricks.measuring import MetricUnderTricks, measured_tricks
-from scoring.validated_results import validated
 from tests.bench.tables import arguments, table, tell
 
 

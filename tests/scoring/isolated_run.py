@@ -65,7 +65,7 @@ def main() -> None:
     )
     report = {
         "values": {name: result.value for name, result in found.results.items()},
-        "unavailable": {name: why.reason for name, why in found.unavailable.items()},
+        "unavailable": found.unavailable,
         "calls": calls,
         "changes": changes,
     }

@@ -12,8 +12,7 @@ from scoring.captions.plain_lists import references_from
 from scoring.errors import UnusableParameter
 from scoring.kept_references import KeptReferences
 from scoring.metrics.bert_score.baseline import BaselineMissing, BaselineUnusable
-from scoring.metrics.bert_score.metric import BertScore
-from scoring.metrics.bert_score.rarity import rarity_of
+from scoring.metrics.bert_score.metric import BertScore, rarity_of
 from scoring.pipeline import score_by
 from scoring.results import MetricScore
 from scoring.scorer import score

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
 from scoring.metrics.cb.events import SoundEvent, event_name, find_events
-from scoring.metrics.cb.metric import ClipEvents, ConsensusScore
-from scoring.metrics.cb.relevance import count_mentions, frequency, share_of_ideal, tfidf
+from scoring.metrics.cb.metric import (
+    ClipEvents,
+    ConsensusScore,
+    count_mentions,
+    frequency,
+    share_of_ideal,
+    tfidf,
+)
 from scoring.metrics.cb.vocabulary import load_classes, load_vocabulary
 from scoring.prepared_cache import prepared_references
 from scoring.results import MetricScore

@@ -9,16 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.benchmark_results import validated
 from scoring.captions import Candidates, References
 from scoring.metrics.earmark.metric import PARTS, Earmark
 from scoring.metrics.earmark.weights import SHIPPED, WeightsUnusable, read_weights
 from scoring.pipeline import score_family
 from scoring.registry import METRICS
 from scoring.signature import signature
-from scoring.train.earmark.ablation import ALTERED, LEFT_OUT, ablation, ablation_json
 from scoring.train.earmark.altered_captions import altered_pairs
-from scoring.train.earmark.fitting import PartPairs, Setting, fit, nested_validation
-from scoring.validated_results import validated
+from scoring.train.earmark.fitting import (
+    ALTERED,
+    LEFT_OUT,
+    PartPairs,
+    Setting,
+    ablation,
+    ablation_json,
+    fit,
+    nested_validation,
+)
 from scoring.workspace import Workspace
 
 NAMES = tuple(PARTS)

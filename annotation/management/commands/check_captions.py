@@ -24,9 +24,10 @@ from scoring.datasets.findings import (
     CheckedCaptions,
     CheckFinding,
     CheckOptions,
+    PlacedCaption,
     check_captions,
 )
-from scoring.datasets.findings.captions_file import CaptionsFile, read_captions_file
+from scoring.datasets.findings.captions_file import read_captions_file
 from scoring.errors import ScoringError
 
 UNUSABLE = 2
@@ -73,7 +74,7 @@ class Command(BaseCommand):
         try:
             captions = self._read(file)
             limits = CheckOptions(options["min_words"], options["max_words"])
-            checked = CheckedCaptions(captions.captions, options=limits)
+            checked = CheckedCaptions(captions, options=limits)
             kinds = [name.strip() for name in options["kinds"].split(",") if name.strip()]
             findings = list(check_captions(checked, kinds=kinds))
         except ScoringError as error:
@@ -85,7 +86,7 @@ class Command(BaseCommand):
         if findings and options["strict"]:
             sys.exit(1)
 
-    def _read(self, file: Path) -> CaptionsFile:
+    def _read(self, file: Path) -> dict[PlacedCaption, int]:
         reading = read_captions_file(file)
         for fault in reading.faults:
             self.stderr.write(f"{fault.severity}: {fault}")
@@ -96,11 +97,10 @@ class Command(BaseCommand):
             )
         return reading.value
 
-    def _print_table(self, findings: list[CheckFinding], captions: CaptionsFile) -> None:
-        lines = dict(zip(captions.captions, captions.lines, strict=True))
+    def _print_table(self, findings: list[CheckFinding], lines: dict[PlacedCaption, int]) -> None:
         for finding in findings:
             self.stdout.write(_row(finding, lines[finding.caption]))
-        for line in _summary(findings, len(captions.captions)):
+        for line in _summary(findings, len(lines)):
             self.stdout.write(line)
 
     def _write_json(self, findings: list[CheckFinding], target: str) -> None:

@@ -66,7 +66,7 @@ class Command(BaseCommand):
                 faulty.append(f"{path.name} has {count_of(len(reading.errors), 'error')}")
                 continue
             clips: dict[str, list[str]] = {}
-            for caption in reading.value.captions:
+            for caption in reading.value:
                 clips.setdefault(caption.file_name, []).append(caption.text)
             described.append(describe_captions(list(clips.values())))
         if faulty:
@@ -84,9 +84,12 @@ def _table(names: list[str], found: list[CaptionsDescribed]) -> list[str]:
         ("  least to most", [_range(one) for one in found]),
         ("different words", [f"{one.vocabulary:,}" for one in found]),
         *((f"  in {size:,} captions", [_grown(one, size) for one in found]) for size in _SAMPLES),
-        ("words that occur in only one clip", [f"{one.one_clip:,}" for one in found]),
-        ("similarity of a clip's captions", [_share(one.similarity) for one in found]),
-        ("  of captions of different clips", [_share(one.similarity_across) for one in found]),
+        ("words that occur in only one clip", [f"{one.words_of_one_clip:,}" for one in found]),
+        ("similarity of a clip's captions", [_share(one.similarity_within_clips) for one in found]),
+        (
+            "  of captions of different clips",
+            [_share(one.similarity_across_clips) for one in found],
+        ),
     ]
     width = max(_NARROWEST, *(len(cell) for _, cells in rows for cell in cells)) + 2
     return [
@@ -99,7 +102,7 @@ def _range(one: CaptionsDescribed) -> str:
 
 
 def _grown(one: CaptionsDescribed, size: int) -> str:
-    grown = dict(one.growth)
+    grown = dict(one.vocabulary_growth)
     return f"{grown[size]:,.0f}" if size in grown else "fewer"
 
 

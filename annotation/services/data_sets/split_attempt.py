@@ -21,8 +21,7 @@ from leaderboard.services.jobs.attempts import JobProgress, connection_renew, jo
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_finish
 from scoring.captions.faults import count_of
 from scoring.datasets.splitting import ClipSplit, read_parts, split_clips, split_report
-from scoring.datasets.splitting.groups import joined_groups
-from scoring.datasets.splitting.near_equal import near_equal_clips
+from scoring.datasets.splitting.kept_together import joined_groups, near_equal_clips
 from scoring.datasets.splitting.origins import clips_of_one_origin
 from scoring.datasets.splitting.part_files import split_json
 from scoring.datasets.splitting.parts import size_faults

@@ -86,11 +86,11 @@ def plan_of(run: TrainingRun) -> "TrainingPlan":
 
 
 def _train(run: TrainingRun, progress: TrainingProgress) -> dict[str, Any]:
-    from scoring.train.descriptors import TrainingEnvironment, report_json, run_training
+    from scoring.train.descriptors import TrainingEnvironment, run_training
 
     place = folder_of(run)
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    report = run_training(
+    return run_training(
         reports.sets_of(run),
         plan_of(run),
         place / "labeller",
@@ -98,7 +98,6 @@ def _train(run: TrainingRun, progress: TrainingProgress) -> dict[str, Any]:
         on_progress=progress.note,
         environment=TrainingEnvironment(device=settings.SCORING_DEVICE),
     )
-    return report_json(report)
 
 
 def _finish(

@@ -8,7 +8,7 @@ import numpy as np
 
 from leaderboard.demo.recipe.general_words import few_words, general_words, thing
 from scoring.datasets.made_sounds import MadeClip
-from scoring.datasets.made_sounds.clauses import drawn_clause
+from scoring.datasets.made_sounds.captions import drawn_clause
 from scoring.datasets.made_sounds.made_clip import ALONE, AT_ONCE, IN_ORDER
 from scoring.datasets.made_sounds.wordings import wordings_of
 

@@ -11,10 +11,10 @@ from scoring.benchmark_results import (
     measured,
     published_result,
     published_results,
+    validated,
 )
 from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
-from scoring.validated_results import validated
 
 # What is compared in a pair, in the order in which kinds are offered.
 KIND_TITLES = {

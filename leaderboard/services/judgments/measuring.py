@@ -22,7 +22,6 @@ from scoring.benchmark import (
     benchmark_metrics,
     judged_pair,
     metric_preferences,
-    shares,
 )
 from scoring.benchmark_results import accuracy_row, kept_differences
 from scoring.captions import References
@@ -87,7 +86,7 @@ def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
         progress=note,
     )
     measured = metric_preferences(judgments, names, workspace, parameters)
-    unavailable = {row.name: row.reason for row in measured.unavailable.values()} | {
+    unavailable = dict(measured.unavailable) | {
         name: faults[METRICS[name].family]
         for name in _names(found)
         if METRICS[name].family in faults
@@ -154,16 +153,12 @@ def _usual_parameters() -> dict[str, dict[str, Any]]:
 
 def _rows(measured: MetricPreferences) -> list[dict[str, Any]]:
     """Each metric with its shares by kind of pair, and how much it prefers the first caption."""
-    preferences = measured.preferences
     return [
         {
             "name": name,
             "signature": measured.signatures[name],
-            "shares": {
-                kind: accuracy_row(share)
-                for kind, share in shares(preferences, differences).items()
-            },
-            "differences": kept_differences(differences),
+            "shares": {kind: accuracy_row(share) for kind, share in accuracies.items()},
+            "differences": kept_differences(measured.differences[name]),
         }
-        for name, differences in measured.differences.items()
+        for name, accuracies in measured.accuracies.items()
     ]

@@ -57,7 +57,7 @@ def labeller_register(  # noqa: PLR0913 - one for each thing that is kept of it
     """Register a labeller, its files copied from ``folder``, which is not changed.
 
     ``name`` is for people; signatures have the name in config.json. ``scores`` is a report
-    of ``report_json``; its captions are not stored, since more people may see scores than
+    of ``run_training``; its captions are not stored, since more people may see scores than
     captions. Registering the same files again returns the existing row, with damaged files
     replaced, and a maker's claims replaced by what was measured here. Raises
     ``LabellerRefused``; then nothing is stored.

@@ -21,7 +21,7 @@ from scoring.errors import ScoringError
 from scoring.explanations import example_corpus
 from scoring.json_values import json_ready
 from scoring.metric_labels import signed_metric
-from scoring.pipeline import CorpusScores, Unavailable, score
+from scoring.pipeline import CorpusScores, score
 from scoring.registry import (
     METRICS,
     MetricInfo,
@@ -253,7 +253,7 @@ def _scores(
     )
     if not labeller.fault:
         return scores
-    missing = {name: Unavailable(name, labeller.fault) for name in METRICS_OF_ACES}
+    missing = dict.fromkeys(METRICS_OF_ACES, labeller.fault)
     return CorpusScores(scores.results, {**scores.unavailable, **missing})
 
 
@@ -269,9 +269,9 @@ def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
     infos = metrics_of(name)
     results = [scores.results[info.name] for info in infos if info.name in scores.results]
     reasons = [
-        without_paths(row.reason)
-        for row in scores.unavailable.values()
-        if METRICS[row.name].family == name
+        without_paths(reason)
+        for metric, reason in scores.unavailable.items()
+        if METRICS[metric].family == name
     ]
     details = next((result.details for result in results if result.details), None)
     return PlaygroundFamily(

@@ -5,8 +5,13 @@ highest entropy. Here a subset is built clip by clip and then improved by exchan
 until no exchange is left that improves it.
 """
 
-from scoring.datasets.choosing.choice import ChosenClips, choice_json, choose_clips
-from scoring.datasets.choosing.entropy import entropy_limit, tag_entropy
+from scoring.datasets.choosing.choice import (
+    ChosenClips,
+    choice_json,
+    choose_clips,
+    entropy_limit,
+    tag_entropy,
+)
 from scoring.datasets.choosing.pool import ClipPool, PoolClip, PoolColumns, read_pool, split_tags
 from scoring.datasets.choosing.request import ChoiceRejected, ChoiceRequest, request_faults
 

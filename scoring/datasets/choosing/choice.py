@@ -8,11 +8,53 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.datasets.choosing.entropy import entropy_limit, tag_entropy
 from scoring.datasets.choosing.pool import ClipPool, PoolClip
 from scoring.datasets.choosing.request import ChoiceRequest, EligibleClips, eligible_clips
-from scoring.datasets.choosing.search import best_subset
-from scoring.datasets.choosing.subset import TagTable
+from scoring.datasets.choosing.search import TagTable, best_subset
+
+Counts = NDArray[np.int64]
+
+
+def tag_entropy(counts: Counts) -> float:
+    """Shannon entropy in bits of how often each tag occurs.
+
+    ``counts``, shape (tags,), has the number of clips with each tag. With M as their sum,
+    H = -sum (n/M) log2 (n/M). 0 where there is no tag.
+    """
+    found = counts[counts > 0].astype(np.float64)
+    total = found.sum()
+    return float(np.log2(total) - (found * np.log2(found)).sum() / total) if total else 0.0
+
+
+def entropy_limit(in_pool: Counts, sizes: Counts, count: int) -> float:
+    """A bound in bits that no ``count`` clips of a pool exceed.
+
+    ``in_pool``, shape (tags,), has the clips of the pool with each tag, ``sizes``, shape
+    (clips,), the tags of each clip. It is the entropy of the most even counts, whole or not,
+    that give no tag more often than the pool and the count allow and come to as many tags in
+    all as ``count`` clips can have. More tags in all than kinds of tags make them less even,
+    so of the possible sums the one next to the number of tags is the best.
+    """
+    tags = in_pool[in_pool > 0]
+    ordered = np.sort(sizes)
+    fewest, most = int(ordered[:count].sum()), int(ordered[len(ordered) - count :].sum())
+    total = min(max(len(tags), fewest), most)
+    if total <= 0:
+        return 0.0
+    if total <= len(tags):
+        return float(np.log2(total))
+    shares = _evenest(np.minimum(tags, count).astype(np.float64), total) / total
+    return float(-(shares * np.log2(shares)).sum())
+
+
+def _evenest(most: NDArray[np.float64], total: int) -> NDArray[np.float64]:
+    """The most even amounts of a total, none above its own limit: a common level below them."""
+    limits = np.sort(most)
+    below = np.concatenate([[0.0], np.cumsum(limits)[:-1]])
+    levels = (total - below) / np.arange(len(limits), 0, -1)
+    full = int(np.argmax(levels <= limits)) if (levels <= limits).any() else len(limits) - 1
+    evenest: NDArray[np.float64] = np.minimum(limits, levels[full])
+    return evenest
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +100,17 @@ def choose_clips(
     """
     eligible = eligible_clips(pool, request)
     generator = np.random.default_rng(request.seed)
-    order = _search_order(eligible, generator)
+    sizes = np.array([len(tags) for tags in eligible.tags_of])
+    # Clips by bin and number of tags, by the seed where these are equal.
+    order = np.lexsort((generator.permutation(len(sizes)), sizes, eligible.bins))
+    table = TagTable(
+        [eligible.tags_of[clip] for clip in order],
+        eligible.bins[order],
+        eligible.groups[order],
+        len(eligible.tags),
+    )
     found = best_subset(
-        _table(eligible, order),
+        table,
         eligible.places,
         request.most_per_group,
         request.restarts,
@@ -68,21 +118,6 @@ def choose_clips(
         progress,
     )
     return _described(eligible, np.sort(order[found]), request)
-
-
-def _search_order(eligible: EligibleClips, generator: np.random.Generator) -> NDArray[np.int64]:
-    """Clips by bin and number of tags, by the seed where these are equal."""
-    sizes = np.array([len(tags) for tags in eligible.tags_of])
-    return np.lexsort((generator.permutation(len(sizes)), sizes, eligible.bins))
-
-
-def _table(eligible: EligibleClips, order: NDArray[np.int64]) -> TagTable:
-    return TagTable(
-        [eligible.tags_of[clip] for clip in order],
-        eligible.bins[order],
-        eligible.groups[order],
-        len(eligible.tags),
-    )
 
 
 def _described(

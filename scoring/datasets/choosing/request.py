@@ -151,46 +151,31 @@ def _clip_faults(pool: ClipPool, request: ChoiceRequest) -> Iterator[Fault]:
             f"The pool has {count_of(len(pool), 'clip')}. Ask for at most as many.",
         )
     clips = request.candidates(pool)
+    names = request.names
     if request.reads_durations:
-        yield from _missing_durations(pool, clips, request.names)
+        absent = [clip for clip in clips if clip.seconds is None]
+        yield from _missing(absent, pool.duration_column, "duration", "Write it in seconds")
+        if not pool.duration_column:
+            yield Fault(
+                *(None, None, ""),
+                "The pool has no column with durations, which are needed for"
+                f" {names['durations']}. Add one ({names['duration_column']}).",
+            )
     if request.most_per_group is not None:
-        yield from _missing_groups(pool, clips, request.names)
-
-
-def _missing_durations(
-    pool: ClipPool, clips: Sequence[PoolClip], names: Mapping[str, str]
-) -> Iterator[Fault]:
-    if not pool.duration_column:
-        yield Fault(
-            *(None, None, ""),
-            "The pool has no column with durations, which are needed for"
-            f" {names['durations']}. Add one ({names['duration_column']}).",
-        )
-        return
-    for clip in clips:
-        if clip.seconds is None:
+        absent = [clip for clip in clips if not clip.group]
+        yield from _missing(absent, pool.group_column, "group", "Write it")
+        if not pool.group_column:
             yield Fault(
-                *(clip.line, pool.duration_column, ""),
-                f"The duration of {in_quotes(clip.name)} is missing. Write it in seconds, or"
-                " remove the row.",
+                *(None, names["most_per_group"], ""),
+                f"No column with the groups of clips is given. Name it ({names['group_column']}).",
             )
 
 
-def _missing_groups(
-    pool: ClipPool, clips: Sequence[PoolClip], names: Mapping[str, str]
-) -> Iterator[Fault]:
-    if not pool.group_column:
-        yield Fault(
-            *(None, names["most_per_group"], ""),
-            f"No column with the groups of clips is given. Name it ({names['group_column']}).",
-        )
-        return
-    for clip in clips:
-        if not clip.group:
-            yield Fault(
-                *(clip.line, pool.group_column, ""),
-                f"The group of {in_quotes(clip.name)} is missing. Write it, or remove the row.",
-            )
+def _missing(clips: Sequence[PoolClip], column: str, what: str, fix: str) -> Iterator[Fault]:
+    """A fault for each clip that has nothing in a column, where there is one."""
+    for clip in clips if column else ():
+        text = f"The {what} of {in_quotes(clip.name)} is missing. {fix}, or remove the row."
+        yield Fault(clip.line, column, "", text)
 
 
 def _kept_tags(clips: Sequence[PoolClip], request: ChoiceRequest) -> frozenset[str]:

@@ -6,15 +6,18 @@ from scoring.datasets.findings.checked_captions import (
     LengthsImpossible,
     PlacedCaption,
 )
-from scoring.datasets.findings.checking import check_caption, check_captions
+from scoring.datasets.findings.checking import (
+    DEFAULT_KINDS,
+    KINDS,
+    WRITING_KINDS,
+    UnknownFindingKind,
+    check_caption,
+    check_captions,
+)
 from scoring.datasets.findings.finding import (
     CheckFinding,
-    FindingIdentity,
     FindingKind,
-    UnknownFindingKind,
-    placed,
 )
-from scoring.datasets.findings.registry import DEFAULT_KINDS, KINDS, WRITING_KINDS
 
 __all__ = [
     "DEFAULT_KINDS",
@@ -23,12 +26,10 @@ __all__ = [
     "CheckFinding",
     "CheckOptions",
     "CheckedCaptions",
-    "FindingIdentity",
     "FindingKind",
     "LengthsImpossible",
     "PlacedCaption",
     "UnknownFindingKind",
     "check_caption",
     "check_captions",
-    "placed",
 ]

@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from scoring.captions.caption_lists import UnreadableFile
@@ -15,31 +15,23 @@ from scoring.datasets.findings.checked_captions import PlacedCaption
 LIMITS = replace(REFERENCE_LIMITS, max_caption_chars=100_000)
 
 
-@dataclass(frozen=True, slots=True)
-class CaptionsFile:
-    """Captions of a file in its order of clips; ``lines[i]`` is the line of ``captions[i]``."""
-
-    captions: tuple[PlacedCaption, ...]
-    lines: tuple[int, ...]
-
-
-def read_captions_file(path: Path) -> ReadResult[CaptionsFile]:
+def read_captions_file(path: Path) -> ReadResult[dict[PlacedCaption, int]]:
     """Captions of a CSV, JSON or JSONL file (also with .gz) in the forms of references.
 
-    That a clip has one caption only is no fault here. Raises ``UnreadableFile``.
+    They are in the file's order of clips, each with its line. That a clip has one caption only is
+    no fault here. Raises ``UnreadableFile``.
     """
     name = path.name.removesuffix(".gz")
     reading = read_placed_references(_content(path), file_name=name, limits=LIMITS)
     placed = reading.value
     if placed is None:
         return ReadResult(None, reading.faults)
-    captions = (
-        PlacedCaption(clip.file_name, number, text)
-        for clip in placed.references.clips
-        for number, text in enumerate(clip.references, 1)
-    )
-    lines = (line for of_clip in placed.lines for line in of_clip)
-    return ReadResult(CaptionsFile(tuple(captions), tuple(lines)), reading.faults)
+    lines = {
+        PlacedCaption(clip.file_name, number, text): line
+        for clip, of_clip in zip(placed.references.clips, placed.lines, strict=True)
+        for number, (text, line) in enumerate(zip(clip.references, of_clip, strict=True), 1)
+    }
+    return ReadResult(lines, reading.faults)
 
 
 def _content(path: Path) -> bytes:

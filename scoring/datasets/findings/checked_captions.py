@@ -1,16 +1,18 @@
 """The captions that findings are looked for in, and what is known of them as a whole."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
-from scoring.datasets.findings.words import begins_sentence, text_key, words_of
+from scoring.datasets.findings.words import CaptionWord, begins_sentence, text_key, words_of
 from scoring.errors import ScoringError
 from scoring.runtime import Heartbeat
 from scoring.text.placed_parse import PlacedParse, parse_in_place
 from scoring.workspace import Workspace
+
+Found = TypeVar("Found")
 
 # Nobody describes a clip in more. What stands behind is checked for its length alone, so that
 # a file pasted into a caption costs little.
@@ -65,41 +67,37 @@ class CheckedCaptions:
         self.captions: Sequence[PlacedCaption] = tuple(captions)
         self.options = options or CheckOptions()
         self.workspace = workspace or Workspace()
-        self._memos: dict[str, dict[Any, Any]] = {}
+        self._known: dict[str, dict[str, Any]] = {}
 
-    def memo(self, name: str) -> dict[Any, Any]:
-        """What a kind has worked out for this set, by keys of its own; empty at first."""
-        return self._memos.setdefault(name, {})
+    def once(self, kind: str, key: str, work_out: Callable[[], Found]) -> Found:
+        """What a kind works out for this set under a key, done when it is first asked for."""
+        known: dict[str, Found] = self._known.setdefault(kind, {})
+        if key not in known:
+            known[key] = work_out()
+        return known[key]
+
+    def _counted(self, counts: Callable[[str, CaptionWord], bool]) -> Counter[str]:
+        return Counter(
+            key
+            for text in (cut(one.text) for one in self.captions)
+            for key in {word.key for word in words_of(text) if counts(text, word)}
+        )
 
     @cached_property
     def word_counts(self) -> Counter[str]:
         """In how many captions each word stands."""
-        return Counter(
-            key for one in self.captions for key in {word.key for word in words_of(cut(one.text))}
-        )
+        return self._counted(lambda _text, _word: True)
 
     @cached_property
     def lower_counts(self) -> Counter[str]:
         """In how many captions each word stands without a capital."""
-        return Counter(
-            key
-            for one in self.captions
-            for key in {
-                word.key for word in words_of(cut(one.text)) if one.text[word.start].islower()
-            }
-        )
+        return self._counted(lambda text, word: text[word.start].islower())
 
     @cached_property
     def capital_counts(self) -> Counter[str]:
         """In how many captions each word has a capital that is not a sentence's first."""
-        return Counter(
-            key
-            for one in self.captions
-            for key in {
-                word.key
-                for word in words_of(cut(one.text))
-                if one.text[word.start].isupper() and not begins_sentence(one.text, word.start)
-            }
+        return self._counted(
+            lambda text, word: text[word.start].isupper() and not begins_sentence(text, word.start)
         )
 
     @cached_property

@@ -4,8 +4,51 @@ from collections.abc import Iterable, Iterator
 
 from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption
 from scoring.datasets.findings.finding import CheckFinding, FindingKind
-from scoring.datasets.findings.registry import DEFAULT_KINDS, WRITING_KINDS, kinds_named
+from scoring.datasets.findings.kinds import (
+    compound,
+    contraction,
+    name,
+    opening,
+    rare_word,
+    speech,
+    spelling,
+    whole_caption,
+)
+from scoring.errors import ScoringError
 from scoring.runtime import Heartbeat
+
+KINDS: dict[str, FindingKind] = {
+    kind.name: kind
+    for kind in (
+        *(compound.KIND, contraction.KIND, whole_caption.DUPLICATE, whole_caption.LENGTH),
+        *(name.KIND, opening.KIND, rare_word.KIND, whole_caption.SAME_TEXT),
+        *(speech.SAYING, speech.SPEECH, spelling.KIND),
+    )
+}
+DEFAULT_KINDS = tuple(name for name, kind in KINDS.items() if kind.default)
+# For a caption that somebody is writing; the set's other captions are not parsed.
+WRITING_KINDS = tuple(name for name, kind in KINDS.items() if kind.writing)
+
+
+class UnknownFindingKind(ScoringError):
+    """A name that no kind of finding has."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f'There is no kind of finding "{name}". Choose from: {", ".join(KINDS)}, all.'
+        )
+
+
+def kinds_named(names: Iterable[str]) -> tuple[FindingKind, ...]:
+    """Kinds of these names, each once and in the registry's order; raises ``UnknownFindingKind``.
+
+    "all" names every kind.
+    """
+    wanted = set(names)
+    unknown = sorted(wanted - {*KINDS, "all"})
+    if unknown:
+        raise UnknownFindingKind(unknown[0])
+    return tuple(kind for name, kind in KINDS.items() if {name, "all"} & wanted)
 
 
 def check_captions(

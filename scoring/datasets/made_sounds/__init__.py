@@ -4,8 +4,13 @@ For first trainings, demonstrations and tests, where no recordings are at hand. 
 clip is known (`MadeEvent`), so that captions can be checked against the samples.
 """
 
-from scoring.datasets.made_sounds.clips import SPLITS, made_clips
-from scoring.datasets.made_sounds.files import split_counts, wav_bytes, write_data_set
+from scoring.datasets.made_sounds.clips import (
+    SPLITS,
+    made_clips,
+    split_counts,
+    wav_bytes,
+    write_data_set,
+)
 from scoring.datasets.made_sounds.made_clip import MadeClip, MadeEvent
 from scoring.datasets.made_sounds.rendering import DEFAULT_RATE
 

@@ -1,10 +1,13 @@
-"""Made clips of a split, one after the other."""
+"""Made clips of a split, one after the other, and as files in Clotho's layout."""
 
-from collections.abc import Iterator
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 
-from scoring.datasets.made_sounds.captions import five_captions
+from scoring.captions.csv_rows import csv_text
+from scoring.datasets.made_sounds.captions import CAPTIONS, five_captions
 from scoring.datasets.made_sounds.made_clip import MadeClip
 from scoring.datasets.made_sounds.rendering import (
     DEFAULT_RATE,
@@ -15,6 +18,7 @@ from scoring.datasets.made_sounds.rendering import (
 from scoring.datasets.made_sounds.scene_plan import planned_scene
 
 SPLITS = ("development", "validation", "evaluation")
+_FEWEST_HELD_OUT = 72
 
 
 def made_clips(
@@ -51,3 +55,47 @@ def _made_clip(split: str, number: int, seed: int, rate: int) -> MadeClip:
         arrangement=scene.arrangement,
         place=scene.place,
     )
+
+
+def split_counts(clips: int) -> dict[str, int]:
+    """Clips of each split by those for development: a sixth, at least 72, for each other one."""
+    held_out = max(_FEWEST_HELD_OUT, clips // 6)
+    return {split: clips if split == SPLITS[0] else held_out for split in SPLITS}
+
+
+def wav_bytes(clip: MadeClip) -> bytes:
+    """A clip as a WAV file: one channel, 16 bits."""
+    import soundfile
+
+    out = io.BytesIO()
+    soundfile.write(out, clip.samples, clip.rate, format="WAV", subtype="PCM_16")
+    return out.getvalue()
+
+
+def write_data_set(
+    folder: Path,
+    counts: dict[str, int],
+    *,
+    seed: int,
+    rate: int,
+    on_clip: Callable[[int], None] = lambda made: None,
+) -> None:
+    """Write ``folder/SPLIT/*.wav`` and two tables of each split; tells how many are made.
+
+    ``captions_SPLIT.csv`` is in Clotho's layout, ``clips_SPLIT.csv`` has tags and durations.
+    """
+    made = 0
+    for split, count in counts.items():
+        (folder / split).mkdir(parents=True, exist_ok=True)
+        captions = [("file_name", *(f"caption_{number + 1}" for number in range(CAPTIONS)))]
+        known = [("file_name", "tags", "duration")]
+        for clip in made_clips(split, count, seed, rate):
+            (folder / split / clip.file_name).write_bytes(wav_bytes(clip))
+            captions.append((clip.file_name, *clip.captions))
+            tags = ";".join(event.kind for event in clip.content)
+            known.append((clip.file_name, tags, f"{clip.seconds:.3f}"))
+            made += 1
+            on_clip(made)
+        for name, rows in (("captions", captions), ("clips", known)):
+            table = folder / f"{name}_{split}.csv"
+            table.write_text(csv_text(rows), encoding="utf-8", newline="")

@@ -10,8 +10,7 @@ from scoring.datasets.made_sounds.made_clip import (
     MadeEvent,
     Scene,
 )
-from scoring.datasets.made_sounds.struck_sounds import STROKE_SECONDS, STRUCK
-from scoring.datasets.made_sounds.sustained_sounds import SUSTAINED
+from scoring.datasets.made_sounds.rendering import STROKE_SECONDS, STRUCK, SUSTAINED
 
 SHORTEST, LONGEST = 3.0, 6.0
 KINDS = (*SUSTAINED, *STRUCK)

@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.datasets.splitting.constraints import PartTerm
-from scoring.datasets.splitting.units import Units
-from scoring.datasets.splitting.words import Integers
+from scoring.datasets.splitting.words import Integers, Units
 
 UNIT = 1_000_000
 """Cost of a word that is the whole of its ideal number away from its range."""
@@ -72,15 +71,12 @@ def cost_table(
     for part, (share, size) in enumerate(zip(shares, sizes, strict=True)):
         values[part, : starts[1]] = size_cost * np.abs(found[: starts[1]] - size)
         term = PartTerm.of(of[words], tuple(shares), development, part)
-        values[part, words] = _share_cost(found[words], of[words], share)
+        away: NDArray[np.float64] = np.abs(found[words] - of[words] * float(share))
+        from_share = _SHARE * away / of[words] + _SQUARE * away**2 / of[words]
+        values[part, words] = np.rint(from_share).astype(np.int64)
         values[part, words] += np.rint(UNIT * term.distances(found[words])).astype(np.int64)
         if part == development:
             alone = (found[words] == 0) | (found[words] == of[words])
             values[part, words] += _ONE_PART * alone + _OUTSIDE * term.outside(found[words])
         values[part, words.stop :] = _NAMESAKES * np.maximum(found[words.stop :] - 1, 0)
     return CostTable(starts[:-1], values)
-
-
-def _share_cost(found: Integers, of: Integers, share: Fraction) -> Integers:
-    away: NDArray[np.float64] = np.abs(found - of * float(share))
-    return np.rint(_SHARE * away / of + _SQUARE * away**2 / of).astype(np.int64)

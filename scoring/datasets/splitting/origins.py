@@ -6,11 +6,18 @@ from dataclasses import dataclass, replace
 
 from scoring.captions import Fault
 from scoring.captions.clip_names import name_key
-from scoring.captions.csv_rows import CsvRow, first_line, read_rows
+from scoring.captions.csv_rows import CsvRow
 from scoring.captions.decoding import decode
 from scoring.captions.faults import FaultLog, count_of
-from scoring.captions.file_layout import REFERENCE_LIMITS, REFERENCES
+from scoring.captions.file_layout import REFERENCE_LIMITS
 from scoring.captions.json_records import detect_format
+from scoring.datasets.clip_table import (
+    NO_TABLE,
+    UNNAMED,
+    has_all_fields,
+    name_place,
+    table_rows,
+)
 from scoring.datasets.splitting.pooling import GivenFile, Pool, unpacked
 
 ORIGIN_COLUMNS = (
@@ -22,7 +29,6 @@ ORIGIN_COLUMNS = (
 Clotho's metadata have sound_id (the recording on Freesound) and manufacturer (who uploaded it).
 """
 _UNKNOWN = {"", "not found", "unknown", "none", "null", "nan", "n/a", "-"}
-_DELIMITERS = ",\t;"
 KEEP_OPTION = "--keep-together"
 METADATA_OPTION = "--metadata"
 
@@ -67,16 +73,14 @@ def origin_groups(
     faults += _option_faults(own, further, columns)
     if len(further) == 1:
         further *= len(files)
-    members: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    origins: list[set[tuple[str, str]]] = []
     unnamed = 0
-    for place, clip in enumerate(pool.clips):
+    for clip in pool.clips:
         key = name_key(clip.name)
         tables = [own[clip.file], *further[clip.file : clip.file + 1]]
         unnamed += bool(further) and key not in tables[-1].origins
-        for pair in sorted(set().union(*(table.origins.get(key, ()) for table in tables))):
-            members[pair].append(place)
-    groups = tuple(tuple(places) for places in members.values() if len(places) > 1)
-    return OriginGroups(groups, unnamed, tuple(faults))
+        origins.append(set().union(*(table.origins.get(key, ()) for table in tables)))
+    return OriginGroups(tuple(_sharing(map(sorted, origins))), unnamed, tuple(faults))
 
 
 def clips_of_one_origin(
@@ -86,12 +90,16 @@ def clips_of_one_origin(
 
     Values that say nothing, such as "Not found", link no clips.
     """
+    said = ([(name, str(known.get(name, "")).strip()) for name in columns] for known in clips)
+    return _sharing([one for one in pairs if one[1].casefold() not in _UNKNOWN] for pairs in said)
+
+
+def _sharing(origins: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[int, ...]]:
+    """Places that have a column and its value in common."""
     members: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, known in enumerate(clips):
-        for column in columns:
-            value = str(known.get(column, "")).strip()
-            if value.casefold() not in _UNKNOWN:
-                members[column, value].append(place)
+    for place, pairs in enumerate(origins):
+        for pair in pairs:
+            members[pair].append(place)
     yield from (tuple(places) for places in members.values() if len(places) > 1)
 
 
@@ -124,14 +132,12 @@ def _table(file: GivenFile, columns: Sequence[str]) -> _Table:
         return _Table({}, (), (replace(plain, file=file.name),))
     text = decode(plain.data, FaultLog(), REFERENCE_LIMITS.max_bytes)
     if text is None or detect_format(text, plain.name) != "csv":
-        message = "There is no table in this file. Give a CSV file with a header."
-        return _Table({}, (), (Fault(None, None, "", message, file=file.name),))
-    _, header = first_line(text)
+        return _Table({}, (), (Fault(None, None, "", NO_TABLE, file=file.name),))
     log = FaultLog()
     origins: _Origins = {}
     labels: list[str] = []
     with log.listed():
-        rows = read_rows(text, max(_DELIMITERS, key=header.count), log)
+        rows = table_rows(text, log)
         labels = [field.strip() for field in next(rows).fields]
         origins = _origins(rows, labels, columns, log)
     faults = tuple(replace(fault, file=file.name) for fault in log.reading(None).faults)
@@ -141,32 +147,22 @@ def _table(file: GivenFile, columns: Sequence[str]) -> _Table:
 def _origins(
     rows: Iterator[CsvRow], labels: Sequence[str], columns: Sequence[str], faults: FaultLog
 ) -> _Origins:
-    name = next((labels.index(one) for one in REFERENCES.names if one in labels), None)
+    name = name_place(labels)
     read = [(at, label) for at, label in enumerate(labels) if label in columns]
     if name is None or not read:
-        faults.error(_missing(named=name is not None), 1, value=",".join(labels))
+        message = UNNAMED
+        if name is not None:
+            message = (
+                f"The table has none of the columns {', '.join(ORIGIN_COLUMNS)}. Rename one, or"
+                f" name one with {KEEP_OPTION}."
+            )
+        faults.error(message, 1, value=",".join(labels))
         return {}
     found: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:
-        if len(row.fields) == len(labels):
+        if has_all_fields(row, labels, faults):
             values = {(label, row.fields[at].strip()) for at, label in read}
             found[name_key(row.fields[name])] |= {
                 pair for pair in values if pair[1].casefold() not in _UNKNOWN
             }
-        elif not row.broken:
-            faults.error(
-                f"The row has {count_of(len(row.fields), 'field')} and the header has"
-                f" {len(labels)}. Put values that hold the delimiter in double quotes.",
-                row.line,
-                value=",".join(row.fields),
-            )
     return found
-
-
-def _missing(*, named: bool) -> str:
-    if named:
-        return (
-            f"The table has none of the columns {', '.join(ORIGIN_COLUMNS)}. Rename one, or name"
-            f" one with {KEEP_OPTION}."
-        )
-    return f"The table has no column with names of clips. Name it {REFERENCES.names[0]}."

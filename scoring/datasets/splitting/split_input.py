@@ -8,8 +8,7 @@ import numpy as np
 
 from scoring.captions import Fault
 from scoring.captions.faults import count_of, in_quotes
-from scoring.datasets.splitting.groups import joined_groups
-from scoring.datasets.splitting.near_equal import near_equal_clips
+from scoring.datasets.splitting.kept_together import joined_groups, near_equal_clips
 from scoring.datasets.splitting.origins import origin_groups
 from scoring.datasets.splitting.parts import PartsRead, size_faults
 from scoring.datasets.splitting.pooling import GivenFile, Pool, PooledClip, pooled_clips

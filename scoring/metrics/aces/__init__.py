@@ -87,8 +87,6 @@ FAMILY = FamilyInfo(
             label="ACES",
             low=0.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary=(
                 "Similarity to the references in what sounds, how and where; halved if not fluent"
             ),
@@ -120,8 +118,6 @@ FAMILY = FamilyInfo(
             label="ACES balanced",
             low=0.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary=(
                 "ACES with precision and recall alike, so that a sound that matches nothing costs"
             ),

@@ -61,8 +61,6 @@ FAMILY = FamilyInfo(
             label="BERTScore",
             low=0.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary=(
                 "Word pieces matched with those of the best reference by contextual embeddings"
             ),

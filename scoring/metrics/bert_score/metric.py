@@ -5,7 +5,8 @@ as the package bert_score 0.3.13 computes it.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,6 @@ from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
 from scoring.metrics.bert_score import FAMILY, NO_IDF, REFERENCES_IDF
 from scoring.metrics.bert_score.baseline import Baseline, layers_of, read_baseline
-from scoring.metrics.bert_score.rarity import Rarity, rarity_of
 from scoring.metrics.family import Arrays, mean_score
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.models.token_vectors import LAST, TokenVectors
@@ -29,6 +29,36 @@ from scoring.workspace import Workspace
 
 _EVERY = 100
 _TOGETHER = 10_000  # captions of documents read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """Weight of each sub-word that a reference has; ``unseen`` is that of all others.
+
+    Sub-words that every reference has, as the model's own marks, weigh 0.
+    """
+
+    weights: dict[str, float]
+    unseen: float
+
+    def of(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Weights of sub-words, shape (sub-words,), 0 or more."""
+        return np.array([self.weights.get(text, self.unseen) for text in texts], np.float64)
+
+
+def rarity_of(captions: Iterable[Sequence[str]]) -> Rarity:
+    """Rarity of sub-words in references; each reference is a document, also one that recurs.
+
+    log((references + 1) / (references with the sub-word + 1)): Zhang et al., BERTScore, ICLR
+    2020, section 3, with the smoothing of the authors' program.
+    """
+    with_it: Counter[str] = Counter()
+    total = 1
+    for texts in captions:
+        with_it.update(set(texts))
+        total += 1
+    weights = {text: math.log(total / (count + 1)) for text, count in with_it.items()}
+    return Rarity(weights, math.log(total))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,6 @@ def _bleu(longest: int, sequences: str, what: str, misses: str) -> MetricInfo:
         label=f"BLEU-{longest}",
         low=0.0,
         high=1.0,
-        direction="higher",
-        decimals=3,
         summary=f"Share of the caption's {sequences} found in a reference",
         source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
         link="https://aclanthology.org/P02-1040/",

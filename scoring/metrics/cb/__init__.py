@@ -71,8 +71,6 @@ FAMILY = FamilyInfo(
             label="CB-score",
             low=0.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary=(
                 "How far the references agree on the sounds named, relative to the best choice "
                 "of equally many"
@@ -102,8 +100,6 @@ FAMILY = FamilyInfo(
             label="CB recall",
             low=0.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary=(
                 "Like CB-score, relative to the best choice of as many sounds as an average "
                 "reference names"

@@ -31,8 +31,6 @@ FAMILY = FamilyInfo(
             label="CLAIR-A",
             low=0.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary="How likely a language model finds it that caption and references are of the"
             " same sound",
             source=(

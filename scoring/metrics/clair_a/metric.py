@@ -6,7 +6,6 @@ from 0 up, so that the value stays from 0 to 1 and the order is the same.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +14,7 @@ from numpy.typing import NDArray
 from scoring.asking import LanguageModel, LanguageModelMissing
 from scoring.captions import Candidates, References
 from scoring.metrics.clair_a import FAMILY
-from scoring.metrics.clair_a.answers import Answers
-from scoring.metrics.clair_a.judge import ClipJudge, Verdict
+from scoring.metrics.clair_a.judge import Answers, ClipJudge, Verdict
 from scoring.metrics.clair_a.prompt import PROMPT
 from scoring.metrics.family import mean_score
 from scoring.metrics.fense.metric import Fense
@@ -73,7 +71,7 @@ class ClairA(JoinedFamily):
         """Have the first candidate of every clip judged."""
         clips = len(candidates)
         model = self._language_model(workspace)
-        quiet = self._quiet(workspace, clips)
+        quiet = workspace.quiet(self.name, clips)
         (ties,) = prepared
         fense = self._ties.score(candidates, references, ties, quiet)["fense"].per_clip
         judge = ClipJudge(model, Answers(_folder(workspace), model.name))
@@ -104,14 +102,6 @@ class ClairA(JoinedFamily):
                 f"There is no language model {chosen!r} here that may be asked."
             )
         return model
-
-    def _quiet(self, workspace: Workspace, clips: int) -> Workspace:
-        """Workspace that shares the run's work and reports no clip of FENSE as done."""
-        return replace(
-            workspace,
-            details=False,
-            progress=lambda _family, _done, _total: workspace.progress(self.name, 0, clips),
-        )
 
 
 def _folder(workspace: Workspace) -> Path | None:

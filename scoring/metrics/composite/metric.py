@@ -1,8 +1,7 @@
 """Composite: a weighted sum of the corpus values, and clip by clip, of other metrics."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -18,7 +17,7 @@ from scoring.metrics.composite.formula import (
     formula_text,
     read_formula,
 )
-from scoring.metrics.family import Arrays, Family, corpus_value
+from scoring.metrics.family import Family, NothingPrepared, corpus_value
 from scoring.prepared_cache import prepared_references
 from scoring.registry import load_family
 from scoring.results import NO_INTERVAL, Details, Interval, MetricScore
@@ -29,7 +28,7 @@ from scoring.workspace import Workspace
 Floats = NDArray[np.float64]
 
 
-class Composite:
+class Composite(NothingPrepared):
     """What a formula makes of other metrics: of corpus values, and of the scores of each clip.
 
     ``formula`` as ``read_formula`` takes it, which only the ranking lab offers; ``parts`` maps
@@ -68,19 +67,6 @@ class Composite:
         ]
         digest = sha256("\n".join(signed).encode()).hexdigest()[:8]
         return {"formula": formula_text(self.terms), "parts": digest}
-
-    def prepare(self, references: References, workspace: Workspace) -> None:
-        """Nothing of its own: what its metrics prepare is kept under their names."""
-
-    def dump(self, prepared: None) -> Arrays:
-        """Nothing, as there is nothing prepared."""
-        return {}
-
-    def load(self, arrays: Arrays) -> None:
-        """Nothing, as there is nothing prepared."""
-
-    def chosen(self, prepared: None, references: References, places: Sequence[int]) -> None:
-        """Nothing, as there is nothing prepared."""
 
     def score(
         self, candidates: Candidates, references: References, prepared: None, workspace: Workspace
@@ -130,12 +116,7 @@ class Composite:
         self, candidates: Candidates, references: References, workspace: Workspace
     ) -> dict[str, MetricScore]:
         """Scores of the metrics, none of whose clips counts as done yet."""
-        clips = len(candidates)
-        quiet = replace(
-            workspace,
-            details=False,
-            progress=lambda _family, _done, _total: workspace.progress(self.name, 0, clips),
-        )
+        quiet = workspace.quiet(self.name, len(candidates))
         found: dict[str, MetricScore] = {}
         for family in self._families.values():
             ready = prepared_references(family, references, quiet)

@@ -36,8 +36,6 @@ FAMILY = FamilyInfo(
             label="Earmark",
             low=0.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary="Similarity, content named and fluency, weighted as people judge captions",
             source=(
                 "This project; parts after Zhou et al., FENSE, ICASSP 2022, and Gontier et al., "

@@ -5,7 +5,6 @@ lies from 0 to 1 and never falls when a part rises.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -129,7 +128,7 @@ class Earmark(JoinedFamily):
         workspace: Workspace,
     ) -> NDArray[np.float64]:
         """Value of each part of ``PARTS`` for each clip, shape (clips, parts), 0 to 1."""
-        quiet = self._quiet(workspace, len(candidates))
+        quiet = workspace.quiet(self.name, len(candidates))
         vectors, tuple_references = prepared
         first = Candidates.single(candidates.first)
         tuples = self._content.candidate_texts(first, quiet)
@@ -158,14 +157,6 @@ class Earmark(JoinedFamily):
         # Where sub-words are kept as well, that takes a pass for captions.
         whole = () if workspace.sub_words else captions
         workspace.embeddings([*whole, *texts], self._encoder, heartbeat=heartbeat)
-
-    def _quiet(self, workspace: Workspace, clips: int) -> Workspace:
-        """Workspace that shares the run's work and reports no clip of the parts as done."""
-        return replace(
-            workspace,
-            details=False,
-            progress=lambda _family, _done, _total: workspace.progress(self.name, 0, clips),
-        )
 
 
 def _details(values: NDArray[np.float64], weights: Mapping[str, float]) -> Details:

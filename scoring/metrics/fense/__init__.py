@@ -27,8 +27,6 @@ FAMILY = FamilyInfo(
             label="FENSE",
             low=-1.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary="SBERT similarity, reduced to a tenth if the caption is flagged as not fluent",
             source=(
                 "Zhou et al., FENSE, ICASSP 2022, equation 2; detector trained for this project"

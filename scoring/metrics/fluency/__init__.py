@@ -60,7 +60,6 @@ FAMILY = FamilyInfo(
             low=0.0,
             high=1.0,
             direction="lower",
-            decimals=3,
             summary="Share of captions flagged as repeated, cut off or otherwise not fluent",
             source=(
                 "Zhou et al., FENSE, ICASSP 2022, section 3.2; detector trained for this project"

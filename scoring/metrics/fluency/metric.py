@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays, Family, P, mean_score
+from scoring.metrics.family import Family, NothingPrepared, P, mean_score
 from scoring.metrics.fluency import FAMILY
 from scoring.metrics.joined import JoinedFamily
 from scoring.models.fluency import CLASSES, ERROR, Detector, Probabilities, detect, find_detector
@@ -77,7 +77,7 @@ class FluencyPenalty:
         return Verdicts(kept, fluency_details(rows, self.threshold))
 
 
-class Fluency:
+class Fluency(NothingPrepared):
     """Share of captions that the error detector flags; lower is better.
 
     A clip has 1 where the probability of an error is over ``threshold``, else
@@ -106,19 +106,6 @@ class Fluency:
     def read_ahead(self, texts: TextsAhead, workspace: Workspace) -> None:
         """Judge candidates."""
         probabilities(workspace, texts.candidates, find_detector(self.detector))
-
-    def prepare(self, references: References, workspace: Workspace) -> None:
-        """Prepare nothing: references play no part."""
-
-    def dump(self, prepared: None) -> Arrays:
-        """Turn nothing into no arrays."""
-        return {}
-
-    def load(self, arrays: Arrays) -> None:
-        """Read what ``dump`` wrote."""
-
-    def chosen(self, prepared: None, references: References, places: Sequence[int]) -> None:
-        """Choose from nothing."""
 
     def score(
         self, candidates: Candidates, references: References, prepared: None, workspace: Workspace

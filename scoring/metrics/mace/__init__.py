@@ -39,8 +39,6 @@ FAMILY = FamilyInfo(
             label="MACE",
             low=-1.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary="Mean of the caption's CLAP similarity to the recording and to the references,"
             " less 30 % if it is flagged as not fluent",
             source="Dixit et al., MACE, arXiv 2024; detector trained for this project",

@@ -68,8 +68,6 @@ def _sbf(
         label=label,
         low=0.0,
         high=1.0,
-        direction="higher",
-        decimals=3,
         summary=summary,
         source="Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, arXiv 2023",
         link="https://arxiv.org/abs/2309.03326",

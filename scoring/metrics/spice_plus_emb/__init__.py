@@ -30,8 +30,6 @@ def _embedded(name: str, label: str, summary: str, explanation: Explanation) -> 
         label=label,
         low=0.0,
         high=1.0,
-        direction="higher",
-        decimals=3,
         summary=summary,
         source="Gontier et al., SPICE+, ICASSP 2023",
         link="https://doi.org/10.1109/ICASSP49357.2023.10097021",

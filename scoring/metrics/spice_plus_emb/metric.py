@@ -10,28 +10,23 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
 from scoring.metrics.family import Arrays, mean_score
+from scoring.metrics.spice.graph import SceneGraph
 from scoring.metrics.spice.graphs import (
     PARSERS,
     caption_graphs,
     graphs_ahead,
+    merged,
     reference_graphs,
 )
 from scoring.metrics.spice.metric import EVERY
-from scoring.metrics.spice.rules import VERSIONS
+from scoring.metrics.spice.rules import VERSIONS, RuleSet
 from scoring.metrics.spice_plus.metric import plus_rules
 from scoring.metrics.spice_plus_emb import FAMILY
-from scoring.metrics.spice_plus_emb.tuple_texts import (
-    Floats,
-    TextVectors,
-    best_matches,
-    cosines_of,
-    growing_graphs,
-    tuple_text,
-)
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.read_ahead import TextsAhead
 from scoring.results import MetricScore
@@ -40,11 +35,60 @@ from scoring.text.arrays import Ints, pack_strings, rows_of, unpack_strings
 from scoring.text.parser import parser_identity
 from scoring.workspace import Workspace
 
+Floats = NDArray[np.float64]
 Weights = Literal["uniform", "consensus"]
 # Tuples as texts, of each clip, of the graphs of its first 1, 2, ... candidates.
 CandidateTexts = list[list[list[str]]]
 
 NAMES = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
+
+
+class TextVectors:
+    """Distinct texts with their unit vectors, shape (texts, dimensions)."""
+
+    def __init__(self, texts: tuple[str, ...], vectors: Vectors) -> None:
+        self._rows = {text: row for row, text in enumerate(texts)}
+        self._vectors = vectors
+
+    def of(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of texts of the table, in order."""
+        chosen: Vectors = self._vectors[[self._rows[text] for text in texts]]
+        return chosen
+
+
+def growing_graphs(graphs: Sequence[SceneGraph], rule_set: RuleSet) -> list[list[str]]:
+    """Tuples of the first graph, of the first two merged, and so on, as the texts to be embedded.
+
+    A tuple's are its lemmas with spaces between: "person walk on path".
+    """
+    merges = (merged(graphs[:many], rule_set) for many in range(1, len(graphs) + 1))
+    return [[" ".join(row) for row in whole.graph.tuples] for whole in merges]
+
+
+def cosines_of(mine: Vectors, theirs: Vectors) -> Floats:
+    """All cosines of two sets of unit vectors, never below 0; empty where a side is."""
+    if not len(mine) or not len(theirs):
+        return np.zeros((len(mine), len(theirs)))
+    cosines: Floats = mine.astype(np.float64) @ theirs.astype(np.float64).T
+    return np.clip(cosines, 0.0, 1.0)
+
+
+def best_matches(cosines: Floats, mine: list[str], theirs: list[str]) -> dict[str, Any]:
+    """List the best match of every tuple of both sides."""
+    return {
+        "candidate": _best(cosines, mine, theirs),
+        "references": _best(cosines.T, theirs, mine),
+    }
+
+
+def _best(cosines: Floats, rows: list[str], columns: list[str]) -> list[dict[str, Any]]:
+    if not columns:
+        return [{"tuple": text, "match": None, "similarity": 0.0} for text in rows]
+    chosen = cosines.argmax(axis=1)
+    return [
+        {"tuple": text, "match": columns[j], "similarity": round(float(cosines[i, j]), 6)}
+        for i, (text, j) in enumerate(zip(rows, chosen, strict=True))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +180,7 @@ class SpicePlusEmb:
         """Parse and embed the references; progress stays at 0 clips meanwhile."""
         heartbeat = workspace.waiting(self.name, len(references))
         graphs = reference_graphs(references, self._rule_set, workspace, heartbeat=heartbeat).clips
-        rows = [tuple_text(row) for graph in graphs for row in graph.graph.tuples]
+        rows = [" ".join(row) for graph in graphs for row in graph.graph.tuples]
         ids = {text: i for i, text in enumerate(dict.fromkeys(rows))}
         texts = tuple(ids)
         return TupleReferences(

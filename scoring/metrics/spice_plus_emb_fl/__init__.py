@@ -29,8 +29,6 @@ FAMILY = FamilyInfo(
             label="SPICE+emb with fluency",
             low=0.0,
             high=1.0,
-            direction="higher",
-            decimals=3,
             summary="SPICE+emb, reduced to a tenth if the caption is flagged as not fluent",
             source=(
                 "Gontier et al., SPICE+, ICASSP 2023, section 3.2; detector trained for this "

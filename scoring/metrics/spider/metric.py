@@ -5,7 +5,6 @@ of SPIDEr, ICCV 2017; SPIDEr-max: Labbé et al., DCASE 2022.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -103,20 +102,12 @@ class Spider(JoinedFamily):
 
         Progress stays at ``done`` clips meanwhile.
         """
-        quiet = self._quiet(workspace, len(captions), done=done)
+        quiet = workspace.quiet(self.name, len(captions), done=done)
         graphs, counts = prepared
         spice = f1_scores(self._spice.match(captions, graphs, quiet))
         single = Candidates.single(captions)
         cider = self._cider.score(single, references, counts, quiet)["cider_d"]
         return spice, cider.per_clip.astype(np.float64)
-
-    def _quiet(self, workspace: Workspace, clips: int, *, done: int = 0) -> Workspace:
-        """Workspace that shares the run's work and reports ``done`` clips of this family."""
-        return replace(
-            workspace,
-            details=False,
-            progress=lambda _family, _done, _total: workspace.progress(self.name, done, clips),
-        )
 
 
 def _details(

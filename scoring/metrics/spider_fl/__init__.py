@@ -28,8 +28,6 @@ FAMILY = FamilyInfo(
             label="SPIDEr-FL",
             low=0.0,
             high=5.5,
-            direction="higher",
-            decimals=3,
             summary="SPIDEr, reduced to a tenth if the caption is flagged as not fluent",
             source=(
                 "DCASE 2023 task 6a, after Liu et al., SPIDEr, ICCV 2017, and Zhou et al., FENSE, "

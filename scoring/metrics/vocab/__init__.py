@@ -23,7 +23,6 @@ FAMILY = FamilyInfo(
             label="Vocabulary",
             low=0.0,
             high=math.inf,
-            direction="higher",
             decimals=0,
             summary="Number of different words that a system uses over the corpus",
             source="DCASE, result tables of task 6a, challenge of 2023; distinct PTB tokens",

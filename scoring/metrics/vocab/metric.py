@@ -4,12 +4,12 @@ Source: the result tables of DCASE task 6; words are PTB tokens.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import NothingPrepared
 from scoring.metrics.vocab import FAMILY
 from scoring.results import MetricScore
 from scoring.signature import signature
@@ -18,7 +18,7 @@ from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
 
 
-class Vocab:
+class Vocab(NothingPrepared):
     """Number of distinct words over the corpus; per clip, those of its caption.
 
     The corpus value is no mean: it counts a word once however many captions
@@ -33,19 +33,6 @@ class Vocab:
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name the tokens."""
         return {"tok": IDENTITY}
-
-    def prepare(self, references: References, workspace: Workspace) -> None:
-        """Do nothing: only the candidates count."""
-
-    def dump(self, prepared: None) -> Arrays:
-        """Return no arrays."""
-        return {}
-
-    def load(self, arrays: Arrays) -> None:
-        """Read nothing."""
-
-    def chosen(self, prepared: None, references: References, places: Sequence[int]) -> None:
-        """Do nothing."""
 
     def score(
         self,

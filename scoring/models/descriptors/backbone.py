@@ -92,9 +92,6 @@ def _hub_folder(name: str, fetch: bool) -> Path:
         return Path(snapshot_download(name, **wanted))
     except Exception as error:  # whatever the network, the proxy and the hub can answer
         reason = "it is not on this machine and could not be downloaded"
-        raise BackboneMissing(name, f"{reason} ({_first_line(error)})", fix) from error
-
-
-def _first_line(error: Exception) -> str:
-    text = str(error).strip()
-    return " ".join((text.splitlines() or [type(error).__name__])[0].split())[:160]
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        told = " ".join(lines[0].split())[:160]
+        raise BackboneMissing(name, f"{reason} ({told})", fix) from error

@@ -15,8 +15,11 @@ from safetensors.torch import load_file, save_file
 
 from scoring.errors import ResourceMissing
 from scoring.models.descriptors.backbone import BACKBONE_LOCATION, Backbone, find_backbone
-from scoring.models.descriptors.network import METHODS, DescriptorNetwork, LabellerShape, Method
-from scoring.models.descriptors.network_building import (
+from scoring.models.descriptors.network import (
+    METHODS,
+    DescriptorNetwork,
+    LabellerShape,
+    Method,
     architecture_choices,
     network_for_weights,
     network_on_backbone,
@@ -213,17 +216,16 @@ def _network(
 
 
 def backbone_of(folder: Path, config: LabellerConfig) -> Backbone:
-    """The backbone that a labeller stands on; ``LabellerDamaged`` where another lies there."""
-    backbone = find_backbone(_backbone_location(folder, config), relative=False)
-    if _hash(backbone) != config.encoder.rpartition("@")[2]:
+    """The backbone that a labeller stands on; ``LabellerDamaged`` where another lies there.
+
+    It is the one noted beside the labeller, else the configured one.
+    """
+    noted = folder / BACKBONE_LOCATION
+    place = noted.read_text(encoding="utf-8").strip() if noted.is_file() else config.backbone
+    backbone = find_backbone(place, relative=False)
+    if backbone.identity.rpartition("@")[2] != config.encoder.rpartition("@")[2]:
         raise LabellerDamaged(folder, f"it is for {config.encoder}, not for {backbone.identity}")
     return backbone
-
-
-def _backbone_location(folder: Path, config: LabellerConfig) -> str:
-    """Path or name of the backbone: the one noted beside the labeller, else the configured one."""
-    noted = folder / BACKBONE_LOCATION
-    return noted.read_text(encoding="utf-8").strip() if noted.is_file() else config.backbone
 
 
 def _check_sizes(config: LabellerConfig, stored: dict[str, torch.Tensor]) -> None:
@@ -233,10 +235,6 @@ def _check_sizes(config: LabellerConfig, stored: dict[str, torch.Tensor]) -> Non
         raise ValueError(f"there are no updates of rank {config.rank}")
     if config.hidden and stored["heads.labels.0.weight"].shape[0] != config.hidden:
         raise ValueError(f"its head is not of width {config.hidden}")
-
-
-def _hash(backbone: Backbone) -> str:
-    return backbone.identity.rpartition("@")[2]
 
 
 def _digest(path: Path) -> str:

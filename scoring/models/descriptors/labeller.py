@@ -4,7 +4,7 @@ torch is imported when the first caption is labelled.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -100,17 +100,14 @@ def find_labeller(path: str = "") -> DescriptorLabeller:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if names := config.get("id2label"):  # a token classifier that transformers saved
-            name, labels = folder.name, _plain_labels(names)
+            # Its labels are by number, and are written here as ours are: SOUND_TYPE.
+            written = (names[str(number)] for number in range(len(names)))
+            name, labels = folder.name, tuple(one.upper().replace(" ", "_") for one in written)
         else:
             name, labels = str(config["name"]), tuple(map(str, config["labels"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LabellerMissing(folder) from error
     return DescriptorLabeller(folder, f"{name}@{weights_digest(weights)[:8]}", labels)
-
-
-def _plain_labels(names: Mapping[str, str]) -> tuple[str, ...]:
-    """Labels in the order of their numbers, as they are written here ("Sound type": SOUND_TYPE)."""
-    return tuple(names[str(number)].upper().replace(" ", "_") for number in range(len(names)))
 
 
 def label(

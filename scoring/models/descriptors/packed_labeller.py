@@ -66,8 +66,12 @@ def load_packed(folder: Path, device: str) -> PackedLabeller | None:
         stored = read_weights(folder, config)
         check_made_for(folder, config)
         weights = load_file(backbone.folder / "model.safetensors")
-        linear = [name for name in weights if _LINEAR.fullmatch(name)]
-        updates = {name: _update_names(name) for name in linear}
+        places = {
+            name: f"encoder.{name.removesuffix('weight')}"
+            for name in weights
+            if _LINEAR.fullmatch(name)
+        }
+        updates = {name: (f"{place}down", f"{place}up") for name, place in places.items()}
         heads = [f"{_HEAD}weight", f"{_HEAD}bias"]
         wanted = [one for names in updates.values() for one in names]
         check_names(folder, stored, [*wanted, *heads])
@@ -76,11 +80,6 @@ def load_packed(folder: Path, device: str) -> PackedLabeller | None:
             weights[name] += config.alpha / config.rank * (stored[up] @ stored[down])
         bert = PackedBert(weights, shape, device)
         return PackedLabeller(bert, subwords_in(backbone.folder), [stored[name] for name in heads])
-
-
-def _update_names(linear: str) -> tuple[str, str]:
-    place = f"encoder.{linear.removesuffix('weight')}"
-    return f"{place}down", f"{place}up"
 
 
 def _check_sizes(

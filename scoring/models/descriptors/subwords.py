@@ -65,27 +65,25 @@ class Subwords:
         known: Sequence[int] = self._tokenizer.get_vocab(with_added_tokens=True).values()
         return max((*known, *self._start, *self._end, self._unknown))
 
-    def pieces(self, words: Sequence[str], *, longest: int | None = None) -> list[SubwordPiece]:
+    def pieces(self, words: Sequence[str]) -> list[SubwordPiece]:
         """Cut words into pieces between words; most captions are one piece.
 
         A word that has no sub-word gets the unknown one, and of a word that
         alone is over the longest piece its start is read, so that every word
         has a label.
         """
-        most = self.longest if longest is None else longest
-        groups = self._groups(words, most)
         pieces: list[SubwordPiece] = []
         ids: list[int] = []
         owners: list[int] = []
-        for word, group in enumerate(groups):
-            if ids and len(ids) + len(group) > most:
+        for word, group in enumerate(self._groups(words)):
+            if ids and len(ids) + len(group) > self.longest:
                 pieces.append(self._piece(ids, owners))
                 ids, owners = [], []
             ids += group
             owners += [word] * len(group)
         return [*pieces, self._piece(ids, owners)] if ids else pieces
 
-    def _groups(self, words: Sequence[str], longest: int) -> list[list[int]]:
+    def _groups(self, words: Sequence[str]) -> list[list[int]]:
         """Sub-words of each word."""
         groups: list[list[int]] = [[] for _ in words]
         encoded = _tokeniser_answer(
@@ -95,7 +93,7 @@ class Subwords:
         )
         for number, word in zip(encoded.ids, encoded.word_ids, strict=True):
             groups[word].append(number)
-        return [group[:longest] or [self._unknown] for group in groups]
+        return [group[: self.longest] or [self._unknown] for group in groups]
 
     def _piece(self, ids: list[int], owners: list[int]) -> SubwordPiece:
         before, after = (-1,) * len(self._start), (-1,) * len(self._end)

@@ -1,7 +1,7 @@
 """Training the labeller of sound descriptors."""
 
 from scoring.train.descriptors.data_split import TooFewGroups, data_hash
-from scoring.train.descriptors.evaluation import LabellerReport, report_json, token_agreement
+from scoring.train.descriptors.evaluation import token_agreement
 from scoring.train.descriptors.labelled_captions import (
     AnnotatedCaption,
     DescriptorFault,
@@ -30,7 +30,6 @@ __all__ = [
     "DescriptorFault",
     "LabelSet",
     "LabellerRecipe",
-    "LabellerReport",
     "OutOfMemory",
     "PlanProgress",
     "ProgressListener",
@@ -47,7 +46,6 @@ __all__ = [
     "predict",
     "read_lines",
     "read_sets",
-    "report_json",
     "run_training",
     "save_trained",
     "token_agreement",

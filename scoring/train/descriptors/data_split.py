@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain
 
+from scoring.datasets.splitting.kept_together import joined_groups, near_equal_sets
 from scoring.errors import ScoringError
 from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet
 
@@ -164,7 +165,7 @@ def _rarest(captions: Sequence[AnnotatedCaption], counts: Counter[str]) -> tuple
     return min((counts[label], label) for caption in captions for label in caption.labels)
 
 
-NEAR = 0.6  # share of words that two captions nearly equal have in common, of all their words
+NEAR = Fraction(3, 5)  # share of words that two captions nearly equal have in common, of all
 
 
 def caption_groups(captions: Sequence[AnnotatedCaption]) -> list[list[AnnotatedCaption]]:
@@ -174,53 +175,14 @@ def caption_groups(captions: Sequence[AnnotatedCaption]) -> list[list[AnnotatedC
     have at least ``NEAR`` of their distinct words in common, where both tell
     of one clip (``AnnotatedCaption.clip``), or where others join them.
     """
-    parents = list(range(len(captions)))
-    for first, second in _pairs(captions):
-        _join(parents, first, second)
-    groups: dict[int, list[AnnotatedCaption]] = defaultdict(list)
+    same: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for place, caption in enumerate(captions):
-        groups[_root(parents, place)].append(caption)
+        same["text", caption.key].append(place)
+        if caption.clip:
+            same["clip", caption.clip].append(place)
+    near = near_equal_sets(([frozenset(caption.words)] for caption in captions), NEAR)
+    groups: defaultdict[int, list[AnnotatedCaption]] = defaultdict(list)
+    numbers = joined_groups(len(captions), chain(same.values(), near))
+    for caption, number in zip(captions, numbers.tolist(), strict=True):
+        groups[number].append(caption)
     return list(groups.values())
-
-
-def _pairs(captions: Sequence[AnnotatedCaption]) -> Iterator[tuple[int, int]]:
-    """Pairs of captions that belong together, enough of them to join all that do."""
-    known: dict[tuple[str, str], int] = {}
-    for place, caption in enumerate(captions):
-        names = [("text", caption.key)] + [("clip", caption.clip)] * bool(caption.clip)
-        for name in names:
-            if name in known:
-                yield known[name], place
-            known.setdefault(name, place)
-    yield from _near([frozenset(caption.words) for caption in captions])
-
-
-def _near(bags: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
-    """Pairs of bags that have enough words in common, as their positions.
-
-    Not every pair is compared: bags that share ``NEAR`` of their words also
-    share one of the rarest words of each, as many as may be missing and one
-    more (Chaudhuri et al., ICDE 2006, prefix filter).
-    """
-    often = Counter(word for bag in bags for word in bag)
-    holders: dict[str, list[int]] = defaultdict(list)
-    for place, bag in enumerate(bags):
-        rarest = sorted(bag, key=lambda word: (often[word], word))
-        first = rarest[: len(bag) - math.ceil(NEAR * len(bag)) + 1]
-        for other in sorted({other for word in first for other in holders[word]}):
-            if len(bag & bags[other]) >= NEAR * len(bag | bags[other]):
-                yield other, place
-        for word in first:
-            holders[word].append(place)
-
-
-def _join(parents: list[int], first: int, second: int) -> None:
-    low, high = sorted((_root(parents, first), _root(parents, second)))
-    parents[high] = low
-
-
-def _root(parents: list[int], place: int) -> int:
-    while parents[place] != place:
-        parents[place] = parents[parents[place]]
-        place = parents[place]
-    return place

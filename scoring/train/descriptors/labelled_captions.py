@@ -135,9 +135,13 @@ def jsonl_sets(lines: Iterable[str], path: str = "") -> list[LabelSet]:
             reason = f'The set {name!r} has no labels yet. Begin it with {{"set", "labels"}}.'
             raise DescriptorFault(path, number, reason)
         else:
-            captions[name] += _checked_labels(
-                read_lines([line], path, number), labels[name], path, number
-            )
+            found = read_lines([line], path, number)
+            used = {label for caption in found for label in caption.labels}
+            if unknown := sorted(used - set(labels[name])):
+                inventory = ", ".join(labels[name])
+                reason = f"The label {unknown[0]!r} is not in this set's inventory: {inventory}"
+                raise DescriptorFault(path, number, reason)
+            captions[name] += found
     return [LabelSet(name, labels[name], tuple(rows)) for name, rows in captions.items() if rows]
 
 
@@ -158,18 +162,6 @@ def _inventory(listed: object, path: str, number: int) -> tuple[str, ...]:
     if len(labels) < 2:
         raise DescriptorFault(path, number, "There is no label besides O.")
     return labels
-
-
-def _checked_labels(
-    captions: list[AnnotatedCaption], labels: tuple[str, ...], path: str, number: int
-) -> list[AnnotatedCaption]:
-    """Captions, once all their labels are known to be in the inventory."""
-    for caption in captions:
-        unknown = sorted(set(caption.labels) - set(labels))
-        if unknown:
-            reason = f"The label {unknown[0]!r} is not in this set's inventory: {', '.join(labels)}"
-            raise DescriptorFault(path, number, reason)
-    return captions
 
 
 def annotated_caption(record: Mapping[str, Any]) -> AnnotatedCaption:

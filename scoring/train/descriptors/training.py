@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,8 +16,13 @@ from scoring.errors import ScoringError
 from scoring.models.descriptors import LabelledCaption, words_of
 from scoring.models.descriptors.backbone import find_backbone
 from scoring.models.descriptors.files import LabellerConfig, save_labeller
-from scoring.models.descriptors.network import DescriptorNetwork, LabellerShape, head_name
-from scoring.models.descriptors.network_building import architecture_of, network_on_backbone
+from scoring.models.descriptors.network import (
+    DescriptorNetwork,
+    LabellerShape,
+    architecture_of,
+    head_name,
+    network_on_backbone,
+)
 from scoring.models.descriptors.subwords import Subwords
 from scoring.train.descriptors.checkpoints import (
     EPOCH_START,
@@ -28,7 +34,7 @@ from scoring.train.descriptors.checkpoints import (
 )
 from scoring.train.descriptors.evaluation import token_agreement
 from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet
-from scoring.train.descriptors.recipe import LabellerRecipe
+from scoring.train.descriptors.recipe import LabellerRecipe, PlanProgress, ProgressListener
 
 _IGNORED = -100  # what cross entropy leaves out: marks and padding
 _NO_CHECKPOINTS = CheckpointStore(None, "", "")
@@ -42,22 +48,6 @@ class TrainingDiverged(ScoringError):
             f"The loss is not a finite number in epoch {epoch}. Give a smaller learning rate than"
             f" {recipe.rate:g} (heads: {recipe.head_rate:g})."
         )
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingStep:
-    """A finished batch; ``ended`` holds the epoch where the batch was its last.
-
-    ``done`` of ``total`` counts captions read, over all epochs. ``kept``: a checkpoint was
-    taken behind this batch, within the epoch.
-    """
-
-    epoch: int
-    loss: float
-    done: int
-    total: int
-    ended: Epoch | None = None
-    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +67,6 @@ class FitSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedNetwork:
-    """A trained network, ready for use, and its epochs."""
-
-    network: DescriptorNetwork
-    epochs: list[Epoch]
-
-
-@dataclass(frozen=True, slots=True)
 class _Example:
     """A caption as the network reads it: sub-words, and the label number of each."""
 
@@ -93,31 +75,28 @@ class _Example:
     labels: tuple[int, ...]
 
 
-StepListener = Callable[[TrainingStep], None]
-
-
-def _silent(_step: TrainingStep) -> None:
-    """Ignore progress."""
+# A network that is ready for use, and the epochs of its training.
+Trained = tuple[DescriptorNetwork, list[Epoch]]
 
 
 def train(sets: Sequence[LabelSet], recipe: LabellerRecipe) -> DescriptorNetwork:
     """Train one network on all captions given; see ``fit``."""
-    return fit(sets, recipe).network
+    return fit(sets, recipe)[0]
 
 
 def fit(
     sets: Sequence[LabelSet],
     recipe: LabellerRecipe,
     *,
-    on_step: StepListener = _silent,
+    on_step: ProgressListener = lambda _step: None,
     setting: FitSettings | None = None,
-) -> TrainedNetwork:
-    """Train one network with a head per set; the first set's head is the one to keep.
+) -> Trained:
+    """Train one network with a head per set, and tell its epochs; the first set's head is kept.
 
     The sets share the encoder, so that captions labelled with another inventory
     help. The same sets, recipe, device and number of threads give the same
     weights (bit for bit on CPU), also where the training was stopped and goes on
-    from its last checkpoint. ``on_step`` is called after each batch
+    from its last checkpoint. ``on_step`` is called after each batch, without a stage,
     and may raise to stop; epochs done before are reported again on a resume.
     Raises ``TrainingDiverged``.
     """
@@ -201,10 +180,11 @@ class _Training:
             find_backbone(recipe.backbone, fetch=True), shape_of(heads, recipe)
         ).to(setting.device)
         self.examples = _examples(sets, self.network.subwords)
+        self.size = len(self.examples)
         self.optimiser = _optimiser(self.network, recipe)
         self.rng = random.Random(recipe.seed)  # noqa: S311 - no secret
 
-    def run(self, on_step: StepListener) -> TrainedNetwork:
+    def run(self, on_step: ProgressListener) -> Trained:
         """Train all epochs that are not done yet."""
         epochs, within = self._resumed()
         for before in epochs:
@@ -215,7 +195,7 @@ class _Training:
             within = EPOCH_START
             self._keep(epochs, within)
             on_step(self._ended(epochs[-1]))
-        return TrainedNetwork(self.network.eval(), epochs)
+        return self.network.eval(), epochs
 
     def _resumed(self) -> tuple[list[Epoch], PartialEpoch]:
         """Go back to the last checkpoint; the epochs before it, and the unfinished one."""
@@ -230,7 +210,7 @@ class _Training:
         fresh = new_checkpoint(network, self.optimiser, epochs, device, within)
         self.setting.checkpoints.keep(fresh)
 
-    def _epoch(self, epochs: list[Epoch], within: PartialEpoch, on_step: StepListener) -> Epoch:
+    def _epoch(self, epochs: list[Epoch], within: PartialEpoch, on_step: ProgressListener) -> Epoch:
         """Read every caption once, but those that were read ``within`` this epoch before."""
         clock, number = self.setting.clock, len(epochs)
         last = clock()
@@ -238,7 +218,7 @@ class _Training:
         self.network.train()
         batches = list(self._batches())
         before = batches[: within.batches]
-        total, read = within.loss, number * len(self.examples) + sum(map(len, before))
+        total, read = within.loss, number * self.size + sum(map(len, before))
         for place, batch in enumerate(batches[len(before) :], len(before)):
             done = (number + place / len(batches)) / self.recipe.epochs
             _set_rate(self.optimiser, self.recipe, done)
@@ -250,29 +230,24 @@ class _Training:
             if kept:
                 self._keep(epochs, PartialEpoch(place + 1, total, clock() - start))
                 last = clock()
-            on_step(TrainingStep(number + 1, total / (place + 1), read, self._work, kept=kept))
-        f1 = self._f1()
+            on_step(self._progress(number + 1, total / (place + 1), read, kept=kept))
+        judged, f1 = self.setting.judged, None
+        if judged:  # those that were held out
+            predicted = predict(self.network, self.part, judged)
+            f1 = token_agreement([caption.labels for caption in judged], predicted).micro
         return Epoch(number + 1, total / len(batches), f1, clock() - start)
-
-    def _f1(self) -> float | None:
-        """Judge the captions that were held out."""
-        judged = self.setting.judged
-        if not judged:
-            return None
-        predicted = predict(self.network, self.part, judged)
-        return token_agreement([caption.labels for caption in judged], predicted).micro
 
     def _batches(self) -> Iterator[list[_Example]]:
         return _batches(self.examples, self.recipe.batch, self.rng)
 
-    @property
-    def _work(self) -> int:
-        return self.recipe.epochs * len(self.examples)
+    def _progress(self, epoch: int, loss: float, done: int, **more: Any) -> PlanProgress:
+        """Progress of this training by itself, ``done`` of the captions that all epochs read."""
+        epochs = self.recipe.epochs
+        return PlanProgress("", epoch, epochs, loss, done=done, total=epochs * self.size, **more)
 
-    def _ended(self, epoch: Epoch) -> TrainingStep:
-        return TrainingStep(
-            epoch.epoch, epoch.loss, epoch.epoch * len(self.examples), self._work, epoch
-        )
+    def _ended(self, epoch: Epoch) -> PlanProgress:
+        done = epoch.epoch * self.size
+        return self._progress(epoch.epoch, epoch.loss, done, f1=epoch.f1, ended=True, kept=True)
 
 
 def shape_of(heads: Mapping[str, int], recipe: LabellerRecipe) -> LabellerShape:

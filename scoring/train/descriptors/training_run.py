@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from scoring.models.descriptors.backbone import find_backbone
+from scoring.models.descriptors.network import DescriptorNetwork
 from scoring.runtime import Device, compute_device
 from scoring.train.descriptors.checkpoints import (
     CheckpointStore,
@@ -27,14 +29,7 @@ from scoring.train.descriptors.data_split import (
     held_out_split,
     learning_curve_sets,
 )
-from scoring.train.descriptors.evaluation import (
-    CrossValidation,
-    InventoryEvaluation,
-    LabellerReport,
-    LearningCurvePoint,
-    evaluate_inventory,
-    report_json,
-)
+from scoring.train.descriptors.evaluation import evaluate_inventory
 from scoring.train.descriptors.labelled_captions import LabelSet, without_source
 from scoring.train.descriptors.recipe import (
     PlanProgress,
@@ -46,28 +41,22 @@ from scoring.train.descriptors.recipe import (
 )
 from scoring.train.descriptors.training import (
     FitSettings,
-    TrainedNetwork,
-    TrainingStep,
+    Trained,
     fit,
     predict,
     save_trained,
 )
 
 
-def _silent(_progress: PlanProgress) -> None:
-    """Ignore progress."""
-
-
 @dataclass(frozen=True, slots=True)
 class TrainingEnvironment:
     """Settings of the machine that a plan runs on.
 
-    ``work``: folder of checkpoints. ``threads``: of torch, on CPU; with one, sums have
+    ``threads``: of torch, on CPU; with one, sums have
     one order, so that a training can be repeated on any number of cores. ``every``: after so
     many seconds within an epoch a checkpoint is taken.
     """
 
-    work: Path | None = None
     device: Device = "auto"
     threads: int = 1
     clock: Callable[[], float] = time.perf_counter
@@ -80,12 +69,17 @@ def run_training(
     out: Path,
     *,
     work: Path | None = None,
-    on_progress: ProgressListener = _silent,
+    on_progress: ProgressListener = lambda _progress: None,
     environment: TrainingEnvironment | None = None,
-) -> LabellerReport:
+) -> dict[str, Any]:
     """Train by a plan, measure, and write the labeller with its report into a folder.
 
-    ``out`` gets config.json, model.safetensors and report.json at once, or nothing.
+    ``out`` gets config.json, model.safetensors and report.json at once, or nothing; the report is
+    returned, too. Its ``captions`` are those ``learned`` from and ``held_out`` behind
+    ``inventories``, over all sets, and those that the ``written`` labeller learned from.
+    ``inventories`` is empty where nothing was held out. In ``folds`` an inventory's figures are
+    pooled, and ``each`` has the micro F1 of each fold; captions of ``curve`` are those of the first
+    inventory. ``seconds`` is what the epochs took, with those before a resume.
     The first set is what the labeller knows, the others help. ``on_progress`` is called
     after each batch and may raise to stop. ``work`` is a folder for checkpoints: called
     again with the same captions and plan after a stop or a kill, the training goes on
@@ -97,28 +91,23 @@ def run_training(
     Raises ``UnusablePlan``, ``TooFewGroups``, ``BackboneMissing``, ``OutOfMemory`` and
     ``TrainingDiverged``; whatever ``on_progress`` raises goes through.
     """
-    environment = environment or TrainingEnvironment(work)
+    environment = environment or TrainingEnvironment()
     check_plan(plan)
     _check_sets(sets)
     with memory_errors_explained(plan.recipe), _threads(environment.threads):
         if work is not None:
             work.mkdir(parents=True, exist_ok=True)
-        job = _TrainingRun(sets, plan, replace(environment, work=work), on_progress)
-        trained, report = job.run()
+        network, report = _TrainingRun(sets, plan, work, environment, on_progress).run()
         write_folder(
             out,
-            lambda folder: save_trained(trained.network, sets[0], plan.recipe, folder),
-            {"report.json": json.dumps(report_json(report), indent=2) + "\n"},
+            lambda folder: save_trained(network, sets[0], plan.recipe, folder),
+            {"report.json": json.dumps(report, indent=2) + "\n"},
         )
     return report
 
 
-@dataclass(frozen=True, slots=True)
-class _PartResult:
-    """Labels that a part's training gave to the captions it was judged on, by set."""
-
-    labels: list[list[list[str]]]
-    epochs: list[Epoch]
+# Labels that were given to captions, by set.
+_Labels = list[list[list[str]]]
 
 
 class _TrainingRun:
@@ -128,11 +117,13 @@ class _TrainingRun:
         self,
         sets: Sequence[LabelSet],
         plan: TrainingPlan,
+        work: Path | None,
         environment: TrainingEnvironment,
         on_progress: ProgressListener,
     ) -> None:
         self.sets = list(sets)
         self.plan = plan
+        self.work = work
         self.environment = environment
         self.on_progress = on_progress
         self.device = compute_device(environment.device)
@@ -149,34 +140,38 @@ class _TrainingRun:
         self.all = self._written(self.sets)
         self.total = plan.recipe.epochs * sum(_captions(part) for part in self._trainings())
 
-    def run(self) -> tuple[TrainedNetwork, LabellerReport]:
+    def run(self) -> tuple[DescriptorNetwork, dict[str, Any]]:
         """Train and measure by the plan; the network that is to be written, and the report."""
         plan = self.plan
         measured = plan.held_out > 0
         learned = self.main.learned if measured else self.all
-        trained = self._train("training", "Training", DataSplit(learned, self.main.judged))
-        labels = self._labels(trained, self.main.judged)
-        history = trained.epochs
+        network, history = self._train("training", "Training", DataSplit(learned, self.main.judged))
+        labels = _labels(network, self.main.judged)
         curve = self._curve(labels) if plan.curve else None
         folds = self._cross_validate() if plan.folds else None
         if measured and plan.learn_all:
             everything = DataSplit(self.all, [])
-            trained = self._train("all", "Training on all captions", everything)
+            network, _ = self._train("all", "Training on all captions", everything)
             learned = self.all
-        report = LabellerReport(
-            data_hash(self.sets),
-            _captions(self.main.learned if measured else learned),
-            _captions(self.main.judged),
-            _captions(learned),
-            plan.recipe,
-            self.encoder,
-            history,
-            self._judged(self.main.judged, labels),
-            folds,
-            curve,
-            self.seconds,
-        )
-        return trained, report
+        return network, {
+            "data_hash": data_hash(self.sets),
+            "captions": {
+                "learned": _captions(self.main.learned if measured else learned),
+                "held_out": _captions(self.main.judged),
+                "written": _captions(learned),
+            },
+            "recipe": asdict(plan.recipe),
+            "encoder": self.encoder,
+            "training": [asdict(epoch) for epoch in history],
+            "inventories": {
+                part.name: evaluate_inventory(part, part.captions, given)
+                for part, given in zip(self.main.judged, labels, strict=True)
+                if part.captions
+            },
+            "folds": folds,
+            "curve": curve,
+            "seconds": round(self.seconds, 1),
+        }
 
     def _trainings(self) -> list[list[LabelSet]]:
         """List what every training learns from."""
@@ -189,62 +184,53 @@ class _TrainingRun:
         source = self.plan.helpers_without
         return without_source(sets, source) if source else list(sets)
 
-    def _cross_validate(self) -> CrossValidation:
-        results = []
-        for number, fold in enumerate(self.folds, 1):
-            stage = f"Fold {number} of {len(self.folds)}"
-            results.append(self._part(f"fold-{number}", stage, fold))
-        inventories, each = {}, {}
+    def _cross_validate(self) -> dict[str, Any]:
+        results = [
+            self._part(f"fold-{number}", f"Fold {number} of {len(self.folds)}", fold)
+            for number, fold in enumerate(self.folds, 1)
+        ]
+        report = {}
         for row, part in enumerate(self.sets):
-            captions = [one for fold in self.folds for one in fold.judged[row].captions]
-            labels = [one for part_found in results for one in part_found.labels[row]]
-            inventories[part.name] = evaluate_inventory(part, captions, labels)
-            each[part.name] = [
-                evaluate_inventory(part, fold.judged[row].captions, one.labels[row]).figures.micro
-                for fold, one in zip(self.folds, results, strict=True)
-                if fold.judged[row].captions
+            folds = [
+                (fold.judged[row].captions, labels[row])
+                for fold, labels in zip(self.folds, results, strict=True)
             ]
-        return CrossValidation(inventories, each)
+            captions = [one for judged, _ in folds for one in judged]
+            labels = [one for _, given in folds for one in given]
+            each = [evaluate_inventory(part, *fold)["micro"] for fold in folds if fold[0]]
+            report[part.name] = {**evaluate_inventory(part, captions, labels), "each": each}
+        return report
 
-    def _curve(self, labels: list[list[list[str]]]) -> list[LearningCurvePoint]:
+    def _curve(self, labels: _Labels) -> list[dict[str, Any]]:
         """Learn from ever more captions, judged on the same; the last point is the training's."""
         points = []
         for share, learned in zip(QUARTERS, self.curve, strict=True):
             stage = f"Learning curve, {share} %"
             part = self._part(f"curve-{share}", stage, DataSplit(learned, self.main.judged[:1]))
-            points.append(self._point(learned, part.labels))
+            points.append(self._point(learned, part))
         return [*points, self._point(self.main.learned, labels)]
 
-    def _point(self, learned: list[LabelSet], labels: list[list[list[str]]]) -> LearningCurvePoint:
+    def _point(self, learned: list[LabelSet], labels: _Labels) -> dict[str, Any]:
         first = self.main.judged[0]
-        figures = evaluate_inventory(first, first.captions, labels[0]).figures
-        return LearningCurvePoint(len(learned[0].captions), figures.micro, figures.weighted)
-
-    def _judged(
-        self, judged: list[LabelSet], labels_by_set: list[list[list[str]]]
-    ) -> dict[str, InventoryEvaluation]:
-        return {
-            part.name: evaluate_inventory(part, part.captions, labels)
-            for part, labels in zip(judged, labels_by_set, strict=True)
-            if part.captions
+        figures = evaluate_inventory(first, first.captions, labels[0])
+        return {"captions": len(learned[0].captions)} | {
+            name: figures[name] for name in ("micro", "weighted")
         }
 
-    def _part(self, name: str, stage: str, captions: DataSplit) -> _PartResult:
+    def _part(self, name: str, stage: str, captions: DataSplit) -> _Labels:
         """Train and judge a part of which only the labels are kept, unless that is done."""
         checkpoints = self._checkpoints(name, captions)
         stored = checkpoints.result()
         if stored is not None:
-            result = _PartResult(stored["labels"], [Epoch(**epoch) for epoch in stored["epochs"]])
-            self._report_again(stage, captions, result.epochs)
-            return result
-        trained = self._train(name, stage, captions)
-        result = _PartResult(self._labels(trained, captions.judged), trained.epochs)
-        checkpoints.finish(
-            {"labels": result.labels, "epochs": [asdict(one) for one in result.epochs]}
-        )
-        return result
+            self._report_again(stage, captions, [Epoch(**epoch) for epoch in stored["epochs"]])
+            kept: _Labels = stored["labels"]
+            return kept
+        network, epochs = self._train(name, stage, captions)
+        labels = _labels(network, captions.judged)
+        checkpoints.finish({"labels": labels, "epochs": [asdict(one) for one in epochs]})
+        return labels
 
-    def _train(self, name: str, stage: str, captions: DataSplit) -> TrainedNetwork:
+    def _train(self, name: str, stage: str, captions: DataSplit) -> Trained:
         judged = captions.judged[0].captions if captions.judged else ()
         setting = FitSettings(
             judged,
@@ -255,42 +241,23 @@ class _TrainingRun:
         )
         start = self.done
 
-        def on_step(step: TrainingStep) -> None:
+        def on_step(step: PlanProgress) -> None:
             share = step.done / step.total
             self.done = start + round(share * _captions(captions.learned) * self._epochs)
-            self.on_progress(self._plan_progress(stage, step))
+            self.on_progress(replace(step, stage=stage, done=self.done, total=self.total))
 
-        trained = fit(captions.learned, self.plan.recipe, on_step=on_step, setting=setting)
-        self.seconds += sum(epoch.seconds for epoch in trained.epochs)
-        return trained
+        network, epochs = fit(captions.learned, self.plan.recipe, on_step=on_step, setting=setting)
+        self.seconds += sum(epoch.seconds for epoch in epochs)
+        return network, epochs
 
     def _report_again(self, stage: str, captions: DataSplit, epochs: Sequence[Epoch]) -> None:
         """Report the epochs of a part that was done before."""
         for epoch in epochs:
             self.done += _captions(captions.learned)
             self.seconds += epoch.seconds
-            step = TrainingStep(epoch.epoch, epoch.loss, 0, 0, epoch)
-            self.on_progress(self._plan_progress(stage, step))
-
-    def _plan_progress(self, stage: str, step: TrainingStep) -> PlanProgress:
-        return PlanProgress(
-            stage,
-            step.epoch,
-            self._epochs,
-            step.loss,
-            step.ended.f1 if step.ended else None,
-            self.done,
-            self.total,
-            step.ended is not None,
-            step.ended is not None or step.kept,
-        )
-
-    def _labels(self, trained: TrainedNetwork, judged: Sequence[LabelSet]) -> list[list[list[str]]]:
-        """Label what is judged, by each set's head."""
-        return [
-            predict(trained.network, part, part.captions) if part.captions else []
-            for part in judged
-        ]
+            counted = (self._epochs, epoch.loss, epoch.f1, self.done, self.total)
+            told = PlanProgress(stage, epoch.epoch, *counted, ended=True, kept=True)
+            self.on_progress(told)
 
     def _checkpoints(self, name: str, captions: DataSplit) -> CheckpointStore:
         made_from = training_hash(
@@ -301,11 +268,16 @@ class _TrainingRun:
             data_hash(captions.learned),
             data_hash(captions.judged),
         )
-        return CheckpointStore(self.environment.work, name, made_from)
+        return CheckpointStore(self.work, name, made_from)
 
     @property
     def _epochs(self) -> int:
         return self.plan.recipe.epochs
+
+
+def _labels(network: DescriptorNetwork, judged: Sequence[LabelSet]) -> _Labels:
+    """Label what is judged, by each set's head."""
+    return [predict(network, part, part.captions) if part.captions else [] for part in judged]
 
 
 def _captions(sets: Sequence[LabelSet]) -> int:

@@ -14,9 +14,16 @@ from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.metrics.earmark.metric import PARTS, Earmark
 from scoring.metrics.earmark.weights import weights_json
-from scoring.train.earmark.ablation import ablation, ablation_json
 from scoring.train.earmark.altered_captions import AlteredPair, altered_pairs
-from scoring.train.earmark.fitting import PartPairs, Setting, choose_setting, fit, nested_validation
+from scoring.train.earmark.fitting import (
+    PartPairs,
+    Setting,
+    ablation,
+    ablation_json,
+    choose_setting,
+    fit,
+    nested_validation,
+)
 from scoring.workspace import Workspace
 
 Floats = NDArray[np.float64]

@@ -153,7 +153,7 @@ def scale(options: argparse.Namespace) -> Found:
 
     def run() -> None:
         left = score(candidates, references, metrics, workspace).unavailable
-        unavailable.update((name, why.reason) for name, why in left.items())
+        unavailable.update(left)
 
     return {"score": _timed(run), "unavailable": unavailable}
 

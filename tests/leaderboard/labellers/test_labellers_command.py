@@ -19,7 +19,6 @@ from scoring.train.descriptors import (
     LabellerRecipe,
     TrainingPlan,
     read_sets,
-    report_json,
     run_training,
 )
 from tests.labellers import registered, trained
@@ -35,9 +34,8 @@ def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path
     data.write_text(SMALL + OTHER_WORDS, encoding="utf-8")
     sets = read_sets([data])
     recipe = LabellerRecipe(name="real", epochs=1, batch=8)
-    report = report_json(
-        run_training(sets, TrainingPlan(recipe, held_out=0.5, folds=2), tmp_path / "out")
-    )
+    plan = TrainingPlan(recipe, held_out=0.5, folds=2)
+    report = run_training(sets, plan, tmp_path / "out")
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"config.json", "model.safetensors", "report.json"}
     call_command("labeller", "keep", str(tmp_path / "out"))

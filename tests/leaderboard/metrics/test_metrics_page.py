@@ -16,9 +16,8 @@ from leaderboard.models import MetricResult
 from leaderboard.services.ranking.snapshots import phase_freeze
 from leaderboard.templatetags.numbers import SETTING_TITLES
 from scoring.benchmark import LEFT_OUT
-from scoring.benchmark_results import KINDS, measured
+from scoring.benchmark_results import KINDS, measured, validated
 from scoring.registry import METRICS
-from scoring.validated_results import validated
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text

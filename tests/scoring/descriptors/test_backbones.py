@@ -12,8 +12,7 @@ from scoring.cli.parser import main
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.backbone import BackboneMissing, find_backbone
 from scoring.models.descriptors.files import LabellerDamaged, load_network, read_config
-from scoring.models.descriptors.network import METHODS, LabellerShape, Method
-from scoring.models.descriptors.network_building import network_on_backbone
+from scoring.models.descriptors.network import METHODS, LabellerShape, Method, network_on_backbone
 from scoring.train.descriptors import (
     LabellerRecipe,
     default_recipe,

@@ -13,6 +13,7 @@ from scoring.models.descriptors.network import METHODS
 from scoring.train.descriptors import (
     LabellerRecipe,
     OutOfMemory,
+    PlanProgress,
     default_recipe,
     predict,
     read_sets,
@@ -20,7 +21,7 @@ from scoring.train.descriptors import (
     token_agreement,
 )
 from scoring.train.descriptors.recipe import memory_advice, memory_errors_explained
-from scoring.train.descriptors.training import TrainingStep, fit
+from scoring.train.descriptors.training import fit
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 from tests.scoring.descriptors.tiny import tiny_backbone
 
@@ -36,11 +37,11 @@ def data(tmp_path: Path) -> Path:
 
 def test_learns_repeats_and_is_used(data: Path, tmp_path: Path) -> None:
     sets = read_sets([data])
-    told: list[TrainingStep] = []
+    told: list[PlanProgress] = []
     before = torch.random.get_rng_state()
-    network = fit(sets, RECIPE, on_step=told.append).network
+    network, _ = fit(sets, RECIPE, on_step=told.append)
     assert torch.equal(torch.random.get_rng_state(), before)
-    epochs = [one.ended for one in told if one.ended]
+    epochs = [one for one in told if one.ended]
     assert epochs[-1].loss < epochs[0].loss / 4
     assert [one.epoch for one in epochs] == list(range(1, 9))
     assert [one.done for one in told if not one.ended] == list(range(8, 8 * 24 + 1, 8))

@@ -220,7 +220,7 @@ def test_nothing_is_sent_without_the_model_that_is_named(speaker: Speaker | None
 
 def test_without_a_choice_it_is_unavailable_with_the_reason() -> None:
     found = score(Candidates.single(CAPTIONS), REFERENCES, ["clair_a"], Workspace(device="cpu"))
-    assert "No language model is chosen" in found.unavailable["clair_a"].reason
+    assert "No language model is chosen" in found.unavailable["clair_a"]
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,14 @@ from scoring.cli.parser import main
 from scoring.datasets.made_sounds import made_clips, wav_bytes
 from scoring.metrics.clap_score import FAMILY as CLAP_SCORE
 from scoring.metrics.mace import FAMILY as MACE
-from scoring.models.clap import ClapMissing, embed_sounds, embed_texts, find_clap
-from scoring.models.clap.sound import SoundUnreadable, read_sound
+from scoring.models.clap import (
+    ClapMissing,
+    SoundUnreadable,
+    embed_sounds,
+    embed_texts,
+    find_clap,
+    read_sound,
+)
 from scoring.pipeline import score_family
 from scoring.recordings import Recordings, RecordingsMissing, folder_recordings
 from scoring.results import MetricScore

@@ -38,7 +38,7 @@ class _Way(NamedTuple):
 
 def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
     """Compounds in another way than the set mostly has them."""
-    ways = _ways_of_set(captions)
+    ways = captions.once("compound", "", lambda: _counted(captions))
     text = cut(caption.text)
     for way in _ways(text, list(words_of(text))):
         written = ways.get(way.joined)
@@ -50,15 +50,8 @@ def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPla
         yield FoundPlace(way.start, way.end, (with_case_of(best, text[way.start : way.end]),))
 
 
-def _ways_of_set(captions: CheckedCaptions) -> WaysOfWriting:
-    """Compounds that the set has in several ways, with how often it has each."""
-    known: dict[str, WaysOfWriting] = captions.memo("compounds")
-    if "ways" not in known:
-        known["ways"] = _counted(captions)
-    return known["ways"]
-
-
 def _counted(captions: CheckedCaptions) -> WaysOfWriting:
+    """Compounds that the set has in several ways, with how often it has each."""
     found: WaysOfWriting = defaultdict(Counter)
     apart: dict[str, list[tuple[PlacedCaption, _Way]]] = defaultdict(list)
     for caption in captions.captions:
@@ -142,8 +135,6 @@ def _best(written: Counter[str]) -> str:
 KIND = FindingKind(
     name="compound",
     explanation='A compound that the set writes in several ways: "nonstop", "non-stop", "non stop"',
-    suggests="the most frequent spelling in the set",
-    default=True,
     find=find,
     parses=True,
     writing=False,

@@ -100,11 +100,11 @@ def _of_verb(
     """Expansions of a noun with 's where the parse takes that for a verb."""
     if not word.key.endswith("'s"):
         return None
-    verb_ends: dict[str, frozenset[int]] = captions.memo("ends of verbs")
-    if caption.text not in verb_ends:
-        tokens = captions.parse(caption).tokens
-        verb_ends[caption.text] = frozenset(one.end for one in tokens if one.tag == "VBZ")
-    if word.end not in verb_ends[caption.text]:
+
+    def ends_of_verbs() -> frozenset[int]:
+        return frozenset(one.end for one in captions.parse(caption).tokens if one.tag == "VBZ")
+
+    if word.end not in captions.once("contraction", caption.text, ends_of_verbs):
         return None
     stem = word.key.removesuffix("'s")
     return (f"{stem} is", f"{stem} has")
@@ -116,7 +116,5 @@ KIND = FindingKind(
         'A contraction ("it\'s", "doesn\'t", also "doesnt"), which some sets write out and others '
         "keep"
     ),
-    suggests="the full form, then the contraction with its apostrophe if that is missing",
-    default=True,
     find=find,
 )

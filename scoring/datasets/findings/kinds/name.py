@@ -131,8 +131,6 @@ def _stretches(text: str, names: list[CaptionWord]) -> Iterator[FoundPlace]:
 KIND = FindingKind(
     name="name",
     explanation="A name of a person, people, place, product or the like, which cannot be heard",
-    suggests="nothing is suggested",
-    default=True,
     find=find,
     parses=True,
 )

@@ -64,7 +64,5 @@ def _without(text: str, match: re.Match[str]) -> FoundPlace:
 KIND = FindingKind(
     name="opening",
     explanation='A phrase that only says that something is heard: "I hear", "there is"',
-    suggests="the following word, without the phrase",
-    default=True,
     find=find,
 )

@@ -36,7 +36,7 @@ class _Vocabulary:
 
 def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
     """Nouns, verbs, adjectives and adverbs that are in no other clip; names and slips are not."""
-    vocabulary = _vocabulary(captions)
+    vocabulary = captions.once("rare_word", "", lambda: _read(captions))
     clip = caption.file_name
     for token in captions.parse(caption).tokens:
         key = word_key(token.word)
@@ -54,13 +54,6 @@ def _counted(token: PlacedToken) -> bool:
 def _stem(key: str) -> str:
     """What forms of a word share; marked, so that no lemma is taken for it."""
     return f"{stem(key)}\0"
-
-
-def _vocabulary(captions: CheckedCaptions) -> _Vocabulary:
-    known: dict[str, _Vocabulary] = captions.memo("rare words")
-    if "vocabulary" not in known:
-        known["vocabulary"] = _read(captions)
-    return known["vocabulary"]
 
 
 def _read(captions: CheckedCaptions) -> _Vocabulary:
@@ -96,8 +89,6 @@ def _synonyms(token: PlacedToken, vocabulary: _Vocabulary) -> tuple[str, ...]:
 KIND = FindingKind(
     name="rare_word",
     explanation="A word that no other clip of the set has in any form, so that no model learns it",
-    suggests="WordNet synonyms that the set has, in the same form, frequent ones first",
-    default=True,
     find=find,
     parses=True,
     writing=False,

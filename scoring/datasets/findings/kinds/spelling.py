@@ -61,16 +61,11 @@ def _is_own_word(word: str, captions: CheckedCaptions) -> bool:
 def _suggestions(word: str, captions: CheckedCaptions) -> tuple[str, ...]:
     if word in _WITHOUT_APOSTROPHE:
         return (f"{word[:-1]}'s",)
-    known: dict[str, tuple[str, ...]] = captions.memo("spelling")
-    if word not in known:
-        known[word] = suggestions(word, captions.word_counts)
-    return known[word]
+    return captions.once("spelling", word, lambda: suggestions(word, captions.word_counts))
 
 
 KIND = FindingKind(
     name="spelling",
     explanation="A word not found in British or American English or in the set's other captions",
-    suggests="known words by the number of changed letters, then by frequency in the set",
-    default=True,
     find=find,
 )

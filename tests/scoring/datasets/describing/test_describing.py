@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.datasets.describing import describe_captions, described_json
-from scoring.datasets.describing.similarity import similarity_across, similarity_within
-from scoring.datasets.describing.vocabulary import SIZES, expected_words, word_counts
+from scoring.datasets.describing import (
+    SIZES,
+    describe_captions,
+    described_json,
+    expected_words,
+    similarity_across,
+    similarity_within,
+    word_counts,
+)
 
 CLIPS = [
     ["Rain falls on a roof.", "rain on a ROOF"],
@@ -23,12 +29,12 @@ def test_words_are_counted_without_case_and_punctuation() -> None:
     found = describe_captions(CLIPS)
     assert (found.clips, found.captions, found.words, found.vocabulary) == (3, 6, 21, 11)
     # Of one caption: dogs, bark, far, off. Of one clip beside these: on, roof, dog, barks.
-    assert (found.once, found.one_clip) == (4, 8)
+    assert (found.words_of_one_caption, found.words_of_one_clip) == (4, 8)
     assert found.captions_per_clip.counts == {1: 1, 2: 1, 3: 1}
     words = found.words_per_caption
     assert (words.mean, words.median, words.least, words.most) == (3.5, 3.5, 2, 5)
     assert words.counts == {2: 1, 3: 2, 4: 2, 5: 1}
-    assert found.frequent[:3] == (("a", 4), ("rain", 3), ("barks", 2))
+    assert found.frequent_words[:3] == (("a", 4), ("rain", 3), ("barks", 2))
 
 
 def test_the_order_of_clips_changes_nothing_but_what_is_drawn() -> None:
@@ -49,7 +55,7 @@ def test_expected_words_are_the_mean_over_every_choice(
 
 def test_growth_rises_to_the_whole_vocabulary() -> None:
     captions = [[f"word{n % 37} again{n}"] for n in range(60)]
-    growth = describe_captions(captions).growth
+    growth = describe_captions(captions).vocabulary_growth
     assert [size for size, _ in growth] == [*(size for size in SIZES if size < 60), 60]
     words = [count for _, count in growth]
     assert words == sorted(words)

@@ -7,9 +7,9 @@ from scoring.datasets.findings import (
     CheckFinding,
     CheckOptions,
     check_captions,
-    placed,
 )
 from scoring.workspace import Workspace
+from tests.scoring.datasets.findings.placed_captions import placed
 
 # Parses are shared by all tests here: the same sentence is parsed once.
 WORKSPACE = Workspace()

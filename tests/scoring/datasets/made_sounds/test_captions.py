@@ -12,7 +12,7 @@ import soundfile
 
 from scoring.cli.parser import main
 from scoring.datasets.made_sounds import SPLITS, MadeClip, MadeEvent, made_clips, split_counts
-from scoring.datasets.made_sounds.clauses import with_articles
+from scoring.datasets.made_sounds.captions import with_articles
 from scoring.datasets.made_sounds.made_clip import ALONE, AT_ONCE, IN_ORDER
 from scoring.datasets.made_sounds.scene_plan import MANY
 from scoring.datasets.made_sounds.wordings import wordings_of

@@ -7,9 +7,8 @@ from scipy.signal import find_peaks
 
 from scoring.datasets.made_sounds import DEFAULT_RATE, MadeClip, MadeEvent
 from scoring.datasets.made_sounds.made_clip import ALONE, AT_ONCE, IN_ORDER, Scene
-from scoring.datasets.made_sounds.rendering import rendered
+from scoring.datasets.made_sounds.rendering import STRUCK, rendered
 from scoring.datasets.made_sounds.scene_plan import KINDS
-from scoring.datasets.made_sounds.struck_sounds import STRUCK
 
 Samples = NDArray[np.float32]
 MARGIN = 0.06

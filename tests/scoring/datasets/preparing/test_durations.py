@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from scoring.datasets.preparing.durations import drawn_seconds
+from scoring.datasets.preparing import drawn_seconds
 
 
 def drawn(

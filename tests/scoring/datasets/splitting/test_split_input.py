@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.datasets.splitting import GivenFile, Part, SplitInput, read_parts, read_split_input
-from scoring.datasets.splitting.groups import joined_groups
-from scoring.datasets.splitting.near_equal import near_equal_clips
+from scoring.datasets.splitting.kept_together import joined_groups, near_equal_clips
 from scoring.datasets.splitting.parts import part_sizes
 from tests.scoring.datasets.splitting.random_clips import clips
 

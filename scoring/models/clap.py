@@ -1,4 +1,4 @@
-"""CLAP models in folders: finding and identifying them, and the vectors that they compute.
+"""CLAP models in folders: vectors of sounds and texts in one space (Elizalde et al., ICASSP 2023).
 
 Nothing here reaches the network. A recording is heard in windows of the length that the model was
 made for, whose vectors are averaged: models themselves cut a random part out of longer ones.
@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
-from scoring.models.clap.sound import (
-    LEAST_SECONDS,
-    Samples,
-    SoundUnreadable,
-    read_sound,
-    windows,
-)
 from scoring.models.encoder import weights_digest
-from scoring.models.loaded_encoder import equal_length_batches, hidden_progress_bars
+from scoring.models.loaded_encoder import equal_length_batches, hidden_progress_bars, unit_vectors
 from scoring.runtime import Device, Heartbeat, compute_device
 
 Vectors = NDArray[np.float32]
+Samples = NDArray[np.float32]
 
 _BATCH = 16
 _PARTS = (".safetensors", ".bin", ".json", ".txt")
+
+# What is listened to of a recording; a remainder below the second is left out beside a window.
+MOST_SECONDS = 120
+LEAST_SECONDS = 1
+_RATES = range(1_000, 400_000)
+_MOST_CHANNELS = 32
+
+
+class SoundUnreadable(Exception):
+    """A file that holds no sound that can be read; the text says why."""
+
+
+def read_sound(path: Path, rate: int) -> Samples:
+    """The first ``MOST_SECONDS`` of a file, its channels averaged, as samples at ``rate``.
+
+    Reads wav, flac, ogg, opus and mp3, whatever the file is called. Raises ``SoundUnreadable``.
+    """
+    import soundfile
+    from scipy.signal import resample_poly
+
+    try:
+        with soundfile.SoundFile(path) as file:
+            found = file.samplerate
+            if found not in _RATES or file.channels > _MOST_CHANNELS:
+                raise SoundUnreadable(f"{file.channels} channels at {found} Hz")
+            channels = file.read(MOST_SECONDS * found, dtype="float32", always_2d=True)
+    except (soundfile.SoundFileError, OSError) as error:
+        raise SoundUnreadable(f"{type(error).__name__}") from error
+    mono = channels.mean(axis=1, dtype=np.float64)
+    if not mono.size or not np.isfinite(mono).all():
+        raise SoundUnreadable("it has no samples, or some that are no numbers")
+    common = gcd(found, rate)
+    resampled: Samples = resample_poly(mono, rate // common, found // common).astype(np.float32)
+    return resampled
+
+
+def windows(sound: Samples, *, length: int, least: int) -> list[Samples]:
+    """Parts of ``length`` samples, one after another.
+
+    The last may be shorter, but has ``least`` samples unless it is the only one.
+    """
+    parts = [sound[start : start + length] for start in range(0, sound.size, length)]
+    return parts[:-1] if len(parts) > 1 and parts[-1].size < least else parts
 
 
 class ClapMissing(ResourceMissing):
@@ -82,7 +120,7 @@ def embed_texts(
         ids = torch.tensor([encoded[row] for row in rows], device=model.device)
         with torch.inference_mode():
             found = model.get_text_features(input_ids=ids, attention_mask=torch.ones_like(ids))
-        out[rows] = _unit(found.pooler_output.float().cpu().numpy())
+        out[rows] = unit_vectors(found.pooler_output.float().cpu().numpy())
         done += len(rows)
         if heartbeat is not None:
             heartbeat(done, len(texts))
@@ -127,8 +165,8 @@ def _heard(model: Any, extractor: Any, sound: Samples) -> Vectors:
             found = model.get_audio_features(
                 input_features=features.to(model.device), is_longer=longer
             )
-        vectors.append(_unit(found.pooler_output.float().cpu().numpy()))
-    mean: Vectors = _unit(np.concatenate(vectors).mean(axis=0, keepdims=True))[0]
+        vectors.append(unit_vectors(found.pooler_output.float().cpu().numpy()))
+    mean: Vectors = unit_vectors(np.concatenate(vectors).mean(axis=0, keepdims=True))[0]
     return mean
 
 
@@ -149,10 +187,3 @@ def _load(folder: Path, _identity: str, device: str) -> tuple[Any, Any, Any]:
     except (OSError, ValueError, KeyError) as error:
         raise ClapMissing(folder) from error
     return model.to(device).eval(), extractor, tokenizer
-
-
-def _unit(vectors: NDArray[np.float32]) -> Vectors:
-    wide = vectors.astype(np.float64)
-    norms = np.linalg.norm(wide, axis=1, keepdims=True)
-    unit: Vectors = (wide / np.where(norms == 0, 1, norms)).astype(np.float32)
-    return unit

@@ -1,4 +1,4 @@
-"""Near-equal captions: those that say almost the same words.
+"""Clips that stay together: groups joined of what clips share, such as near-equal captions.
 
 Two captions are near-equal where the Jaccard similarity of their sets of words is at least a
 threshold (the resemblance of Broder, "On the resemblance and containment of documents", 1997,
@@ -12,9 +12,33 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from scoring.datasets.splitting.words import caption_words
+import numpy as np
+
+from scoring.datasets.splitting.words import Integers, caption_words
 
 Words = frozenset[str]
+
+
+def joined_groups(clips: int, together: Iterable[Sequence[int]]) -> Integers:
+    """The group of each clip, numbered from 0 in the order of their first clips.
+
+    Clips of one set of ``together`` are in one group, and so are sets with a clip in common.
+    """
+    parents = list(range(clips))
+
+    def root(clip: int) -> int:
+        while parents[clip] != clip:
+            parents[clip] = parents[parents[clip]]
+            clip = parents[clip]
+        return clip
+
+    for members in together:
+        for clip in members[1:]:
+            first, second = sorted((root(members[0]), root(clip)))
+            parents[second] = first  # the root of a group is its first clip
+    roots = [root(clip) for clip in range(clips)]
+    numbers = {clip: number for number, clip in enumerate(dict.fromkeys(roots))}
+    return np.array([numbers[clip] for clip in roots], dtype=np.int64)
 
 
 def near_equal_clips(
@@ -25,10 +49,18 @@ def near_equal_clips(
     Clips are given by their captions. ``similarity`` is above 0; 1 means the same words, in
     whatever order and number.
     """
+    sets = ([frozenset(caption_words(text)) for text in captions] for captions in clips)
+    return near_equal_sets(sets, similarity)
+
+
+def near_equal_sets(
+    clips: Iterable[Iterable[Words]], similarity: Fraction
+) -> Iterator[tuple[int, ...]]:
+    """``near_equal_clips`` of clips that are given by the words of their captions."""
     owners: defaultdict[Words, dict[int, None]] = defaultdict(dict)
-    for place, captions in enumerate(clips):
-        for caption in captions:
-            owners[frozenset(caption_words(caption))][place] = None
+    for place, sets in enumerate(clips):
+        for words in sets:
+            owners[words][place] = None
     owners.pop(frozenset(), None)
     yield from (tuple(places) for places in owners.values() if len(places) > 1)
     for one, other in _similar_pairs(list(owners), similarity):
