@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from annotation import access, tasks
 from annotation.file_responses import download_response
@@ -26,6 +26,7 @@ from annotation.services.formats.waiting_imports import (
 from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct
 from annotation.views.manage import act_of, managed
+from annotation.views.pages import form_page
 from leaderboard.forms.references import AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.web.rate_limits import rate_limited
@@ -47,10 +48,8 @@ def download(request: SignedInRequest, project: str) -> HttpResponseBase:
 
 # The token is checked in ``_received``: only who may make projects sends so much that it is read.
 @csrf_exempt
-@login_required
+@form_page
 @rate_limited("annotation.files", "30/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: SignedInRequest) -> HttpResponse:
     """Take an archive, and lead on to what it would become."""
     if not access.may_create_projects(request.user):
@@ -83,10 +82,8 @@ def _upload_page(
     return render(request, "annotation/projects/archive_upload.html", context, status=status)
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def preview(request: SignedInRequest, archive: str) -> HttpResponse:
     """Show what an archive would become; make the project, or discard the archive."""

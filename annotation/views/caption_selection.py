@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access, tasks
 from annotation.file_responses import download_response
@@ -35,6 +32,7 @@ from annotation.services.captions import (
     captions_send_back,
 )
 from annotation.services.projects import ProjectAct
+from annotation.views.pages import form_page
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
@@ -53,9 +51,7 @@ class ChosenCaptions:
     every: bool
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def selection(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Say what an act would do with the chosen captions, or do it when confirmed."""
     if request.method != "POST":

@@ -1,14 +1,12 @@
 """Choosing the clips of a data set to be from a pool."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.forms.clip_choice import MOST_POOL, ClipChoiceForm
 from annotation.services.data_sets.clip_choice import choice_file, clip_choice, kept_choice
+from annotation.views.pages import form_page
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.web.file_responses import attachment
@@ -21,10 +19,8 @@ SHOWN_FAULTS = 100
 TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.choices", "10/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def choose(request: SignedInRequest) -> HttpResponse:

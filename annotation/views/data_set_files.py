@@ -4,11 +4,8 @@ import json
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access
 from annotation.file_responses import download_response
@@ -24,6 +21,7 @@ from annotation.selectors.data_sets.tag_figures import tag_counts_figure
 from annotation.services.data_sets.describing import procedure_change
 from annotation.views.data_set_publish import part_asked
 from annotation.views.data_sets import act_of, data_set_page
+from annotation.views.pages import form_page, read_page
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment
@@ -31,9 +29,7 @@ from leaderboard.web.requests import SignedInRequest
 from scoring.datasets.describing import describe_captions, described_json
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def card(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     """Show the data card of a part (``?part=``), or send it (``?format=``); change its text."""
     found = access.data_set_for(request.user, data_set)
@@ -81,9 +77,7 @@ def _card_page(
     return data_set_page(request, data_set, "card", status=status, **shown)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show statistics of a part (``?part=``) beside those of published data sets."""
     found = access.data_set_for(request.user, data_set)
@@ -107,9 +101,7 @@ def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
     return data_set_page(request, found, "statistics", **shown)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def files(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     """List the files that a data set can be had as; ``?format=`` sends one, of ``?part=``."""
     found = access.data_set_for(request.user, data_set)

@@ -1,13 +1,10 @@
 """Publishing a part of a data set as the references of a phase."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.forms.data_set_publish import PublishForm
@@ -16,6 +13,7 @@ from annotation.selectors.data_sets.clips import parts_of
 from annotation.selectors.data_sets.publication import publication_preview
 from annotation.services.data_sets.publishing import data_set_publish
 from annotation.views.data_sets import act_of, data_set_page
+from annotation.views.pages import form_page
 from leaderboard.views.organising.references import phase_human_row
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
@@ -31,10 +29,8 @@ def part_asked(data_set: DataSet, name: str | None) -> str:
     return name or ""
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.publications", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show what a part (``?part=``) would become; publish it."""
     found = access.data_set_for(request.user, data_set)

@@ -1,11 +1,10 @@
 """Splitting a data set into parts, and what came of it."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation import access, tasks
 from annotation.forms.data_set_split import SplitForm
@@ -18,15 +17,14 @@ from annotation.selectors.data_sets.splits import (
 )
 from annotation.services.data_sets.split_states import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
+from annotation.views.pages import form_page, post_only
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.splits", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def split(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show the split of a data set and the form of another; start one."""
     found = access.data_set_for(request.user, data_set)
@@ -80,8 +78,7 @@ def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
     return render(request, "annotation/data_sets/_split_progress.html", context)
 
 
-@login_required
-@require_POST
+@post_only
 def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Cancel the split that is under way."""
     found = access.data_set_for(request.user, data_set)

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from annotation import access
 from annotation.forms.data_sets import CaptionsForm, NewDataSetForm
@@ -31,6 +31,7 @@ from annotation.services.data_sets.filling import (
 )
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.data_sets.updating import source_update
+from annotation.views.pages import form_page, read_page
 from annotation.views.tasks import label
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
@@ -52,9 +53,7 @@ def act_of(request: SignedInRequest) -> DataSetAct:
     return DataSetAct(request.user, timezone.now())
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def data_set_list(request: SignedInRequest) -> HttpResponse:
     """List the data sets that one works on."""
     if Member.objects.filter(project__slug=OLD_PROJECT, user=request.user).exists():
@@ -66,10 +65,8 @@ def data_set_list(request: SignedInRequest) -> HttpResponse:
     return render(request, "annotation/data_sets/data_sets.html", context)
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def new(request: SignedInRequest) -> HttpResponse:
@@ -150,9 +147,7 @@ def data_set_page(
     return render(request, f"annotation/data_sets/{template}.html", context, status=status)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def overview(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show what a data set holds and how far it is."""
     return _overview(request, access.data_set_for(request.user, data_set), CaptionsForm())

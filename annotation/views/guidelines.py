@@ -2,12 +2,9 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.models import GuidelinesVersion, Member, Role
@@ -20,12 +17,11 @@ from annotation.selectors.guidelines import (
 )
 from annotation.selectors.progress import project_progress
 from annotation.services.guidelines import guidelines_note_read
+from annotation.views.pages import read_page
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def guidelines(request: SignedInRequest, project: str) -> HttpResponse:
     """Show what the labels mean, to everyone in the project, and note that they have read it.
 

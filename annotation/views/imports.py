@@ -1,12 +1,9 @@
 """The files of a project: what one would bring, bringing it in, taking it back."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access, tasks
 from annotation.forms.imports import ImportForm
@@ -22,6 +19,7 @@ from annotation.services.formats.waiting_imports import (
 )
 from annotation.services.projects import ProjectAct
 from annotation.views.formats import announce
+from annotation.views.pages import form_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
@@ -29,10 +27,8 @@ from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def detail(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Show what a file would bring or has brought; preview, import or discard it."""
@@ -75,9 +71,7 @@ def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
     return redirect("annotation:manage-files", project=record.project.slug)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def undo(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Ask whether to take an import back, with what goes; do it when confirmed."""
     record, status = _import(request, project, pk), 200

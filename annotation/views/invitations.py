@@ -2,13 +2,10 @@
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.forms.people import ProjectInvitationForm
 from annotation.models import Invitation, Member, Project, Role
@@ -20,6 +17,7 @@ from annotation.services.invitations import (
     invitation_withdraw,
 )
 from annotation.views.manage import act_of, managed
+from annotation.views.pages import form_page, post_only
 from annotation.views.people import people_page
 from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
@@ -27,11 +25,9 @@ from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.people", "30/m")
 @rate_limited("leaderboard.invitations", "100/d")
-@require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: SignedInRequest, project: str) -> HttpResponse:
     """Make an invitation; its link is on this one page, and in the mail where one was asked for."""
     found = managed(request, project, any_kind=True)
@@ -66,8 +62,7 @@ def _session(request: SignedInRequest, project: Project) -> Member | None:
     return found if found is not None and is_session(found) else None
 
 
-@login_required
-@require_POST
+@post_only
 def withdraw(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Take an invitation back."""
     found = managed(request, project, any_kind=True)
@@ -79,10 +74,8 @@ def withdraw(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     return redirect("annotation:people", project=found.slug)
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.join", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, token: str) -> HttpResponse:
     """Show whose invitation this is; accept it when confirmed."""
     now = timezone.now()

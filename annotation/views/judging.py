@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from annotation import access
 from annotation.file_responses import download_response
@@ -21,6 +21,7 @@ from annotation.selectors.judging.votes import judged_references, phase_of, vote
 from annotation.services.judging import judgments_hand_over
 from annotation.services.pairs import pairs_draw
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import form_page, read_page
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.tasks import judgments_enqueue
@@ -38,10 +39,8 @@ def _judged(request: SignedInRequest, slug: str) -> Project:
     return found
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def pairs(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how pairs are drawn from a phase that the asker organises; draw some."""
     found = _judged(request, project)
@@ -106,9 +105,7 @@ def _pairs_page(
     )
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def results(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Show what judges say of systems, and how far they agree; ``?format=json`` is the file."""
     found = _judged(request, project)

@@ -4,12 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access, tasks
 from annotation.forms.project_settings import ProjectForm
@@ -35,6 +32,7 @@ from annotation.services.formats.waiting_imports import import_prepare
 from annotation.services.project_settings import SettingsChanged, project_change
 from annotation.services.projects import ProjectAct
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
+from annotation.views.pages import form_page, read_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
@@ -64,9 +62,7 @@ def manage_page(
     return render(request, f"annotation/manage/{template}.html", context, status=status)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def overview(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how far a project is, what waits for a decision, and what was done."""
     found = managed(request, project, any_kind=True)
@@ -90,10 +86,8 @@ def _stages(request: SignedInRequest, project: Project) -> StagesOverview | None
     return stages_overview(project, set(manages))
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def fill(request: SignedInRequest, project: str) -> HttpResponse:
     """Show where captions can come from; add some. A file first shows what it would bring."""
@@ -130,9 +124,7 @@ def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> Htt
     return redirect("annotation:import", project=project.slug, pk=record.pk)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def files(request: SignedInRequest, project: str) -> HttpResponse:
     """List the files that came in; offer those that can be downloaded."""
     found = managed(request, project)
@@ -148,9 +140,7 @@ def files(request: SignedInRequest, project: str) -> HttpResponse:
     )
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def settings(request: SignedInRequest, project: str) -> HttpResponse:
     """Show and change name, rules and guidelines."""
     found = managed(request, project, any_kind=True)
@@ -177,9 +167,7 @@ def settings(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:manage-settings", project=found.slug)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def state(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to close a project or to open it again; do it when confirmed."""
     found = managed(request, project, any_kind=True)

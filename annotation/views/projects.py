@@ -1,13 +1,10 @@
 """Making projects."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access, tasks
 from annotation.forms.new_project import NewProjectForm
@@ -21,15 +18,14 @@ from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct, project_start
 from annotation.services.schemes import scheme_started
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
+from annotation.views.pages import form_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def project_new(request: SignedInRequest) -> HttpResponse:
     """Show the form; make a project, with captions where some were chosen."""

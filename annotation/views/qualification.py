@@ -6,7 +6,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import access
@@ -29,6 +28,7 @@ from annotation.services.qualification import (
 )
 from annotation.spans import OUTSIDE
 from annotation.views.manage import act_of, managed
+from annotation.views.pages import form_page
 from annotation.views.quality import quality_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
@@ -37,9 +37,7 @@ from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def qualification(request: SignedInRequest, project: str) -> HttpResponse:
     """Show the next caption and what was said of the last; keep an answer."""
     member = access.membership_for(request.user, project)

@@ -7,8 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation.forms.quality import MixedInForm, QualificationFileForm, QualificationForm
 from annotation.models import Project
@@ -20,6 +19,7 @@ from annotation.selectors.qualification import captions_known, qualifying_member
 from annotation.selectors.test_captions import serving_items
 from annotation.services.quality import project_set_tests
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import read_page
 from leaderboard.selectors.figures.figure import Figure
 from leaderboard.web.requests import SignedInRequest
 
@@ -27,9 +27,7 @@ from leaderboard.web.requests import SignedInRequest
 MOST_TO_CHOOSE = 100
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def quality(request: SignedInRequest, project: str) -> HttpResponse:
     """Show who has read the newest guidelines, and the rules."""
     return quality_page(request, managed(request, project))

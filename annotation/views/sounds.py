@@ -6,9 +6,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
@@ -16,6 +15,7 @@ from annotation.models import Project
 from annotation.selectors.sounds import sound_coverage
 from annotation.services.sounds import SoundReport, sounds_add_zip, sounds_remove
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import form_page
 from leaderboard.forms.references import ArchiveForm, AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.audio import audio_path
@@ -39,10 +39,8 @@ def sound(request: SignedInRequest, project: str, pk: int) -> HttpResponseBase:
 
 # The token is checked in ``_received``: only managers may send so much that it is read.
 @csrf_exempt
-@login_required
+@form_page
 @rate_limited("annotation.files", "30/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 def sounds(request: SignedInRequest, project: str) -> HttpResponse:
     """Show which captions sound; take a zip of recordings and report on it."""
     found = _managed(request, project)
@@ -60,9 +58,7 @@ def _received(request: SignedInRequest, project: Project) -> HttpResponse:
     return _page(request, project, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def remove(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to remove every recording; do it when confirmed."""
     found = _managed(request, project)

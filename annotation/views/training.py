@@ -6,13 +6,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation import access, tasks
 from annotation.file_responses import training_data_response
@@ -49,6 +48,7 @@ from annotation.selectors.training.runs import (
 from annotation.services.projects import ProjectAct
 from annotation.services.training.start import check_count, training_start
 from annotation.services.training.states import training_cancel, training_retry
+from annotation.views.pages import form_page, post_only, read_page
 from leaderboard.models import User
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.scores import curve_of, curve_summary
@@ -60,10 +60,8 @@ from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
 from scoring.errors import ScoringError
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.trainings", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def models(request: SignedInRequest, project: str) -> HttpResponse:
     """List the trainings; managers start one."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -178,9 +176,7 @@ MOST_SHOWN = 20
 PEOPLE, LABELLER = "people", "the labeller"
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def training(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Show a training: its progress, or what was measured."""
     run = access.training_for(request.user, project, number)
@@ -214,9 +210,7 @@ def progress(request: SignedInRequest, project: str, number: int) -> HttpRespons
     return render(request, "annotation/training/_progress.html", context)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def captions(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """List the captions with words that people call ``?given=`` and the labeller ``?found=``."""
     run = access.training_to_change(request.user, project, number)
@@ -240,16 +234,13 @@ def captions(request: SignedInRequest, project: str, number: int) -> HttpRespons
     return render(request, "annotation/training/captions.html", context)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def data(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Send exactly the captions that a training learned from."""
     return training_data_response(access.training_data_for(request.user, project, number))
 
 
-@login_required
-@require_POST
+@post_only
 def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Cancel a training."""
     run = access.training_to_change(request.user, project, number)
@@ -260,8 +251,7 @@ def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     return _back(run)
 
 
-@login_required
-@require_POST
+@post_only
 def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Let a training that failed or was cancelled go on."""
     run = access.training_to_change(request.user, project, number)

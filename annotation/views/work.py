@@ -3,14 +3,11 @@
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access, tasks
 from annotation.file_responses import download_response
@@ -31,6 +28,7 @@ from annotation.services.refusals import answer_refuse, answer_send_back, refusa
 from annotation.services.stages import StageReport, stage_update
 from annotation.services.stages_start import stages_start, work_start
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import form_page, post_only, read_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
@@ -39,10 +37,8 @@ from scoring.captions.faults import count_of
 AT_ONCE = 50
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SignedInRequest, kind: str) -> HttpResponse:
     """Show the form of a kind of work; make a project, and go on to what it is on."""
     wanted = work_kinds().get(kind)
@@ -65,10 +61,8 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
     return redirect("annotation:manage", project=project.slug)
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def collect(request: SignedInRequest) -> HttpResponse:
     """Show the form that makes all stages of collecting captions; make them."""
     if not access.may_create_projects(request.user):
@@ -82,8 +76,7 @@ def collect(request: SignedInRequest) -> HttpResponse:
     return redirect("annotation:sounds", project=first.slug)
 
 
-@login_required
-@require_POST
+@post_only
 @rate_limited("annotation.files", "30/m")
 def update(request: SignedInRequest, project: str) -> HttpResponse:
     """Bring a project up to date with the one that feeds it."""
@@ -115,9 +108,7 @@ def _told(project: Project, report: StageReport) -> str:
     return text
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
     """List what was answered, item by item, to managers; ``?format=`` sends a file of it."""
     found = managed(request, project, any_kind=True)
@@ -141,9 +132,7 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
     )
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def results(request: SignedInRequest, project: str) -> HttpResponse:
     """List clips with their captions as they were rated, to managers."""
     found = managed(request, project, any_kind=True)
@@ -164,9 +153,7 @@ def results(request: SignedInRequest, project: str) -> HttpResponse:
     )
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def answer(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Show an answer; refuse it, send it back or take its refusal back."""
     found = access.answer_to_manage(request.user, project, pk)
@@ -231,8 +218,7 @@ def _answer_page(
     )
 
 
-@login_required
-@require_POST
+@post_only
 def again(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Ask for one more answer to an item."""
     found = managed(request, project, any_kind=True)

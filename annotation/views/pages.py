@@ -1,0 +1,26 @@
+"""What every page asks of a request first: who sends it, and by which method."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponseBase
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+
+def read_page(view: View) -> View:
+    """A page that is only looked at, by who is logged in; browsers ask for it anew each time."""
+    return login_required(require_safe(never_cache(view)))
+
+
+def form_page(view: View) -> View:
+    """A page with a form that is sent to the same address; else as ``read_page``."""
+    return login_required(never_cache(require_http_methods(["GET", "HEAD", "POST"])(view)))
+
+
+def post_only(view: View) -> View:
+    """What a button does; who is logged in is led on to a page."""
+    return login_required(require_POST(view))
