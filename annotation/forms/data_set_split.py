@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from annotation.forms.choices import offer
 from annotation.models.data_set import LONGEST_PART
 from annotation.selectors.data_sets.clips import MetaColumn
 from annotation.services.data_sets.split_states import SplitRequest
@@ -64,9 +65,7 @@ class SplitForm(forms.Form):
             initial["similarity"] = asked.similarity
         super().__init__(data, initial=initial)
         self._published = published
-        choice = self.fields["columns"]
-        if isinstance(choice, forms.MultipleChoiceField):
-            choice.choices = [(column.name, _said(column)) for column in columns]
+        offer(self, "columns", [(column.name, _said(column)) for column in columns])
         if not columns:
             del self.fields["columns"]
         if not published:

@@ -1,0 +1,16 @@
+"""What a field of a form may be set to, where only the request tells."""
+
+from typing import Any
+
+from django import forms
+
+
+def offer(form: forms.BaseForm, name: str, choices: Any, initial: Any = None) -> None:
+    """Give a field its choices, or the rows to choose from, and what is chosen at first."""
+    field = form.fields[name]
+    if isinstance(field, forms.ModelChoiceField):
+        field.queryset = choices
+    elif isinstance(field, forms.ChoiceField):
+        field.choices = choices
+    if initial is not None:
+        field.initial = initial
