@@ -28,7 +28,7 @@ from annotation.selectors.agreement.report import (
 )
 from annotation.selectors.labels import LabelBook, LabelledWord, label_book, labelled_words
 from annotation.services.answers import agreement_note_shown
-from annotation.views.pages import read_page
+from annotation.views.pages import read_page, whole_number
 from leaderboard.selectors.figures.labellers import confusion_figure
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.page_cache import cached_fragment
@@ -80,9 +80,10 @@ def number_in(request: HttpRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    number = whole_number(text)
+    if number is None:
         raise Http404
-    return int(text)
+    return number
 
 
 def answers_in(request: HttpRequest) -> AnswerVersion:

@@ -1,6 +1,5 @@
 """The findings of a data set: checking its captions, deciding what was found, and what was."""
 
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -54,6 +53,7 @@ from annotation.services.data_sets.decisions import (
     finding_take_back,
     findings_dismiss_all,
 )
+from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from annotation.views.data_sets import act_of, data_set_page
 from annotation.views.pages import form_page, read_page
@@ -168,7 +168,7 @@ def finding(request: SignedInRequest, data_set: str, finding: int) -> HttpRespon
         return _refused(request, found, row, fault, HTTPStatus.UNPROCESSABLE_ENTITY)
     open_before = _open_of(row)
     try:
-        told = _DECIDE[form.cleaned_data["act"]](request, found, row, form.cleaned_data)
+        told = _decide(found, row, form.cleaned_data, act_of(request))
     except Refused as refused:
         return _refused(request, found, row, str(refused), refused.status)
     if told:
@@ -193,51 +193,23 @@ def _open_of(row: CaptionFinding) -> frozenset[int]:
     return frozenset(rows.values_list("pk", flat=True))
 
 
-_Values = dict[str, Any]
-
-
-def _accept(
-    request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
-) -> str:
-    act = act_of(request)
-    finding_accept(finding=row, choice=values["choice"], seen=values["seen"], act=act)
+def _decide(data_set: DataSet, row: CaptionFinding, values: dict[str, Any], act: DataSetAct) -> str:
+    """Do what a form says with a finding; what is to be told, "" where the page shows it."""
+    seen = values["seen"]
+    match values["act"]:
+        case "accept":
+            finding_accept(finding=row, choice=values["choice"], seen=seen, act=act)
+        case "edit":
+            finding_edit(finding=row, text=values["text"], seen=seen, act=act)
+        case "dismiss":
+            finding_dismiss(finding=row, seen=seen, act=act)
+        case "take-back":
+            finding_take_back(finding=row, act=act)
+        case "dismiss-all":
+            kind, text = row.kind, row.text
+            count = findings_dismiss_all(data_set=data_set, kind=kind, text=text, act=act)
+            return f"{count_of(count, 'finding')} dismissed: {kind_title(kind)}, “{text}”."
     return ""
-
-
-def _edit(request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values) -> str:
-    finding_edit(finding=row, text=values["text"], seen=values["seen"], act=act_of(request))
-    return ""
-
-
-def _dismiss(
-    request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
-) -> str:
-    finding_dismiss(finding=row, seen=values["seen"], act=act_of(request))
-    return ""
-
-
-def _dismiss_all(
-    request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
-) -> str:
-    act = act_of(request)
-    count = findings_dismiss_all(data_set=data_set, kind=row.kind, text=row.text, act=act)
-    return f"{count_of(count, 'finding')} dismissed: {kind_title(row.kind)}, “{row.text}”."
-
-
-def _take_back(
-    request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
-) -> str:
-    finding_take_back(finding=row, act=act_of(request))
-    return ""
-
-
-_DECIDE: dict[str, Callable[[SignedInRequest, DataSet, CaptionFinding, _Values], str]] = {
-    "accept": _accept,
-    "edit": _edit,
-    "dismiss": _dismiss,
-    "dismiss-all": _dismiss_all,
-    "take-back": _take_back,
-}
 
 
 def _decided(

@@ -17,7 +17,7 @@ from annotation.selectors.guidelines import (
 )
 from annotation.selectors.progress import project_progress
 from annotation.services.guidelines import guidelines_note_read
-from annotation.views.pages import read_page
+from annotation.views.pages import read_page, whole_number
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -56,14 +56,9 @@ def _changes(
     if newest is None:
         return None
     project = newest.project
-    before, after = _number(request, "from"), _number(request, "to")
+    before, after = (whole_number(request.GET.get(name)) for name in ("from", "to"))
     if before is not None:
         return guidelines_changes(project, before, newest.number if after is None else after)
     if member is None or not (looked := last_looked_at(member)):
         return None
     return guidelines_changes(project, looked, newest.number)
-
-
-def _number(request: HttpRequest, name: str) -> int | None:
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -17,7 +17,7 @@ from annotation.services.invitations import (
     invitation_withdraw,
 )
 from annotation.views.manage import act_of, managed
-from annotation.views.pages import form_page, post_only
+from annotation.views.pages import form_page, post_only, whole_number
 from annotation.views.people import people_page
 from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
@@ -56,9 +56,8 @@ def invite(request: SignedInRequest, project: str) -> HttpResponse:
 
 def _session(request: SignedInRequest, project: Project) -> Member | None:
     """The session of a file whose work goes to who joins, where the form names one."""
-    number = request.POST.get("session", "")
     rows = project.members.select_related("user").filter(given_at=None)
-    found = rows.filter(pk=int(number) if number.isdecimal() else 0).first()
+    found = rows.filter(pk=whole_number(request.POST.get("session")) or 0).first()
     return found if found is not None and is_session(found) else None
 
 

@@ -15,7 +15,7 @@ from annotation.services.life_cycle import (
     project_unarchive,
 )
 from annotation.views.manage import act_of
-from annotation.views.pages import form_page, post_only
+from annotation.views.pages import form_page, post_only, whole_number
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
@@ -72,9 +72,8 @@ def _deleted(request: SignedInRequest, project: Project, written: str) -> str:
 def hand_over(request: SignedInRequest, project: str) -> HttpResponse:
     """Make another manager the owner."""
     found = access.owned_project_for(request.user, project)
-    number = request.POST.get("member", "")
     members = Member.objects.filter(project=found)
-    member = get_object_or_404(members, pk=int(number) if number.isdecimal() else 0)
+    member = get_object_or_404(members, pk=whole_number(request.POST.get("member")) or 0)
     with refusal_told(request):
         project_hand_over(project=found, to=member, act=act_of(request))
         messages.success(request, f"{member.name} owns the project now.")

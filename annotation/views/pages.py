@@ -24,3 +24,9 @@ def form_page(view: View) -> View:
 def post_only(view: View) -> View:
     """What a button does; who is logged in is led on to a page."""
     return login_required(require_POST(view))
+
+
+def whole_number(text: str | None) -> int | None:
+    """The number that an address or a form has; None for none, and for more than databases keep."""
+    good = text is not None and text.isascii() and text.isdigit() and len(text) < 19
+    return int(text) if good and text else None

@@ -28,7 +28,7 @@ from annotation.services.qualification import (
 )
 from annotation.spans import OUTSIDE
 from annotation.views.manage import act_of, managed
-from annotation.views.pages import form_page
+from annotation.views.pages import form_page, whole_number
 from annotation.views.quality import quality_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
@@ -43,7 +43,7 @@ def qualification(request: SignedInRequest, project: str) -> HttpResponse:
     member = access.membership_for(request.user, project)
     if request.method != "POST":
         return _page(request, member)
-    number = _whole(request.POST.get("caption"))
+    number = whole_number(request.POST.get("caption")) or 0
     caption = member.project.qualification_captions.filter(pk=number).first()
     if not number:
         raise Http404
@@ -58,7 +58,7 @@ def qualification(request: SignedInRequest, project: str) -> HttpResponse:
             caption=caption,
             labels=[request.POST.get(f"word-{word}", OUTSIDE) for word in words],
             begins=[word for word in words if f"begins-{word}" in request.POST],
-            number=_whole(request.POST.get("try")),
+            number=whole_number(request.POST.get("try")) or 0,
             now=timezone.now(),
         )
     except Refused as error:
@@ -77,7 +77,7 @@ def _page(
 ) -> HttpResponse:
     """Show it; of the caption ``answered``, whose answer has a fault, as it was answered."""
     found, state = member.project, qualification_state(member)
-    last = own_qualification_answer(member, _whole(request.GET.get("after")))
+    last = own_qualification_answer(member, whole_number(request.GET.get("after")) or 0)
     caption = answered if answered in state.waiting else state.caption
     sent = request.POST if caption == answered else {}
     words = [
@@ -95,12 +95,6 @@ def _page(
     }
     status = 422 if fault else 200
     return render(request, "annotation/quality/qualification.html", context, status=status)
-
-
-def _whole(text: str | None) -> int:
-    """A number that was sent, 0 where there is none."""
-    good = text is not None and text.isascii() and text.isdigit() and len(text) < 19
-    return int(text) if good and text else 0
 
 
 @login_required
@@ -135,7 +129,7 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
             file = form.cleaned_data["file"].open("rb")
             count = qualification_import(project=found, file=file, act=act_of(request))
         else:
-            items = filter(None, map(_whole, request.POST.getlist("item")))
+            items = filter(None, map(whole_number, request.POST.getlist("item")))
             count = qualification_choose(project=found, items=items, act=act_of(request))
     except Refused as error:
         form.errors.clear()

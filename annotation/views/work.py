@@ -28,7 +28,7 @@ from annotation.services.refusals import answer_refuse, answer_send_back, refusa
 from annotation.services.stages import StageReport, stage_update
 from annotation.services.stages_start import stages_start, work_start
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import form_page, post_only, read_page
+from annotation.views.pages import form_page, post_only, read_page, whole_number
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
@@ -225,13 +225,13 @@ def again(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     if found.work_kind.has_labels:
         raise Http404
     item = get_object_or_404(found.items.all(), pk=item_id)
-    seen = request.POST.get("seen", "")
+    seen = whole_number(request.POST.get("seen"))
     with refusal_told(request):
         captions_ask_again(
             project=found,
             items=[item.pk],
             to=None,
-            seen=int(seen) if seen.isdecimal() and len(seen) < 9 else -1,
+            seen=-1 if seen is None else seen,
             act=act_of(request),
         )
         wanted = count_of(answers_wanted([item.pk]), "answer")
