@@ -53,3 +53,13 @@ class SplitRun(CancellableJob):
 
     def __str__(self) -> str:
         return f"split {self.pk} of {self.data_set_id}"
+
+    @property
+    def share(self) -> float | None:
+        """How far it is, 0 to 1; None where nobody can say."""
+        return min(1.0, self.done / self.total) if self.total else None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it goes on only to its next step."""
+        return self.under_way and self.cancel_asked_at is not None

@@ -8,13 +8,9 @@ from django.views.decorators.http import require_safe
 
 from annotation import access, tasks
 from annotation.forms.data_set_split import SplitForm
-from annotation.models import DataSet, SplitState
+from annotation.models import DataSet
 from annotation.selectors.data_sets.clips import meta_columns
-from annotation.selectors.data_sets.splits import (
-    published_parts,
-    split_progress,
-    split_report_page,
-)
+from annotation.selectors.data_sets.splits import latest_split, published_parts, split_report_page
 from annotation.services.data_sets.split_states import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
 from annotation.views.pages import form_page, post_only
@@ -53,12 +49,9 @@ def _form(request: SignedInRequest, data_set: DataSet) -> SplitForm:
 def _page(
     request: SignedInRequest, data_set: DataSet, form: SplitForm, *, status: int = 200
 ) -> HttpResponse:
-    progress = split_progress(data_set)
     shown = {
         "form": form,
-        "progress": progress,
-        "under_way": progress is not None and not progress.over,
-        "failed": progress is not None and progress.run.state == SplitState.FAILED,
+        "run": latest_split(data_set),
         "report": split_report_page(data_set),
         "clips": data_set.clips.count(),
     }
@@ -71,10 +64,10 @@ def _page(
 def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show how far the latest split is: a part of its page, which polls it."""
     found = access.data_set_for(request.user, data_set)
-    latest = split_progress(found)
+    latest = latest_split(found)
     if latest is None:
         raise Http404
-    context = {"data_set": found, "progress": latest}
+    context = {"data_set": found, "run": latest}
     return render(request, "annotation/data_sets/_split_progress.html", context)
 
 
@@ -82,11 +75,11 @@ def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
 def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Cancel the split that is under way."""
     found = access.data_set_for(request.user, data_set)
-    latest = split_progress(found)
+    latest = latest_split(found)
     if latest is None:
         raise Http404
     with refusal_told(request):
-        at_once = split_cancel(run=latest.run, act=act_of(request))
+        at_once = split_cancel(run=latest, act=act_of(request))
         said = "The split is cancelled." if at_once else "The split stops at its next step."
         messages.success(request, f"{said} The parts are as they were.")
     return redirect("annotation:data-set-split", data_set=found.slug)

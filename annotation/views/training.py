@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from annotation import access, tasks
 from annotation.file_responses import training_data_response
 from annotation.forms.training import DataForm, OptionsForm
-from annotation.models import Project, Role, RunState, TrainingRun
+from annotation.models import Project, Role, TrainingRun
 from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.labels import LabelBook, label_book, labelled_words
 from annotation.selectors.training.material import (
@@ -28,20 +28,19 @@ from annotation.selectors.training.material import (
 from annotation.selectors.training.reports import (
     TrainingReport,
     annotators_of,
+    epochs_figure,
     errors_between,
-    f1_figure,
     items_of,
-    loss_figure,
     training_report,
 )
 from annotation.selectors.training.runs import (
+    OVER,
     answerers_of,
     command_of,
     has_gold,
     name_for,
     option_rows,
     run_progress,
-    run_under_way,
     selection_summary,
     training_rows,
 )
@@ -143,7 +142,7 @@ def _list(
     shown = {
         "project": project,
         "rows": rows,
-        "under_way": run_under_way(rows),
+        "under_way": next((run for run, _ in rows if run.state not in OVER), None),
         "in_use": _in_use(),
         "manages": False,
         **context,
@@ -268,15 +267,13 @@ def _back(run: TrainingRun) -> HttpResponse:
 
 def _progress(run: TrainingRun) -> dict[str, Any]:
     progress = run_progress(run)
-    loss, f1 = loss_figure(progress.rows), f1_figure(progress.rows)
+    loss, f1 = (epochs_figure(progress.rows, name) for name in ("loss", "f1"))
     return {
         "progress": progress,
-        "latest": progress.latest,
         "loss": loss,
         "f1": f1,
         "loss_data": json.dumps(loss.plot),
         "f1_data": json.dumps(f1.plot),
-        "failed": run.state == RunState.FAILED,
     }
 
 
@@ -298,7 +295,7 @@ def _report(run: TrainingRun, report: TrainingReport, *, reader: User | None) ->
             *(["In use then"] if report.comparison.get("scores") else []),
         ],
         "scale": Scale(0, 1),
-        "labels": [(book[row.name], row) for row in report.per_label],
+        "labels": [(book[name], scores) for name, scores in report.per_label],
         "confusion": confusion_figure(
             report.labels, report.counts, (PEOPLE, LABELLER), book.title_of, address
         ),
