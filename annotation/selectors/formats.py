@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
+from annotation.batches import AT_ONCE
 from annotation.formats import docbin, prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
@@ -16,7 +17,6 @@ from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
 ALL, GOLD = "all", "gold"
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.batches import AT_ONCE
 from annotation.kinds.names import RATE
 from annotation.models import Annotation, Project
-from annotation.selectors.formats import AT_ONCE, Download, clotho_lines, text_download
+from annotation.selectors.formats import Download, clotho_lines, text_download
 from annotation.selectors.projects import worker_names
 from annotation.selectors.stages.ratings import rated_captions
 from annotation.selectors.work_items import accepted_lines

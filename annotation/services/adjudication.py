@@ -8,6 +8,7 @@ from unicodedata import category
 
 from django.db import transaction
 
+from annotation.batches import in_batches
 from annotation.models import Annotation, Gold, GoldEnd, Item, PastGold, Project
 from annotation.models.gold import LONGEST_NOTE
 from annotation.selectors.adjudication.cases import (
@@ -32,8 +33,6 @@ from annotation.spans import OUTSIDE, spans_of_words
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
-
-_AT_ONCE = 500
 
 
 class CaseChanged(Refused):
@@ -269,8 +268,7 @@ def _settle_all(
     now: datetime,
 ) -> int:
     count = 0
-    for start in range(0, len(items), _AT_ONCE):
-        part = items[start : start + _AT_ONCE]
+    for part in in_batches(items):
         # Read again under the lock; always in one order, so that two at once do not block
         # each other for ever.
         locked = Item.objects.select_for_update(no_key=True).filter(pk__in=part).order_by("pk")

@@ -6,9 +6,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from annotation.batches import AT_ONCE
 from annotation.models import CaptionDecision, DataSet, DataSetCaption
 from annotation.models.data_set import DECIDING
-from annotation.selectors.formats import AT_ONCE, Download, text_download
+from annotation.selectors.formats import Download, text_download
 from leaderboard.models import User
 from leaderboard.web.csv_cells import csv_line, csv_text
 

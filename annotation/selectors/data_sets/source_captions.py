@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.batches import AT_ONCE
 from annotation.kinds.names import EDIT, RATE, WRITE
 from annotation.models import Annotation, Answer, Project
 from annotation.selectors.sounds import NAME, sound_name
 from annotation.selectors.stages.chain import earlier_stages
 from annotation.selectors.stages.ratings import rated_captions
-
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.batches import AT_ONCE
 from annotation.models import DataSet, DataSetCaption, DataSetClip
 from annotation.models.sound import LONGEST_NAME
 from annotation.selectors.data_sets.source_captions import said_once, source_captions
@@ -20,7 +21,6 @@ from scoring.captions.references import read_placed_references
 from scoring.datasets.clip_table import ClipTable, read_clip_table
 from scoring.datasets.splitting.pooling import GivenFile
 
-AT_ONCE = 500
 TOO_LONG = (
     f"The file name is longer than the limit of {LONGEST_NAME} characters. Give the clip a "
     "shorter name."

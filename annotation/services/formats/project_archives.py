@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, models
 
+from annotation.batches import AT_ONCE
 from annotation.formats.project_archive import (
     FORMAT,
     GONE,
@@ -54,7 +55,6 @@ from leaderboard.models import Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.backups.tables import snapshot
 
-_AT_ONCE = 500
 # So much of the text is held in memory; what is more lies on disk.
 _IN_MEMORY = 2_000_000
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -250,7 +250,7 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
     }
     found = rows[model]
     return (found if model in {GuidelinesVersion, Item, Gold} else found.order_by("pk")).iterator(
-        _AT_ONCE
+        AT_ONCE
     )
 
 
