@@ -17,7 +17,7 @@ from annotation.selectors.captions.rows import caption_rows
 from annotation.selectors.projects import worker_names
 from annotation.selectors.tasks import audio_addresses, audio_origins
 from annotation.services.answers import agreement_note_shown
-from annotation.views.pages import read_page
+from annotation.views.pages import read_page, show_page
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.requests import SignedInRequest
 
@@ -39,7 +39,7 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
         "filtered": any(name != "order" for name in form.address),
     }
     if not form.is_valid():
-        return render(request, "annotation/captions/captions.html", context, status=422)
+        return show_page(request, "captions/captions", context)
     # Who labels here, too, knows now what others say.
     agreement_note_shown(project=found, user=request.user, now=timezone.now())
     matches = caption_matches(found, viewer, form.query)

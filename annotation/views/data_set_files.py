@@ -43,7 +43,7 @@ def card(request: SignedInRequest, data_set: str) -> HttpResponseBase:
                 request, "The text was saved. Cards published before stay as they are."
             )
             return redirect("annotation:data-set-card", data_set=found.slug)
-        return _card_page(request, found, part, form=form, status=422)
+        return _card_page(request, found, part, form)
     wanted = request.GET.get("format", "")
     if wanted not in {"", "json", "md"}:
         raise Http404
@@ -61,12 +61,7 @@ def _card_file(data_set: DataSet, part: str, wanted: str) -> HttpResponse:
 
 
 def _card_page(
-    request: SignedInRequest,
-    data_set: DataSet,
-    part: str,
-    *,
-    form: ProcedureForm | None = None,
-    status: int = 200,
+    request: SignedInRequest, data_set: DataSet, part: str, form: ProcedureForm | None = None
 ) -> HttpResponse:
     shown: dict[str, Any] = {
         "card": data_card(data_set, part),
@@ -74,7 +69,7 @@ def _card_page(
         "parts": parts_of(data_set),
         "form": form or ProcedureForm.of(data_set),
     }
-    return data_set_page(request, data_set, "card", status=status, **shown)
+    return data_set_page(request, data_set, "card", **shown)
 
 
 @read_page

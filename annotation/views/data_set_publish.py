@@ -1,5 +1,7 @@
 """Publishing a part of a data set as the references of a phase."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
@@ -40,7 +42,7 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
     form = PublishForm(request.POST, phases=phases)
     part = part_asked(found, request.POST.get("part"))
     if not form.is_valid():
-        return _page(request, found, part, form=form, status=422)
+        return _page(request, found, part, form)
     try:
         made = data_set_publish(data_set=found, choice=form.choice, act=act_of(request))
     except Refused as refused:
@@ -57,16 +59,11 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
             phase_human_row(request, made.phase)
         address = reverse("annotation:data-set-publish", args=[found.slug])
         return redirect(f"{address}?{urlencode({'part': part})}" if part else address)
-    return _page(request, found, part, form=form, status=422)
+    return _page(request, found, part, form)
 
 
 def _page(
-    request: SignedInRequest,
-    data_set: DataSet,
-    part: str,
-    *,
-    form: PublishForm | None = None,
-    status: int = 200,
+    request: SignedInRequest, data_set: DataSet, part: str, form: PublishForm | None = None
 ) -> HttpResponse:
     preview = publication_preview(data_set, part)
     phases = access.organised_phases_for(request.user)
@@ -74,10 +71,10 @@ def _page(
     if form is not None:
         # What is shown now is what the next press publishes.
         form.data = dict(form.data.items()) | looked
-    shown = {
+    shown: dict[str, Any] = {
         "preview": preview,
         "parts": parts_of(data_set),
         "organised": phases,
         "form": form or PublishForm(phases=phases, initial=looked),
     }
-    return data_set_page(request, data_set, "publish", status=status, **shown)
+    return data_set_page(request, data_set, "publish", **shown)

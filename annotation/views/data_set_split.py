@@ -1,5 +1,7 @@
 """Splitting a data set into parts, and what came of it."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -25,10 +27,8 @@ def split(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show the split of a data set and the form of another; start one."""
     found = access.data_set_for(request.user, data_set)
     form = _form(request, found)
-    if request.method != "POST":
-        return _page(request, found, form)
     if not form.is_valid():
-        return _page(request, found, form, status=422)
+        return _page(request, found, form)
     with refusal_told(request):
         run = split_start(data_set=found, request=form.request, act=act_of(request))
         tasks.split_enqueue(run)
@@ -46,16 +46,14 @@ def _form(request: SignedInRequest, data_set: DataSet) -> SplitForm:
     )
 
 
-def _page(
-    request: SignedInRequest, data_set: DataSet, form: SplitForm, *, status: int = 200
-) -> HttpResponse:
-    shown = {
+def _page(request: SignedInRequest, data_set: DataSet, form: SplitForm) -> HttpResponse:
+    shown: dict[str, Any] = {
         "form": form,
         "run": latest_split(data_set),
         "report": split_report_page(data_set),
         "clips": data_set.clips.count(),
     }
-    return data_set_page(request, data_set, "split", status=status, **shown)
+    return data_set_page(request, data_set, "split", **shown)
 
 
 @login_required_for_part_of("annotation:data-set-split")

@@ -1,7 +1,5 @@
 """Data sets in the making: the list, a new one, what one holds, and bringing captions in."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
@@ -31,7 +29,7 @@ from annotation.services.data_sets.filling import (
 )
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.data_sets.updating import source_update
-from annotation.views.pages import form_page, read_page
+from annotation.views.pages import form_page, read_page, show_page
 from annotation.views.tasks import label
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
@@ -125,8 +123,7 @@ def _new_page(
     request: SignedInRequest, form: NewDataSetForm, refused: Refused | None = None
 ) -> HttpResponse:
     context = {"form": form, **_faults_of(refused)}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused or form.errors else HTTPStatus.OK
-    return render(request, "annotation/data_sets/new.html", context, status=status)
+    return show_page(request, "data_sets/new", context, status=422 if refused else None)
 
 
 def _faults_of(refused: Refused | None) -> dict[str, object]:
@@ -139,12 +136,12 @@ def data_set_page(
     data_set: DataSet,
     template: str,
     *,
-    status: int = 200,
+    status: int | None = None,
     **shown: object,
 ) -> HttpResponse:
     """Show a page of a data set; ``shown`` is what its template needs besides."""
     context = {"data_set": data_set, **shown}
-    return render(request, f"annotation/data_sets/{template}.html", context, status=status)
+    return show_page(request, f"data_sets/{template}", context, status=status)
 
 
 @read_page
@@ -163,7 +160,7 @@ def _overview(
         request,
         data_set,
         "overview",
-        status=HTTPStatus.UNPROCESSABLE_ENTITY if refused or form.errors else HTTPStatus.OK,
+        status=422 if refused else None,
         row=data_set_rows([data_set])[0],
         form=form,
         counts={state: count.total() for state, count in finding_counts(data_set).items()},

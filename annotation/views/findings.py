@@ -72,9 +72,7 @@ def queue(request: SignedInRequest, data_set: str) -> HttpResponse:
     return _queue_page(request, found, CheckForm(data_set=found))
 
 
-def _queue_page(
-    request: SignedInRequest, data_set: DataSet, form: CheckForm, status: int = 200
-) -> HttpResponse:
+def _queue_page(request: SignedInRequest, data_set: DataSet, form: CheckForm) -> HttpResponse:
     chosen = FindingFilterForm(request.GET).chosen
     page = Paginator(findings_of(data_set, chosen), ON_PAGE).get_page(request.GET.get("page"))
     rows = _rows(request, data_set, page.object_list)
@@ -83,7 +81,6 @@ def _queue_page(
         request,
         data_set,
         "findings",
-        status=status,
         rows=list(zip(rows, [*following, None], strict=False)),
         page=page,
         form=form,
@@ -129,7 +126,7 @@ def check(request: SignedInRequest, data_set: str) -> HttpResponse:
     found = access.data_set_for(request.user, data_set)
     form = CheckForm(request.POST, data_set=found)
     if not form.is_valid():
-        return _queue_page(request, found, form, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _queue_page(request, found, form)
     act = act_of(request)
     check_configure(data_set=found, settings=CheckSettings(**form.cleaned_data), act=act)
     started = check_start(data_set=found, act=act)

@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponseBase
 from annotation import access
 from annotation.file_responses import download_response
 from annotation.forms.sources import SourceForm
-from annotation.models import Project, Role
+from annotation.models import Role
 from annotation.selectors.formats import ALL, ExportSelection, download_of
 from annotation.selectors.inventories import UndecidedLabels, UnreadableLabels, newest_schemes
 from annotation.services.formats.imports import ImportReport
@@ -19,13 +19,12 @@ from scoring.captions.faults import count_of
 FILL_FAILURES = (UnreadableLabels, CaptionsUnreadable)
 
 
-def source_form(
-    request: SignedInRequest, project: Project | None = None, *, bound: bool = False
-) -> SourceForm:
+def source_form(request: SignedInRequest) -> SourceForm:
     """Make the form with what the asker may bring into a project."""
+    sent = request.method == "POST"
     return SourceForm(
-        request.POST if bound else None,
-        request.FILES if bound else None,
+        request.POST if sent else None,
+        request.FILES if sent else None,
         phases=access.phases_for(request.user),
         submissions=access.submissions_for(request.user),
         schemes=[(scheme.slug, scheme.title) for scheme in newest_schemes()],

@@ -19,7 +19,7 @@ from annotation.services.formats.waiting_imports import (
 )
 from annotation.services.projects import ProjectAct
 from annotation.views.formats import announce
-from annotation.views.pages import form_page
+from annotation.views.pages import form_page, show_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
@@ -53,7 +53,7 @@ def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
         return redirect("annotation:manage-files", project=record.project.slug)
     form = ImportForm(request.POST, record=record)
     if not form.is_valid():
-        return _page(request, record, form, status=422)
+        return _page(request, record, form)
     if "import" not in request.POST:
         import_look(record=record, choice=form.choice, act=act)
         return redirect("annotation:import", project=record.project.slug, pk=record.pk)
@@ -63,7 +63,7 @@ def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
         looked = import_look(record=record, choice=form.choice, act=act)
         form = ImportForm(request.POST, record=looked)
         form.add_error(None, str(error))
-        return _page(request, looked, form, status=422)
+        return _page(request, looked, form)
     tasks.labelling_enqueue(record.project)
     announce(request, report)
     if Import.objects.filter(pk=record.pk).exists():
@@ -100,9 +100,7 @@ def _import(request: SignedInRequest, project: str, pk: int) -> Import:
     return record
 
 
-def _page(
-    request: SignedInRequest, record: Import, form: ImportForm | None = None, *, status: int = 200
-) -> HttpResponse:
+def _page(request: SignedInRequest, record: Import, form: ImportForm | None = None) -> HttpResponse:
     fields = {} if form is None else form.label_fields
     sessions = {} if form is None else form.session_fields
     report = record.report
@@ -118,4 +116,4 @@ def _page(
         ],
         "brings": report.get("captions", 0) + report.get("annotations", 0),
     }
-    return render(request, "annotation/formats/import.html", context, status=status)
+    return show_page(request, "formats/import", context)

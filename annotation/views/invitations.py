@@ -35,12 +35,12 @@ def invite(request: SignedInRequest, project: str) -> HttpResponse:
         return redirect("annotation:people", project=found.slug)
     form = ProjectInvitationForm(request.POST, session=_session(request, found))
     if not form.is_valid():
-        return people_page(request, found, invitation_form=form, status=422)
+        return people_page(request, found, invitation_form=form)
     try:
         token = invitation_create(project=found, terms=form.terms, act=act_of(request))
     except Refused as error:
         form.add_error(None, str(error))
-        return people_page(request, found, invitation_form=form, status=422)
+        return people_page(request, found, invitation_form=form)
     # Not from the request, whose host the sender may have made up.
     link = f"{settings.SITE_URL}{reverse('annotation:join', args=[token])}"
     if form.terms.email:

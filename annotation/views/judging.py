@@ -52,9 +52,8 @@ def pairs(request: SignedInRequest, project: str) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     systems = best_first(phase, access.systems_to_draw(request.user, phase))
     form = PairsForm(posted, phase=phase, systems=systems)
-    if not (form.is_bound and form.is_valid()):
-        status = 422 if form.is_bound else 200
-        return _pairs_page(request, found, phase=phase, form=form, status=status)
+    if not form.is_valid():
+        return _pairs_page(request, found, phase=phase, form=form)
     try:
         with refusal_in(form):
             drawn = pairs_draw(project=found, source=form.source, act=act_of(request))
@@ -64,7 +63,7 @@ def pairs(request: SignedInRequest, project: str) -> HttpResponse:
             return redirect("annotation:pairs", project=found.slug)
     except CaptionsUnreadable:
         form.add_error("systems", "The captions of a chosen system can no longer be read.")
-    return _pairs_page(request, found, phase=phase, form=form, status=422)
+    return _pairs_page(request, found, phase=phase, form=form)
 
 
 def _phase_to_draw(
@@ -76,7 +75,7 @@ def _phase_to_draw(
     if own is not None:
         return phases.filter(pk=own.pk).first(), None
     choice = PairPhaseForm(request.GET if "phase" in request.GET else None, phases=phases)
-    if choice.is_bound and choice.is_valid():
+    if choice.is_valid():
         chosen: Phase = choice.cleaned_data["phase"]
         return chosen, choice
     return None, choice
@@ -89,14 +88,12 @@ def _pairs_page(
     phase: Phase | None = None,
     form: PairsForm | None = None,
     choice: PairPhaseForm | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     draws = PairDraw.objects.filter(project=project)
     return manage_page(
         request,
         project,
         "pairs",
-        status=422 if choice is not None and choice.errors else status,
         phase=phase,
         pairs_form=form,
         choice=choice,

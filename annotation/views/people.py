@@ -36,7 +36,7 @@ def people(request: SignedInRequest, project: str) -> HttpResponse:
         return people_page(request, found)
     form = MemberForm(request.POST)
     if not form.is_valid() or form.user is None:
-        return people_page(request, found, member_form=form, status=422)
+        return people_page(request, found, member_form=form)
     role = Role(form.cleaned_data["role"])
     with refusal_told(request):
         member = member_let_in(project=found, user=form.user, role=role, act=act_of(request))
@@ -100,9 +100,7 @@ def session(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     return render(request, "annotation/projects/session.html", context, status=status)
 
 
-def people_page(
-    request: SignedInRequest, project: Project, *, status: int = 200, **shown: Any
-) -> HttpResponse:
+def people_page(request: SignedInRequest, project: Project, **shown: Any) -> HttpResponse:
     """Show the page; ``shown`` are forms with faults, and a link that was just made."""
     paces, rows = paces_of(project), member_rows(project, timezone.now())
     context = {
@@ -119,7 +117,7 @@ def people_page(
         **_quality(project),
         **shown,
     }
-    return manage_page(request, project, "people", status=status, **context)
+    return manage_page(request, project, "people", **context)
 
 
 def _quality(project: Project) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 
 from annotation import access, tasks
@@ -18,7 +18,7 @@ from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct, project_start
 from annotation.services.schemes import scheme_started
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
-from annotation.views.pages import form_page
+from annotation.views.pages import form_page, show_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
@@ -34,16 +34,14 @@ def project_new(request: SignedInRequest) -> HttpResponse:
     schemes_load()
     schemes = newest_schemes()
     others = access.projects_with_labels_for(request.user)
-    if request.method != "POST":
-        form = NewProjectForm(schemes=schemes, projects=others)
-        return _new_page(request, form, source_form(request))
-    form = NewProjectForm(request.POST, request.FILES, schemes=schemes, projects=others)
-    source = source_form(request, bound=True)
+    data = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    form = NewProjectForm(*data, schemes=schemes, projects=others)
+    source = source_form(request)
     if not (form.is_valid() and source.is_valid()):
-        return _new_page(request, form, source, status=422)
+        return _new_page(request, form, source)
     project, report = _make(request, form, source)
     if project is None:
-        return _new_page(request, form, source, report=report, status=422)
+        return _new_page(request, form, source, report)
     tasks.labelling_enqueue(project)
     announce(request, report)
     if not project.scheme.labels:
@@ -78,10 +76,8 @@ def _new_page(
     request: SignedInRequest,
     form: NewProjectForm,
     source: SourceForm,
-    *,
     report: ImportReport | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     others = [kind for kind in work_kinds().values() if not kind.has_labels]
     context = {"form": form, "source": source, "report": report, "other_kinds": others}
-    return render(request, "annotation/projects/new.html", context, status=status)
+    return show_page(request, "projects/new", context)

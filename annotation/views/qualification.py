@@ -111,7 +111,7 @@ def rules(request: SignedInRequest, project: str) -> HttpResponse:
             qualification_set(project=found, rules=chosen, act=act_of(request))
             messages.success(request, "The qualification was set.")
             return _back(found)
-    return quality_page(request, found, qualification_form=form, status=422)
+    return quality_page(request, found, qualification_form=form)
 
 
 @login_required
@@ -134,7 +134,7 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
     except Refused as error:
         form.errors.clear()
         form.add_error("file", str(error))
-        return quality_page(request, found, file_form=form, status=422)
+        return quality_page(request, found, file_form=form)
     messages.success(request, f"{count_of(count, 'caption')} added to the qualification.")
     return _back(found)
 

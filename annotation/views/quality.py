@@ -42,7 +42,7 @@ def tests(request: SignedInRequest, project: str) -> HttpResponse:
         return redirect("annotation:quality", project=found.slug)
     form = MixedInForm(request.POST)
     if not form.is_valid():
-        return quality_page(request, found, tests_form=form, status=422)
+        return quality_page(request, found, tests_form=form)
     shuffled = project_set_tests(
         project=found, every=form.cleaned_data["every"], act=act_of(request)
     )
@@ -59,9 +59,7 @@ def _as_gold(project: Project) -> Figure | None:
     return gold_figure({name: points.get(user, []) for user, name in names.items()})
 
 
-def quality_page(
-    request: SignedInRequest, project: Project, *, status: int = 200, **shown: Any
-) -> HttpResponse:
+def quality_page(request: SignedInRequest, project: Project, **shown: Any) -> HttpResponse:
     """Show the page; ``shown`` are forms with faults."""
     context = {
         "newest": newest_guidelines(project),
@@ -82,4 +80,4 @@ def quality_page(
         "tests_form": MixedInForm(initial={"every": project.test_every}),
         **shown,
     }
-    return manage_page(request, project, "quality", status=status, **context)
+    return manage_page(request, project, "quality", **context)

@@ -11,8 +11,7 @@ from annotation.formats.scheme_file import LARGEST, SchemeFileFault, read_scheme
 from annotation.forms.schemes import SchemeForm
 from annotation.models import Project, Scheme
 from annotation.selectors.inventories import newest_schemes
-from annotation.selectors.relabelling import proposal_to_restore
-from annotation.selectors.scheme_effects import asks, scheme_effect
+from annotation.selectors.relabelling import asks, proposal_to_restore, scheme_effect
 from annotation.selectors.schemes import (
     SchemeProposal,
     changes_between,

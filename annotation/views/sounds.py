@@ -1,7 +1,5 @@
 """The sounds of a project's captions: a zip of recordings, and playing one."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
@@ -55,7 +53,7 @@ def _received(request: SignedInRequest, project: Project) -> HttpResponse:
             with upload_on_disk(form.cleaned_data["file"]) as path:
                 report = sounds_add_zip(project=project, path=path, act=act_of(request))
             return _page(request, project, report=report)
-    return _page(request, project, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return _page(request, project, archive=form)
 
 
 @form_page
@@ -83,13 +81,11 @@ def _page(
     *,
     archive: ArchiveForm | None = None,
     report: SoundReport | None = None,
-    status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     return manage_page(
         request,
         project,
         "sounds",
-        status=status,
         archive=archive or ArchiveForm(),
         report=report,
         coverage=sound_coverage(project),

@@ -47,7 +47,7 @@ from annotation.selectors.training.runs import (
 from annotation.services.projects import ProjectAct
 from annotation.services.training.start import check_count, training_start
 from annotation.services.training.states import training_cancel, training_retry
-from annotation.views.pages import form_page, post_only, read_page
+from annotation.views.pages import form_page, post_only, read_page, show_page
 from leaderboard.models import User
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.scores import curve_of, curve_summary
@@ -86,7 +86,7 @@ def amount(request: SignedInRequest, project: str) -> HttpResponse:
 def _start(request: SignedInRequest, project: Project) -> HttpResponse:
     data, options = _forms(request, project, bound=True)
     if not (data.is_valid() and options.is_valid()):
-        return _page(request, project, data, options, status=422)
+        return _page(request, project, data, options)
     try:
         run = training_start(
             project=project,
@@ -99,7 +99,7 @@ def _start(request: SignedInRequest, project: Project) -> HttpResponse:
             messages.error(request, str(refused))
             return redirect("annotation:models", project=project.slug)
         data.add_error(None, str(refused))
-        return _page(request, project, data, options, status=422)
+        return _page(request, project, data, options)
     tasks.training_enqueue(run)
     return redirect("annotation:training", project=project.slug, number=run.number)
 
@@ -135,9 +135,7 @@ def _amount(project: Project, chosen: TrainingSelection) -> dict[str, Any]:
     }
 
 
-def _list(
-    request: SignedInRequest, project: Project, *, status: int = 200, **context: Any
-) -> HttpResponse:
+def _list(request: SignedInRequest, project: Project, **context: Any) -> HttpResponse:
     rows = training_rows(project)
     shown = {
         "project": project,
@@ -147,7 +145,7 @@ def _list(
         "manages": False,
         **context,
     }
-    return render(request, "annotation/training/models.html", shown, status=status)
+    return show_page(request, "training/models", shown)
 
 
 def _in_use() -> str:
@@ -159,16 +157,11 @@ def _in_use() -> str:
 
 
 def _page(
-    request: SignedInRequest,
-    project: Project,
-    data: DataForm,
-    options: OptionsForm,
-    *,
-    status: int = 200,
+    request: SignedInRequest, project: Project, data: DataForm, options: OptionsForm
 ) -> HttpResponse:
-    chosen = data.chosen if data.is_bound and data.is_valid() else data.first
+    chosen = data.chosen if data.is_valid() else data.first
     forms = {"data_form": data, "options_form": options, "manages": True}
-    return _list(request, project, status=status, **forms, **_amount(project, chosen))
+    return _list(request, project, **forms, **_amount(project, chosen))
 
 
 MOST_SHOWN = 20

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 
 from annotation import access, tasks
@@ -28,7 +28,7 @@ from annotation.services.refusals import answer_refuse, answer_send_back, refusa
 from annotation.services.stages import StageReport, stage_update
 from annotation.services.stages_start import stages_start, work_start
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import form_page, post_only, read_page, whole_number
+from annotation.views.pages import form_page, post_only, read_page, show_page, whole_number
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
@@ -47,10 +47,9 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
     sources = access.sources_for(request.user, wanted.sources)
     data = request.POST if request.method == "POST" else None
     form = NewWorkForm(data, kind=wanted, sources=sources)
-    if not (form.is_bound and form.is_valid()):
-        status = 422 if form.is_bound else 200
+    if not form.is_valid():
         context = {"form": form, "kind": wanted, "sources": sources}
-        return render(request, "annotation/projects/new_work.html", context, status=status)
+        return show_page(request, "projects/new_work", context)
     with transaction.atomic():
         project = work_start(form.settings, form.work, act_of(request))
     if project.source_id is None:
@@ -68,9 +67,8 @@ def collect(request: SignedInRequest) -> HttpResponse:
     if not access.may_create_projects(request.user):
         raise Http404
     form = CollectForm(request.POST if request.method == "POST" else None)
-    if not (form.is_bound and form.is_valid()):
-        status = 422 if form.is_bound else 200
-        return render(request, "annotation/projects/collect.html", {"form": form}, status=status)
+    if not form.is_valid():
+        return show_page(request, "projects/collect", {"form": form})
     first, *_ = stages_start(stages=form.stages, act=act_of(request))
     messages.success(request, "The three projects are ready. Import the sounds.")
     return redirect("annotation:sounds", project=first.slug)
@@ -163,7 +161,7 @@ def answer(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
         return _done(request, found, lambda: _take_back(request, found))
     form = RefusalForm(request.POST)
     if not form.is_valid():
-        return _answer_page(request, found, form, 422)
+        return _answer_page(request, found, form)
     values = form.cleaned_data
     sends = values["act"] == "send-back"
     act = answer_send_back if sends else answer_refuse
@@ -198,7 +196,7 @@ def _answer_page(
     request: SignedInRequest,
     found: Annotation,
     form: RefusalForm,
-    status: int = 200,
+    status: int | None = None,
     *,
     fault: str = "",
 ) -> HttpResponse:
