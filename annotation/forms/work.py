@@ -77,7 +77,7 @@ class _WorkFields(SettingsForm):
 
 def _option_field(kind: WorkKind, name: str, label: str, value: int) -> forms.Field:
     """A whole number, or a choice where the kind says what there is to choose from."""
-    choices: Mapping[int, str] = getattr(kind, "option_choices", {}).get(name, {})
+    choices: Mapping[int, str] = kind.option_choices.get(name, {})
     if choices:
         return forms.TypedChoiceField(
             label=label, choices=list(choices.items()), coerce=int, initial=value

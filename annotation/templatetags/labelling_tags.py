@@ -12,7 +12,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from annotation import label_rules
-from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
+from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import DataSet, Project
 from annotation.selectors.agreement.figures import between
 from annotation.selectors.people import SiteHeader, site_header_of
@@ -127,7 +127,7 @@ _OF_SOUNDS, _OF_PAIRS = {"Sounds"}, {"Pairs", "Results"}
 @register.simple_tag
 def items_address(project: Project) -> str:
     """The address on which items come into a project whose work is not on labels."""
-    return reverse(f"annotation:{items_page(project.work_kind)}", args=[project.slug])
+    return reverse(f"annotation:{project.work_kind.items_page}", args=[project.slug])
 
 
 @register.inclusion_tag("_tabs.html", takes_context=True)
@@ -135,7 +135,7 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
     """List the pages on which managers run a project."""
     kind = project.work_kind
     left_out = _OF_OTHER_WORK if kind.has_labels else _OF_LABELS
-    left_out = left_out | (_OF_PAIRS if items_page(kind) == SOUNDS_PAGE else _OF_SOUNDS)
+    left_out = left_out | (_OF_PAIRS if kind.items_page == SOUNDS_PAGE else _OF_SOUNDS)
     shown = [tab for tab in TABS if tab[0] not in left_out]
     tabs = tabs_of(context, "annotation", shown, [project.slug])
     return {"tabs": tabs, "label": f"Managing {project.name}"}

@@ -8,7 +8,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from annotation import access
-from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
+from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import Project
 from annotation.selectors.sounds import sound_coverage
 from annotation.services.sounds import SoundReport, sounds_add_zip, sounds_remove
@@ -70,7 +70,7 @@ def remove(request: SignedInRequest, project: str) -> HttpResponse:
 def _managed(request: SignedInRequest, slug: str) -> Project:
     """A project that the asker manages, to which recordings can be brought."""
     found = managed(request, slug, any_kind=True)
-    if items_page(found.work_kind) != SOUNDS_PAGE:
+    if found.work_kind.items_page != SOUNDS_PAGE:
         raise Http404
     return found
 

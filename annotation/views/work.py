@@ -14,7 +14,6 @@ from annotation.file_responses import download_response
 from annotation.forms.work import CollectForm, NewWorkForm, RefusalForm
 from annotation.kinds.names import RATE
 from annotation.kinds.registry import work_kinds
-from annotation.kinds.work_kind import items_page
 from annotation.models import Annotation, Project
 from annotation.selectors.captions.effects import answers_wanted
 from annotation.selectors.sounds import sound_coverage, sound_name
@@ -54,7 +53,7 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
         project = work_start(form.settings, form.work, act_of(request))
     if project.source_id is None:
         messages.success(request, f"{project.name} is ready. Import the {wanted.items}.")
-        return redirect(f"annotation:{items_page(wanted)}", project=project.slug)
+        return redirect(f"annotation:{wanted.items_page}", project=project.slug)
     report = stage_update(project=project, now=timezone.now())
     messages.success(request, f"{project.name} is ready. {_told(project, report)}")
     return redirect("annotation:manage", project=project.slug)

@@ -8,10 +8,10 @@ from typing import Any
 
 from annotation.kinds.caption_texts import LIMIT_LABELS, WIDEST, checked_caption, word_limits
 from annotation.kinds.names import EDIT, WRITE
-from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
+from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkKind, WorkTask
 
 
-class Edit:
+class Edit(WorkKind):
     """A caption as it should be, by somebody who has heard all of the sound; it may stay as is.
 
     The ``content`` of an item is ``caption``, and in ``annotation`` the id of the answer that
@@ -25,8 +25,7 @@ class Edit:
     items = "captions"
     option_labels = LIMIT_LABELS
     people = 1
-    sources: tuple[str, ...] = (WRITE,)
-    has_labels = False
+    sources = (WRITE,)
     checks_text = True
     widest: Value = WIDEST
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from annotation.kinds.caption_texts import LIMIT_LABELS, WIDEST, checked_caption, word_limits
 from annotation.kinds.names import WRITE
-from annotation.kinds.work_kind import ItemFields, ShownItem, Value, WorkTask, no_content
+from annotation.kinds.work_kind import ItemFields, ShownItem, Value, WorkKind, WorkTask
 
 
-class Write:
+class Write(WorkKind):
     """A caption of a sound, in so many words, by somebody who has heard all of it."""
 
     name = WRITE
@@ -21,14 +21,8 @@ class Write:
     option_labels = LIMIT_LABELS
     # As many as Clotho has captions of a clip.
     people = 5
-    sources: tuple[str, ...] = ()
-    has_labels = False
     checks_text = True
     widest: Value = WIDEST
-
-    def content(self, stored: Value) -> dict[str, Any]:
-        """None; an item is a sound."""
-        return no_content(stored)
 
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """A number: names of files often say what is heard."""
