@@ -1,9 +1,9 @@
 """Splits of data sets under way and done."""
 
-from django.conf import settings
 from django.db import models
 
 from annotation.models.data_set import DataSet
+from annotation.models.people import person_or_nobody
 from leaderboard.models import CancellableJob
 
 
@@ -33,9 +33,7 @@ class SplitRun(CancellableJob):
     total = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict, blank=True)
     reason = models.CharField(max_length=500, blank=True)
-    started_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    started_by = person_or_nobody()
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
