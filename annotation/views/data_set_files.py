@@ -18,7 +18,7 @@ from annotation.selectors.data_sets.files import CAPTION_FILES, caption_file
 from annotation.selectors.data_sets.hugging_face import hugging_face_download
 from annotation.selectors.data_sets.stages import sounds_of
 from annotation.selectors.data_sets.tag_figures import tag_counts_figure
-from annotation.services.data_sets.describing import procedure_change
+from annotation.services.data_sets.making import procedure_change
 from annotation.views.data_set_publish import part_asked
 from annotation.views.data_sets import act_of, data_set_page
 from annotation.views.pages import form_page, read_page

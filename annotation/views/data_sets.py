@@ -15,6 +15,7 @@ from annotation.forms.data_sets import CaptionsForm, NewDataSetForm
 from annotation.models import DataSet, Member
 from annotation.selectors.data_sets.findings import finding_counts
 from annotation.selectors.data_sets.overview import data_set_rows
+from annotation.selectors.data_sets.source_captions import IncomingClip
 from annotation.selectors.data_sets.source_changes import (
     known_source_changes,
     listed,
@@ -22,7 +23,6 @@ from annotation.selectors.data_sets.source_changes import (
 )
 from annotation.services.data_sets.filling import (
     FillReport,
-    IncomingClip,
     captions_add,
     captions_read,
     source_add,

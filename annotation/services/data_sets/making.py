@@ -1,4 +1,4 @@
-"""Making a data set."""
+"""Making a data set, and what is said of it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -70,3 +70,10 @@ def data_set_create(*, name: str, act: DataSetAct, source: Project | None = None
     data_set.save()
     act.note("create", data_set)
     return data_set
+
+
+@transaction.atomic
+def procedure_change(*, data_set: DataSet, text: str, act: DataSetAct) -> None:
+    """Change the text that tells how a data set was made; published cards stay as they are."""
+    if DataSet.objects.filter(pk=data_set.pk).exclude(procedure=text).update(procedure=text):
+        act.note("procedure", data_set)
