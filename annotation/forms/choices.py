@@ -1,4 +1,4 @@
-"""What a field of a form may be set to, where only the request tells."""
+"""Fields that several forms have, and what one may be set to, where only the request tells."""
 
 from typing import Any
 
@@ -14,3 +14,10 @@ def offer(form: forms.BaseForm, name: str, choices: Any, initial: Any = None) ->
         field.choices = choices
     if initial is not None:
         field.initial = initial
+
+
+def seed_field(first: int, help_text: str = "") -> forms.IntegerField:
+    """A seed, which databases keep as a whole number."""
+    return forms.IntegerField(
+        label="Seed", min_value=0, max_value=2**31 - 1, initial=first, help_text=help_text
+    )

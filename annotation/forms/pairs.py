@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.forms.choices import offer
+from annotation.forms.choices import offer, seed_field
 from annotation.forms.sources import PhaseField
 from annotation.kinds.judge.drawing import FACETS, facet_counts
 from annotation.services.pairs import PairSource
@@ -54,13 +54,7 @@ class PairsForm(forms.Form):
     systems = forms.MultipleChoiceField(
         label="Systems", required=False, widget=forms.CheckboxSelectMultiple
     )
-    seed = forms.IntegerField(
-        label="Seed",
-        min_value=0,
-        max_value=2**31 - 1,
-        initial=1,
-        help_text="The same seed draws the same pairs.",
-    )
+    seed = seed_field(1, "The same seed draws the same pairs.")
 
     def __init__(self, data: Any = None, *, phase: Phase, systems: Sequence[Submission]) -> None:
         super().__init__(data)

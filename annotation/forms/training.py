@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from annotation.forms.choices import offer
+from annotation.forms.choices import offer, seed_field
 from annotation.models import Project
 from annotation.selectors.training.material import LabelSource, TrainingSelection
 from annotation.selectors.training.runs import METHODS, backbones
@@ -118,7 +118,7 @@ class OptionsForm(forms.Form):
         initial=_USUAL.batch,
         help_text="Captions processed at once. A smaller number needs less memory.",
     )
-    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=_USUAL.seed)
+    seed = seed_field(_USUAL.seed)
     held_out = forms.TypedChoiceField(
         label="Held out",
         choices=HELD_OUT,

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
@@ -22,7 +21,6 @@ from annotation.services.formats.waiting_imports import (
     archive_waiting,
 )
 from annotation.services.labels import schemes_load
-from annotation.services.projects import ProjectAct
 from annotation.views.manage import act_of, managed
 from annotation.views.pages import form_page, show_page
 from leaderboard.forms.references import AudioUpload
@@ -98,7 +96,7 @@ def preview(request: SignedInRequest, archive: str) -> HttpResponse:
     form = ArchivedPeopleForm(data, report=waiting.report, own=request.user, sources=sources)
     if not form.is_valid():
         return _preview_page(request, waiting, form)
-    act = ProjectAct(request.user, timezone.now())
+    act = act_of(request)
     try:
         project = archive_confirm(waiting=waiting, people=form.people, act=act, source=form.source)
     except Refused as refused:

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 
 from annotation import access, tasks
 from annotation.forms.imports import ImportForm
@@ -17,8 +16,8 @@ from annotation.services.formats.waiting_imports import (
     import_look,
     not_waiting,
 )
-from annotation.services.projects import ProjectAct
 from annotation.views.formats import announce
+from annotation.views.manage import act_of
 from annotation.views.pages import form_page, show_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
@@ -46,7 +45,7 @@ def detail(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
 
 def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
     """Do what a button says; refused where the file waits no more."""
-    act = ProjectAct(request.user, timezone.now())
+    act = act_of(request)
     if "discard" in request.POST:
         import_discard(record=record)
         messages.success(request, "The file was discarded. Nothing of it came in.")
@@ -77,7 +76,7 @@ def undo(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     record, status = _import(request, project, pk), 200
     if request.method == "POST":
         with refusal_told(request):
-            gone = import_undo(record=record, act=ProjectAct(request.user, timezone.now()))
+            gone = import_undo(record=record, act=act_of(request))
             messages.success(
                 request,
                 f"The import was taken back: {count_of(gone.captions, 'caption')} and "

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 
 from annotation import access, tasks
 from annotation.forms.new_project import NewProjectForm
@@ -15,9 +14,10 @@ from annotation.selectors.inventories import newest_schemes
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import project_fill
 from annotation.services.labels import schemes_load
-from annotation.services.projects import ProjectAct, project_start
+from annotation.services.projects import project_start
 from annotation.services.schemes import scheme_started
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
+from annotation.views.manage import act_of
 from annotation.views.pages import form_page, show_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
@@ -55,7 +55,7 @@ def _make(
     request: SignedInRequest, form: NewProjectForm, source: SourceForm
 ) -> tuple[Project | None, ImportReport]:
     """Make the project; none at all where captions were chosen and none could be taken."""
-    act, report = ProjectAct(request.user, timezone.now()), ImportReport()
+    act, report = act_of(request), ImportReport()
     with transaction.atomic():
         scheme = scheme_started(scheme=form.cleaned_data["labels"], settings=form.settings, act=act)
         project = project_start(settings=form.settings, scheme=scheme, act=act)

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -44,9 +43,9 @@ from annotation.selectors.training.runs import (
     selection_summary,
     training_rows,
 )
-from annotation.services.projects import ProjectAct
 from annotation.services.training.start import check_count, training_start
 from annotation.services.training.states import training_cancel, training_retry
+from annotation.views.manage import act_of
 from annotation.views.pages import form_page, post_only, read_page, show_page
 from leaderboard.models import User
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
@@ -92,7 +91,7 @@ def _start(request: SignedInRequest, project: Project) -> HttpResponse:
             project=project,
             chosen=data.chosen,
             options=options.options,
-            act=ProjectAct(request.user, timezone.now()),
+            act=act_of(request),
         )
     except Refused as refused:
         if refused.status == HTTPStatus.CONFLICT:
@@ -237,7 +236,7 @@ def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Cancel a training."""
     run = access.training_to_change(request.user, project, number)
     with refusal_told(request):
-        at_once = training_cancel(run=run, act=ProjectAct(request.user, timezone.now()))
+        at_once = training_cancel(run=run, act=act_of(request))
         text = "The training is cancelled." if at_once else "The training stops at its next step."
         messages.success(request, text)
     return _back(run)
@@ -248,7 +247,7 @@ def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Let a training that failed or was cancelled go on."""
     run = access.training_to_change(request.user, project, number)
     with refusal_told(request):
-        training_retry(run=run, act=ProjectAct(request.user, timezone.now()))
+        training_retry(run=run, act=act_of(request))
         tasks.training_enqueue(run)
         messages.success(request, "The training goes on from its last finished epoch.")
     return _back(run)
