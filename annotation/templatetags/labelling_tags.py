@@ -1,7 +1,6 @@
 """Labels, labelled captions, numbers of agreement, tabs and the site's header in templates."""
 
 import re
-from dataclasses import dataclass
 
 from django import template
 from django.forms import BoundField
@@ -63,23 +62,15 @@ def tone_choices(field: BoundField) -> SafeString:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ExamplePart:
-    """Some words of an example."""
-
-    text: str
-    marked: bool
-
-
 @register.filter
-def pieces(example: str) -> list[ExamplePart]:
-    """Cut an example at its brackets.
+def pieces(example: str) -> list[tuple[str, bool]]:
+    """Cut an example at its brackets; with each piece, whether it stood in them.
 
-    >>> [(piece.text, piece.marked) for piece in pieces("a [man] talks")]
+    >>> pieces("a [man] talks")
     [('a ', False), ('man', True), (' talks', False)]
     """
     parts = _MARKED.split(example)
-    return [ExamplePart(text, place % 2 == 1) for place, text in enumerate(parts) if text]
+    return [(text, place % 2 == 1) for place, text in enumerate(parts) if text]
 
 
 register.filter("three_decimals", three)

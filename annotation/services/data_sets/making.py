@@ -44,12 +44,8 @@ class DataSetAct:
         )
 
 
-def data_set_slug(name: str) -> str:
-    """Make an address of a name that no data set has or had."""
-    return free_slug(name, otherwise="data-set", is_used=_was_used)
-
-
 def _was_used(slug: str) -> bool:
+    """Whether a data set has or had this address."""
     history = AuditEvent.objects.filter(target=f"data-sets/{slug}")
     return slug in RESERVED or DataSet.objects.filter(slug=slug).exists() or history.exists()
 
@@ -60,7 +56,8 @@ def data_set_create(*, name: str, act: DataSetAct, source: Project | None = None
 
     It wants captions of as many words as the project does.
     """
-    data_set = DataSet(slug=data_set_slug(name), name=name, owner=act.actor, created_at=act.now)
+    slug = free_slug(name, otherwise="data-set", is_used=_was_used)
+    data_set = DataSet(slug=slug, name=name, owner=act.actor, created_at=act.now)
     if source is not None:
         words = source.work_kind.options(source.kind_options)
         data_set.source = source
