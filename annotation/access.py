@@ -201,10 +201,7 @@ def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
 
     References are hidden from everyone else, and who labels them reads them.
     """
-    if not user.is_authenticated:
-        return Phase.objects.none()
-    phases = Phase.objects.filter(reference_set__isnull=False).select_related("challenge")
-    return phases if user.is_superuser else phases.filter(challenge__organisers=user)
+    return organised_phases_for(user).filter(reference_set__isnull=False)
 
 
 def organised_phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
@@ -271,11 +268,12 @@ def manages_all(user: User | AnonymousUser, projects: Iterable[int]) -> bool:
 
 def projects_with_labels_for(user: User | AnonymousUser) -> QuerySet[Project]:
     """The projects whose own labels ``user`` may begin another with: those they manage."""
-    rows = _managed_by(user).filter(scheme__published=False, archived_at=None)
+    rows = managed_projects(user).filter(scheme__published=False, archived_at=None)
     return rows.select_related("scheme").order_by("name", "pk")
 
 
-def _managed_by(user: User | AnonymousUser) -> QuerySet[Project]:
+def managed_projects(user: User | AnonymousUser) -> QuerySet[Project]:
+    """The projects that ``user`` manages."""
     if not user.is_authenticated:
         return Project.objects.none()
     if user.is_superuser:
@@ -284,20 +282,15 @@ def _managed_by(user: User | AnonymousUser) -> QuerySet[Project]:
     return Project.objects.filter(pk__in=mine.values("project"))
 
 
-def managed_projects(user: User | AnonymousUser) -> QuerySet[Project]:
-    """The projects that ``user`` manages."""
-    return _managed_by(user)
-
-
 def sources_for(user: User | AnonymousUser, kinds: Iterable[str]) -> QuerySet[Project]:
     """The projects of these kinds that ``user`` may have feed another: those they manage."""
-    rows = _managed_by(user).filter(kind__in=list(kinds), archived_at=None)
+    rows = managed_projects(user).filter(kind__in=list(kinds), archived_at=None)
     return rows.order_by("name", "pk")
 
 
 def helpers_for(user: User | AnonymousUser, project: Project) -> QuerySet[Project]:
     """The projects whose labels ``user`` may let help: own ones of another inventory."""
-    rows = _managed_by(user).exclude(scheme__slug=project.scheme.slug)
+    rows = managed_projects(user).exclude(scheme__slug=project.scheme.slug)
     return rows.select_related("scheme").order_by("name", "pk")
 
 
@@ -306,9 +299,9 @@ def data_sets_of(user: User | AnonymousUser) -> QuerySet[DataSet]:
     rows = DataSet.objects.select_related("owner", "source")
     if not user.is_authenticated:
         return rows.none()
-    return (
-        rows if user.is_superuser else rows.filter(Q(owner=user) | Q(source__in=_managed_by(user)))
-    )
+    if user.is_superuser:
+        return rows
+    return rows.filter(Q(owner=user) | Q(source__in=managed_projects(user)))
 
 
 def data_set_for(user: User | AnonymousUser, slug: str) -> DataSet:
@@ -318,7 +311,7 @@ def data_set_for(user: User | AnonymousUser, slug: str) -> DataSet:
 
 def projects_with_captions_for(user: User | AnonymousUser) -> QuerySet[Project]:
     """The projects of which ``user`` may make a data set: those they manage that have captions."""
-    return _managed_by(user).filter(kind__in=SOURCES).order_by("name", "pk")
+    return managed_projects(user).filter(kind__in=SOURCES).order_by("name", "pk")
 
 
 def makes_data_set_of(user: User | AnonymousUser, project: Project) -> bool:

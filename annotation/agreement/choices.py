@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.agreement.captions import Caption, Labelling
-from annotation.agreement.measures import Estimate, draws, intervals, known, totals
+from annotation.agreement.measures import Estimate, estimated_by_clip
 from annotation.agreement.tables import alpha, coincidences, ordinal_alpha
 from scoring.results import Interval
 from scoring.statistics import wilson_interval
@@ -41,11 +41,7 @@ def choices_alpha(pairs: Sequence[PairVotes], *, ordinal: bool) -> Estimate:
     clips, places = np.unique([pair.clip for pair in compared], return_inverse=True)
     by_clip = np.zeros((len(clips), *counts.shape[1:]))
     np.add.at(by_clip, places, counts)
-    value = known(measure(counts.sum(axis=0)))
-    if value is None or len(clips) < 2:
-        return Estimate(value, None, None, len(compared))
-    low, high = intervals(measure(totals(by_clip, draws(len(clips)))))
-    return Estimate(value, known(low), known(high), len(compared))
+    return estimated_by_clip(measure, by_clip, len(compared))
 
 
 def _labellings(pair: PairVotes) -> dict[str, Labelling]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -223,10 +223,8 @@ def _labels(table: Floats, drawn: Floats, names: Sequence[str]) -> tuple[LabelAg
 
 def pair_kappa(captions: Sequence[Caption], one: str, other: str, names: Sequence[str]) -> Estimate:
     """Cohen's kappa of two people alone, which is quicker than ``pair_agreement``."""
-    shared = of_pair(captions, one, other)
-    words = word_counts(shared, one, other, names)
-    whole = words.sum(axis=0)
-    return _estimate(kappa, whole, totals(words, draws(len(shared))), whole.sum())
+    words = word_counts(of_pair(captions, one, other), one, other, names)
+    return estimated(kappa, words, words.sum())
 
 
 def alpha_of_all(
@@ -237,10 +235,24 @@ def alpha_of_all(
     ``n`` counts the words that two people or more labelled.
     """
     several = [caption for caption in captions if len(caption.labellings) > 1]
-    counts = coincidences(several, names)
-    drawn = totals(counts, draws(len(several), resamples=resamples))
     n = sum(len(caption.words) for caption in several)
-    return _estimate(alpha, counts.sum(axis=0), drawn, n)
+    return estimated(alpha, coincidences(several, names), n, resamples=resamples)
+
+
+def estimated(
+    measure: Callable[[Floats], Floats], counts: Floats, n: float, *, resamples: int = RESAMPLES
+) -> Estimate:
+    """Measure counts (what is drawn first), with the interval over what is drawn."""
+    drawn = totals(counts, draws(len(counts), resamples=resamples))
+    return _estimate(measure, counts.sum(axis=0), drawn, n)
+
+
+def estimated_by_clip(
+    measure: Callable[[Floats], Floats], counts: Floats, n: int, *, resamples: int = RESAMPLES
+) -> Estimate:
+    """The same over clips; one alone tells nothing of how far others would differ."""
+    estimate = estimated(measure, counts, n, resamples=resamples)
+    return estimate if len(counts) > 1 else replace(estimate, low=None, high=None)
 
 
 def _estimate(

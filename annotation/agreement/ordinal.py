@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotation.agreement import tables
-from annotation.agreement.measures import Estimate, draws, intervals, known, totals
+from annotation.agreement.measures import Estimate, estimated_by_clip
 from scoring.statistics import Floats
 
 
@@ -24,14 +24,7 @@ def ordinal_alpha(
     if not n:
         return Estimate(None, None, None, 0)
     counts = _coincidences(several, lowest, highest)
-    value = known(tables.ordinal_alpha(counts.sum(axis=0)))
-    # One clip alone tells nothing of how far others would differ.
-    if value is None or len(several) < 2:
-        return Estimate(value, None, None, n)
-    low, high = intervals(
-        tables.ordinal_alpha(totals(counts, draws(len(several), resamples=resamples)))
-    )
-    return Estimate(value, known(low), known(high), n)
+    return estimated_by_clip(tables.ordinal_alpha, counts, n, resamples=resamples)
 
 
 def _coincidences(clips: Sequence[Sequence[Sequence[int]]], lowest: int, highest: int) -> Floats:

@@ -1,6 +1,7 @@
 """Captions and labels of a project as files, for those who manage it."""
 
 import json
+from dataclasses import asdict
 from typing import Any, Literal
 
 from django.conf import settings
@@ -16,7 +17,7 @@ from annotation.formats.table import TableColumns
 from annotation.models import Role
 from annotation.selectors.formats import FORMATS, ExportSelection, download_of
 from annotation.selectors.inventories import InventoryChoice
-from annotation.services.formats.file_imports import FileChoice, LabelFile, file_preview
+from annotation.services.formats.file_imports import FileChoice, FileImport, LabelFile
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import CaptionSource, project_fill
 from annotation.services.projects import ProjectAct
@@ -147,32 +148,19 @@ class ImportOut(Schema):
     @classmethod
     def of(cls, report: ImportReport, *, refusal: str = "", dry_run: bool = False) -> "ImportOut":
         """Describe what an import did, or would do."""
-        return cls(
-            dry_run=dry_run,
-            refusal=refusal,
-            inventory=report.inventory,
-            labels=dict(report.labels.most_common()),
-            left_out_labels=dict(report.left_out_labels.most_common()),
-            sessions=[
-                SessionOut(
-                    session=session, annotations=row.annotations, name=row.name, made=row.made
-                )
-                for session, row in report.sessions.items()
-            ],
-            captions=report.captions,
-            annotations=report.annotations,
-            unchanged=report.unchanged,
-            to_settle=report.to_settle,
-            left_out=report.left_out,
-            people=report.people,
-            incomplete=report.incomplete,
-            skipped=[SkippedOut.from_orm(row) for row in report.skipped],
-            bad_spans=[SkippedOut.from_orm(row) for row in report.bad_spans],
-            unread=[
-                UnreadOut(key=key, line=line, records=records)
+        told = {name: getattr(report, name, None) for name in cls.model_fields}
+        told |= {
+            "dry_run": dry_run,
+            "refusal": refusal,
+            "labels": dict(report.labels.most_common()),
+            "left_out_labels": dict(report.left_out_labels.most_common()),
+            "sessions": [{"session": name, **asdict(row)} for name, row in report.sessions.items()],
+            "unread": [
+                {"key": key, "line": line, "records": records}
                 for key, (line, records) in report.unread.items()
             ],
-        )
+        }
+        return cls.model_validate(told)
 
 
 router = Router(tags=["For labelling"])
@@ -229,7 +217,7 @@ def import_file(
     label_file = LabelFile(file.open("rb"), file.name or "")
     choice, now = form.choice(), timezone.now()
     if form.dry_run:
-        preview = file_preview(project=found, file=label_file, choice=choice, now=now)
+        preview = FileImport.of(found, label_file, choice, now).preview()
         return ImportOut.of(preview.report, refusal=preview.refusal, dry_run=True)
     source = CaptionSource(
         file=label_file.file,

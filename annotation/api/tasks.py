@@ -216,10 +216,11 @@ def own(request: UserRequest, project: str) -> OwnOut:
 def _own(member: Member) -> OwnOut:
     now = timezone.now()
     progress = own_progress(member.project, member.user, now)
-    act = closing_act(member.project)
-    closed = None if act is None else ClosedOut(by=act.by, at=act.at, detail=CLOSED)
-    finished = None
-    if not member.project.closed and not progress.left:
+    closed = finished = None
+    if member.project.closed:
+        by, at = closing_act(member.project)
+        closed = ClosedOut(by=by, at=at, detail=CLOSED)
+    elif not progress.left:
         finished = FinishedOut.of(finished_work(member.project, member.user, now))
     scheme = member.project.scheme
     by = scheme.made_by.get_username() if scheme.made_by else ""

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from annotation.forms.choices import offer
 from annotation.models import Project
 from annotation.models.gold import LONGEST_NOTE
 from annotation.selectors.captions.facts import CaptionState, Mark
@@ -59,26 +60,23 @@ class CaptionFilter(forms.Form):
         suggests: bool,
     ) -> None:
         super().__init__(data)
-        self._choose("label", "any", [(row.name, row.title) for row in project.scheme.inventory])
+        labels = [(row.name, row.title) for row in project.scheme.inventory]
+        offer(self, "label", [("", "any"), *labels])
         orders = set(CaptionOrder)
         if names is None:
             # Who answered when would tell who answered.
             del self.fields["person"]
             orders.remove(CaptionOrder.CHANGED)
             shown = [row for row in CaptionState.choices if row[0] != CaptionState.REMOVED]
-            self._choose("state", "any", shown)
+            offer(self, "state", [("", "any"), *shown])
         else:
             people = sorted(names.items(), key=lambda row: row[1].casefold())
-            self._choose("person", "anyone", [(str(user), name) for user, name in people])
+            named = [(str(user), name) for user, name in people]
+            offer(self, "person", [("", "anyone"), *named])
         if not suggests:
             del self.fields["confidence"]
             orders.remove(CaptionOrder.UNSURE)
-        self._choose("order", "", [(row, row.label) for row in CaptionOrder if row in orders])
-
-    def _choose(self, name: str, every: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        if isinstance(field, forms.ChoiceField):
-            field.choices = [("", every), *choices] if every else choices
+        offer(self, "order", [(row, row.label) for row in CaptionOrder if row in orders])
 
     def clean(self) -> dict[str, Any]:
         """Refuse what the form does not have, which else would match more than was meant."""

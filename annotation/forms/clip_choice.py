@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from annotation.forms.choices import seed_field
 from leaderboard.forms.uploads import LimitedFileField
 from scoring.captions.faults import in_quotes
 from scoring.datasets.choosing import ChoiceRequest, PoolColumns, split_tags
@@ -30,13 +31,7 @@ class ClipChoiceForm(forms.Form):
         error_messages={"required": "Choose the table of clips."},
     )
     count = forms.IntegerField(label="Clips to choose", min_value=1, max_value=MOST_CLIPS)
-    seed = forms.IntegerField(
-        label="Seed",
-        min_value=0,
-        max_value=2**31 - 1,
-        initial=0,
-        help_text="The same pool, limits and seed give the same clips.",
-    )
+    seed = seed_field(0, "The same pool, limits and seed give the same clips.")
     separator = forms.CharField(
         label="Separator between tags",
         max_length=5,

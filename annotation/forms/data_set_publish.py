@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
+from annotation.forms.choices import offer
 from annotation.models import DataSet
 from annotation.services.data_sets.publishing import PublicationChoice
 from leaderboard.forms.references import HumanRowForm, SameCaptionsForm
@@ -40,9 +41,7 @@ class PublishForm(HumanRowForm, SameCaptionsForm):
 
     def __init__(self, data: Any = None, *, phases: QuerySet[Phase], **options: Any) -> None:
         super().__init__(data, **options)
-        field = self.fields["phase"]
-        if isinstance(field, forms.ModelChoiceField):
-            field.queryset = phases
+        offer(self, "phase", phases)
         self.fields["human_row"].help_text = (
             "If you choose a phase, its leaderboard shows this as a row without a rank, as a "
             "guide to how well people agree."

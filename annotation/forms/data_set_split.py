@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from annotation.forms.choices import offer, seed_field
 from annotation.models.data_set import LONGEST_PART
 from annotation.selectors.data_sets.clips import MetaColumn
 from annotation.services.data_sets.split_states import SplitRequest
@@ -26,13 +27,7 @@ class SplitForm(forms.Form):
         help_text="Write NAME=SHARE, separated by commas. The shares must add up to 1. The largest "
         "part is for training models, so rare words are put into it.",
     )
-    seed = forms.IntegerField(
-        label="Seed",
-        min_value=0,
-        max_value=2**31 - 1,
-        initial=0,
-        help_text="The same captions, options and seed give the same parts.",
-    )
+    seed = seed_field(0, "The same captions, options and seed give the same parts.")
     columns = forms.MultipleChoiceField(
         label="Clips with the same value stay together",
         required=False,
@@ -64,9 +59,7 @@ class SplitForm(forms.Form):
             initial["similarity"] = asked.similarity
         super().__init__(data, initial=initial)
         self._published = published
-        choice = self.fields["columns"]
-        if isinstance(choice, forms.MultipleChoiceField):
-            choice.choices = [(column.name, _said(column)) for column in columns]
+        offer(self, "columns", [(column.name, _said(column)) for column in columns])
         if not columns:
             del self.fields["columns"]
         if not published:

@@ -4,9 +4,10 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
+from annotation.forms.choices import offer
+from annotation.forms.project_settings import visible_name
 from annotation.models import DataSet, Project
 from annotation.selectors.data_sets.checking import kinds_of
 from annotation.selectors.data_sets.findings import STATES, FindingFilter, kind_title
@@ -76,16 +77,11 @@ class NewDataSetForm(CaptionsForm):
         chosen: Project | None = None,
     ) -> None:
         super().__init__(data, files, initial={"project": chosen})
-        field = self.fields["project"]
-        if isinstance(field, forms.ModelChoiceField):
-            field.queryset = projects
+        offer(self, "project", projects)
 
     def clean_name(self) -> str:
         """Refuse characters that nobody sees."""
-        name = " ".join(str(self.cleaned_data["name"]).split())
-        if not name.isprintable():
-            raise ValidationError("The name has an invisible character. Type it again.")
-        return name
+        return visible_name(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
         """Refuse what comes from nowhere, and from two places."""

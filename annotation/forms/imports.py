@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from annotation.formats.table import TableColumns
+from annotation.forms.choices import offer
 from annotation.models import Import, Project
 from annotation.selectors.imports import label_rows
 from annotation.selectors.inventories import InventoryChoice, newest_schemes
@@ -39,10 +40,8 @@ class ImportForm(forms.Form):
         super().__init__(data, initial={"map_from": chosen.get("map_from", "")})
         own = record.project.scheme
         schemes = {own.slug: own} | {row.slug: row for row in newest_schemes()}
-        field = self.fields["map_from"]
-        if isinstance(field, forms.ChoiceField):
-            titles = [(slug, scheme.title) for slug, scheme in schemes.items()]
-            field.choices = [("", "Find out from the labels"), *titles]
+        titles = [(slug, scheme.title) for slug, scheme in schemes.items()]
+        offer(self, "map_from", [("", "Find out from the labels"), *titles])
         self._labels = self._label_fields(record, chosen.get("table", {}))
         self._sessions = self._session_fields(record, chosen.get("people", {}))
         self._columns: list[str] = record.report.get("columns", [])
@@ -154,11 +153,9 @@ class ArchivedPeopleForm(forms.Form):
         self, data: Any = None, *, report: ArchiveReport, own: User, sources: QuerySet[Project]
     ) -> None:
         super().__init__(data)
-        choice = self.fields["source_project"]
+        offer(self, "source_project", sources)
         if not report.source:
             del self.fields["source_project"]
-        elif isinstance(choice, forms.ModelChoiceField):
-            choice.queryset = sources
         self._names = {person.name: f"person-{n}" for n, person in enumerate(report.people)}
         for name, field in self._names.items():
             self.fields[field] = forms.CharField(

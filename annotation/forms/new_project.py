@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.formats.scheme_file import LARGEST, SchemeFileFault, read_scheme
+from annotation.forms.choices import offer
 from annotation.forms.project_settings import SettingsForm
 from annotation.models import Project, Scheme
 from leaderboard.forms.uploads import LimitedFileField
@@ -42,17 +43,14 @@ class NewProjectForm(SettingsForm):
         super().__init__(data, files)
         self._schemes = {str(scheme.pk): scheme for scheme in schemes}
         self._projects = {f"{OF_PROJECT}{row.pk}": row for row in projects}
-        field = self.fields["scheme"]
-        if isinstance(field, forms.ChoiceField):
-            others = [(key, f"{row.scheme}, of {row}") for key, row in self._projects.items()]
-            field.choices = [
-                *((key, str(scheme)) for key, scheme in self._schemes.items()),
-                *others,
-                (OF_FILE, "From a file"),
-                (EMPTY, "No labels yet: write them in the browser"),
-            ]
-            most = max(schemes, key=lambda scheme: len(scheme.names), default=None)
-            field.initial = None if most is None else str(most.pk)
+        most = max(schemes, key=lambda scheme: len(scheme.names), default=None)
+        choices = [
+            *((key, str(scheme)) for key, scheme in self._schemes.items()),
+            *((key, f"{row.scheme}, of {row}") for key, row in self._projects.items()),
+            (OF_FILE, "From a file"),
+            (EMPTY, "No labels yet: write them in the browser"),
+        ]
+        offer(self, "scheme", choices, None if most is None else str(most.pk))
         self._offered = {scheme: f"offered-{scheme.pk}" for scheme in schemes}
         for scheme, name in self._offered.items():
             self.fields[name] = forms.MultipleChoiceField(

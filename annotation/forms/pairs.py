@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from annotation.forms.choices import offer, seed_field
 from annotation.forms.sources import PhaseField
 from annotation.kinds.judge.drawing import FACETS, facet_counts
 from annotation.services.pairs import PairSource
@@ -30,9 +31,7 @@ class PairPhaseForm(forms.Form):
 
     def __init__(self, data: Any = None, *, phases: Any) -> None:
         super().__init__(data)
-        field = self.fields["phase"]
-        if isinstance(field, forms.ModelChoiceField):
-            field.queryset = phases
+        offer(self, "phase", phases)
 
 
 class PairsForm(forms.Form):
@@ -55,21 +54,13 @@ class PairsForm(forms.Form):
     systems = forms.MultipleChoiceField(
         label="Systems", required=False, widget=forms.CheckboxSelectMultiple
     )
-    seed = forms.IntegerField(
-        label="Seed",
-        min_value=0,
-        max_value=2**31 - 1,
-        initial=1,
-        help_text="The same seed draws the same pairs.",
-    )
+    seed = seed_field(1, "The same seed draws the same pairs.")
 
     def __init__(self, data: Any = None, *, phase: Phase, systems: Sequence[Submission]) -> None:
         super().__init__(data)
         self._phase, self._systems = phase, {row.public_id: row for row in systems}
-        field = self.fields["systems"]
-        if isinstance(field, forms.MultipleChoiceField):
-            field.choices = [(row.public_id, f"{row.system_name} ({row.team})") for row in systems]
-            field.initial = [row.public_id for row in systems[:_AT_FIRST]]
+        titles = [(row.public_id, f"{row.system_name} ({row.team})") for row in systems]
+        offer(self, "systems", titles, [row.public_id for row in systems[:_AT_FIRST]])
         if not systems:
             self.fields["facets"].initial = ["HC", "HI"]
 

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from annotation.forms.choices import offer
 from annotation.models import MOST_USES, Member, Project, Role
 from annotation.services.invitations import InvitationTerms
 from leaderboard.models import User
@@ -40,9 +41,7 @@ class SessionForm(forms.Form):
 
     def __init__(self, data: Any = None, *, project: Project) -> None:
         super().__init__(data)
-        field = self.fields["member"]
-        if isinstance(field, forms.ModelChoiceField):
-            field.queryset = project.members.filter(user__is_active=True).order_by("name")
+        offer(self, "member", project.members.filter(user__is_active=True).order_by("name"))
 
 
 class ProjectInvitationForm(forms.Form):

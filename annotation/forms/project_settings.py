@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.forms.models import model_to_dict
 from django.http import QueryDict
 
+from annotation.forms.choices import offer
 from annotation.models import Order, Project
 from annotation.services.project_settings import SETTINGS, SettingsChanged, setting_stamps
 from annotation.services.projects import ProjectRules, ProjectSettings
@@ -136,9 +137,7 @@ class ProjectForm(SettingsForm):
         seen = " ".join(setting_stamps(project).values())
         super().__init__(data, initial=initial | percent | {"seen": seen})
         self._has_tests = project.test_every is not None
-        offered = self.fields.get("offered")
-        if isinstance(offered, forms.ChoiceField):
-            offered.choices = [(one.name, one.title) for one in project.scheme.inventory]
+        offer(self, "offered", [(one.name, one.title) for one in project.scheme.inventory])
 
     def clean_seen(self) -> dict[str, str] | None:
         """Take stamps of all settings, or none."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from annotation.forms.choices import offer
 from annotation.label_rules import MOST_LABELS, TONES, label_faults
 from annotation.models import Scheme
 from annotation.models.scheme import Label
@@ -38,18 +39,17 @@ class SchemeRow(forms.Form):
 
     def __init__(self, data: Any, *, number: int, initial: Mapping[str, Any], base: Scheme) -> None:
         super().__init__(data, prefix=f"label-{number}", initial=dict(initial))
-        fate = self.fields["fate"]
-        if isinstance(fate, forms.ChoiceField):
-            fate.choices = [
-                *([] if self["fate"].value() else [("", "Choose")]),
-                (KEPT, "Keep it"),
-                *(
-                    (f"{INTO}{label.name}", f"Merged into {label.title}")
-                    for label in base.inventory
-                    if label.name != self.old
-                ),
-                (REMOVED, "Removed: its spans become unlabelled"),
-            ]
+        fates = [
+            *([] if self["fate"].value() else [("", "Choose")]),
+            (KEPT, "Keep it"),
+            *(
+                (f"{INTO}{label.name}", f"Merged into {label.title}")
+                for label in base.inventory
+                if label.name != self.old
+            ),
+            (REMOVED, "Removed: its spans become unlabelled"),
+        ]
+        offer(self, "fate", fates)
         self.use_required_attribute = False
         # A row in which nothing was written is no label, and nothing is wrong with it.
         self.empty_permitted = self.is_bound and self.is_blank

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q, QuerySet
 
+from annotation.forms.choices import offer
 from annotation.selectors.inventories import InventoryChoice
 from annotation.services.formats.sources import CaptionSource
 from leaderboard.models import Phase, Submission
@@ -103,14 +104,10 @@ class SourceForm(forms.Form):
         super().__init__(*args, **kwargs)
         self._systems = cast("SubmissionField", self.fields["submission"])
         self._systems.queryset = self._submissions = submissions
-        field = self.fields["phase"]
-        if isinstance(field, forms.ModelChoiceField):
-            field.queryset = phases
+        offer(self, "phase", phases)
+        offer(self, "map_from", [("", "Find out from the labels"), *schemes])
         if len(self._systems.offer(submissions)) <= LISTED:
             del self.fields["find"]
-        mapping = self.fields["map_from"]
-        if isinstance(mapping, forms.ChoiceField):
-            mapping.choices = [("", "Find out from the labels"), *schemes]
 
     def clean_file(self) -> "UploadedFile[bytes] | None":
         """Refuse a file that is too large."""

@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
+from annotation.forms.choices import offer, seed_field
 from annotation.models import Project
 from annotation.selectors.training.material import LabelSource, TrainingSelection
 from annotation.selectors.training.runs import METHODS, backbones
@@ -68,11 +69,8 @@ class DataForm(forms.Form):
     ) -> None:
         first = LabelSource.GOLD if settled else LabelSource.ACCEPTED
         super().__init__(data, initial={"source": first})
-        who, help_ = self.fields["people"], self.fields["helpers"]
-        if isinstance(who, forms.ChoiceField):
-            who.choices = [(str(pk), name) for pk, name in people]
-        if isinstance(help_, forms.ModelMultipleChoiceField):
-            help_.queryset = helpers
+        offer(self, "people", [(str(pk), name) for pk, name in people])
+        offer(self, "helpers", helpers)
 
     @property
     def chosen(self) -> TrainingSelection:
@@ -120,7 +118,7 @@ class OptionsForm(forms.Form):
         initial=_USUAL.batch,
         help_text="Captions processed at once. A smaller number needs less memory.",
     )
-    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=_USUAL.seed)
+    seed = seed_field(_USUAL.seed)
     held_out = forms.TypedChoiceField(
         label="Held out",
         choices=HELD_OUT,
@@ -149,9 +147,7 @@ class OptionsForm(forms.Form):
 
     def __init__(self, data: Any = None, *, name: str) -> None:
         super().__init__(data, initial={"name": name})
-        encoder = self.fields["backbone"]
-        if isinstance(encoder, forms.ChoiceField):
-            encoder.choices = [("", PACKAGED), *((name, name) for name in backbones())]
+        offer(self, "backbone", [("", PACKAGED), *((name, name) for name in backbones())])
 
     def clean_name(self) -> str:
         """Refuse what cannot stand in a signature."""

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from annotation.forms.captions import SendBackForm
+from annotation.forms.choices import offer
 from annotation.forms.project_settings import ProjectForm, SettingsForm, visible_name
 from annotation.kinds.caption_texts import LIMIT_LABELS, word_limits
 from annotation.kinds.names import EDIT, RATE, WRITE
@@ -36,12 +37,11 @@ class _WorkFields(SettingsForm):
         self.kind = kind
         for name in OF_LABELS:
             self.fields.pop(name, None)
-        copies, order = self.fields["copies"], self.fields["order"]
+        copies = self.fields["copies"]
         copies.label = "Answers per item"
         copies.help_text = f"How many people work on each of the {kind.items}."
-        if isinstance(order, forms.ChoiceField):
-            order.choices = [(one.value, one.label) for one in (Order.RANDOM, Order.GIVEN)]
-            order.help_text = ""
+        offer(self, "order", [(one.value, one.label) for one in (Order.RANDOM, Order.GIVEN)])
+        self.fields["order"].help_text = ""
         for name, label in kind.option_labels.items():
             self.fields[name] = _option_field(kind, name, label, stored[name])
         self.fields["guidelines"].help_text = "Markdown, at most 20,000 characters."
@@ -77,7 +77,7 @@ class _WorkFields(SettingsForm):
 
 def _option_field(kind: WorkKind, name: str, label: str, value: int) -> forms.Field:
     """A whole number, or a choice where the kind says what there is to choose from."""
-    choices: Mapping[int, str] = getattr(kind, "option_choices", {}).get(name, {})
+    choices: Mapping[int, str] = kind.option_choices.get(name, {})
     if choices:
         return forms.TypedChoiceField(
             label=label, choices=list(choices.items()), coerce=int, initial=value
@@ -98,12 +98,10 @@ class NewWorkForm(_WorkFields):
     def __init__(self, data: Any = None, *, kind: WorkKind, sources: QuerySet[Project]) -> None:
         super().__init__(data, initial={"copies": kind.people, "order": Order.RANDOM})
         self._fit(kind, kind.options({}))
-        field = self.fields["source"]
+        offer(self, "source", sources)
+        self.order_fields(["name", "source"])
         if not kind.sources:
             del self.fields["source"]
-        elif isinstance(field, forms.ModelChoiceField):
-            field.queryset = sources
-            self.order_fields(["name", "source"])
 
     @property
     def work(self) -> Work:

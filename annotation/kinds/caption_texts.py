@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 from unicodedata import category
 
-from annotation.kinds.work_kind import AnswerFault, Value
+from annotation.kinds.work_kind import AnswerFault, Value, WorkKind, WorkTask
 from scoring.captions.faults import in_quotes
 
 LEAST_WORDS, MOST_WORDS = 8, 20
 # What the options may be set to.
 WORD_LIMITS = range(1, 101)
-# Those under which every answer may be taken.
-WIDEST: Mapping[str, int] = {"least": WORD_LIMITS[0], "most": WORD_LIMITS[-1]}
 LONGEST_TEXT = 1000
 LIMIT_LABELS: Mapping[str, str] = {
     "least": "Fewest words of a caption",
@@ -35,30 +33,45 @@ def word_limits(stored: Value) -> dict[str, int]:
     return {"least": least, "most": most}
 
 
-def checked_caption(value: Value, limits: Value, *, complete: bool, act: str) -> dict[str, Any]:
-    """``text`` in one line, ``heard`` true; raises ``AnswerFault``.
+class CaptionWork(WorkKind):
+    """What kinds of work have in common whose answers are captions.
 
-    What need not be ``complete`` may have too few words. ``act`` says what is done with a sound
-    once it was heard.
+    ``after_hearing`` says what is done with a sound once it was heard.
     """
-    text, heard = value.get("text", ""), value.get("heard") is True
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        raise AnswerFault(
-            f"A caption is a text of at most {LONGEST_TEXT:,} characters. Shorten it."
-        )
-    text = one_line(text)
-    words = len(text.split())
-    if not complete:
-        return {"text": text, "heard": heard}
-    if not heard:
-        raise AnswerFault(NOT_HEARD.format(act=act))
-    least, most = limits["least"], limits["most"]
-    if not least <= words <= most:
-        raise AnswerFault(
-            f"The caption has {words} {'word' if words == 1 else 'words'}: {in_quotes(text)}. "
-            f"Write {least} to {most} words."
-        )
-    return {"text": text, "heard": True}
+
+    option_labels = LIMIT_LABELS
+    checks_text = True
+    widest = {"least": WORD_LIMITS[0], "most": WORD_LIMITS[-1]}
+    after_hearing: str
+
+    def options(self, stored: Value) -> Value:
+        """``least`` and ``most`` words of a caption, 8 and 20 where nothing is set."""
+        return word_limits(stored)
+
+    def checked(self, value: Value, task: WorkTask, *, complete: bool) -> dict[str, Any]:
+        """``text`` in one line, ``heard`` true."""
+        text, heard = value.get("text", ""), value.get("heard") is True
+        if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+            raise AnswerFault(
+                f"A caption is a text of at most {LONGEST_TEXT:,} characters. Shorten it."
+            )
+        text = one_line(text)
+        words = len(text.split())
+        if not complete:
+            return {"text": text, "heard": heard}
+        if not heard:
+            raise AnswerFault(NOT_HEARD.format(act=self.after_hearing))
+        least, most = task.options["least"], task.options["most"]
+        if not least <= words <= most:
+            raise AnswerFault(
+                f"The caption has {words} {'word' if words == 1 else 'words'}: {in_quotes(text)}. "
+                f"Write {least} to {most} words."
+            )
+        return {"text": text, "heard": True}
+
+    def said(self, value: Value) -> str:
+        """The caption."""
+        return str(value.get("text", ""))
 
 
 def one_line(text: str) -> str:

@@ -1,8 +1,9 @@
 """What a kind of work says of itself."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 Value = Mapping[str, Any]
 
@@ -45,7 +46,10 @@ class WorkTask:
     has_sound: Callable[[], bool] = lambda: True
 
 
-class WorkKind(Protocol):
+SOUNDS_PAGE = "sounds"
+
+
+class WorkKind(ABC):
     """A kind of work, as its folder describes it.
 
     ``name`` stands in the database and in addresses of scripts. ``title`` and ``summary`` are
@@ -57,9 +61,8 @@ class WorkKind(Protocol):
     a text is looked at while it is written (``selectors.text_findings``). ``widest`` are the
     options under which every answer that a project may ever have taken is.
 
-    A kind may also have ``option_choices``: by the name of an option what it may be set to, each
-    value with its title; and ``items_page``: the address on which its items come in, which is
-    that of sounds otherwise.
+    ``option_choices`` say, by the name of an option, what it may be set to where that is no number
+    to type: each value with its title. ``items_page`` is the address on which items come in.
     """
 
     name: str
@@ -67,56 +70,46 @@ class WorkKind(Protocol):
     summary: str
     act: str
     items: str
-    option_labels: Mapping[str, str]
     people: int
-    sources: tuple[str, ...]
-    has_labels: bool
-    checks_text: bool
-    widest: Value
+    option_labels: Mapping[str, str] = {}
+    option_choices: Mapping[str, Mapping[int, str]] = {}
+    sources: tuple[str, ...] = ()
+    has_labels = False
+    checks_text = False
+    widest: Value = {}
+    items_page = SOUNDS_PAGE
 
     def content(self, stored: Value) -> dict[str, Any]:
         """What there is of an item besides its text and meta, as a file brings it.
 
         Raises ``AnswerFault`` for what no item of the kind has.
         """
+        if stored:
+            raise AnswerFault("An item of this kind of work has no content.")
+        return {}
 
+    @abstractmethod
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """What ``user`` (an id) is shown of an item; everything else is kept from them."""
 
+    @abstractmethod
     def options(self, stored: Value) -> Value:
         """What can be set of the kind, every option with its value or default.
 
         Raises ``AnswerFault`` for a value that is not allowed.
         """
 
+    @abstractmethod
     def checked(self, value: Value, task: WorkTask, *, complete: bool) -> dict[str, Any]:
         """An answer to a task as it is stored; raises ``AnswerFault``.
 
         What is skipped or rejected need not be ``complete``.
         """
 
+    @abstractmethod
     def said(self, value: Value) -> str:
         """An answer in one line, for lists and histories."""
 
-
-def no_content(stored: Value) -> dict[str, Any]:
-    """Nothing, of an item that has nothing; raises ``AnswerFault``."""
-    if stored:
-        raise AnswerFault("An item of this kind of work has no content.")
-    return {}
-
-
-@runtime_checkable
-class SaidAsShown(Protocol):
-    """A kind that shows each person an item in another order, by which their answers read."""
-
     def said_as_shown(self, value: Value, shown: ShownItem) -> str:
-        """An answer in one line, for who gave it."""
-
-
-SOUNDS_PAGE = "sounds"
-
-
-def items_page(kind: WorkKind) -> str:
-    """The address on which items of a kind come in, by its name."""
-    return str(getattr(kind, "items_page", SOUNDS_PAGE))
+        """An answer in one line for who gave it, who may see items in another order than others."""
+        return self.said(value)

@@ -8,6 +8,7 @@ from django.db import models
 from annotation.models.gold import LONGEST_NOTE
 from annotation.models.imports import Import
 from annotation.models.item import PRESENT, Assignment, Item
+from annotation.models.people import person_or_nobody
 from annotation.models.project import Project
 from annotation.models.scheme import Scheme
 
@@ -46,9 +47,7 @@ class SendBack(models.Model):
     """That a manager sent answers back to those who gave them, or refused one, and why."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    by = person_or_nobody()
     at = models.DateTimeField()
     note = models.CharField(max_length=LONGEST_NOTE)
 
@@ -155,9 +154,7 @@ class Annotation(models.Model):
         on_delete=models.SET_NULL,
         related_name="refused_annotations",
     )
-    made_as = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    made_as = person_or_nobody(blank=True)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
 

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models.annotation import Annotation
+from annotation.models.people import person_or_nobody
 from annotation.models.project import Project
 from annotation.models.sound import LONGEST_NAME
 from leaderboard.models import LeasedJob, Phase, ReferenceSet
@@ -140,9 +141,7 @@ class CaptionFinding(models.Model):
     verdict = models.CharField(max_length=9, choices=Verdict, default=Verdict.OPEN, blank=True)
     before = models.TextField()
     after = models.TextField(blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    decided_by = person_or_nobody(blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
 
     objects = FindingManager()
@@ -190,9 +189,7 @@ class CaptionDecision(models.Model):
     text = models.TextField(blank=True)
     before = models.TextField()
     after = models.TextField()
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    by = person_or_nobody()
     at = models.DateTimeField()
     taken_back = models.BooleanField(default=False)
 
@@ -228,9 +225,7 @@ class DataSetCheck(LeasedJob):
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     reason = models.TextField(blank=True)
-    started_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    started_by = person_or_nobody(blank=True)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -261,9 +256,7 @@ class Publication(models.Model):
         Phase, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     card = models.JSONField(default=dict)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    by = person_or_nobody()
     at = models.DateTimeField()
 
     class Meta:

@@ -1,9 +1,9 @@
 """What is settled."""
 
-from django.conf import settings
 from django.db import models
 
 from annotation.models.item import Item, PresentManager
+from annotation.models.people import person_or_nobody
 from annotation.models.scheme import Scheme
 
 # Characters of a note, and of the reason for which something is taken back.
@@ -26,9 +26,7 @@ class GoldLabels(models.Model):
     labels = models.JSONField()
     spans = models.JSONField(default=list)
     provenance = models.JSONField()
-    settled_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    settled_by = person_or_nobody()
     settled_at = models.DateTimeField()
     note = models.CharField(max_length=LONGEST_NOTE, blank=True)
     scheme = models.ForeignKey(Scheme, null=True, on_delete=models.PROTECT, related_name="+")
@@ -70,9 +68,7 @@ class PastGold(GoldLabels):
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="past_gold")
     end = models.CharField(max_length=10, choices=GoldEnd)
     reason = models.CharField(max_length=LONGEST_NOTE, blank=True)
-    ended_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    ended_by = person_or_nobody()
     ended_at = models.DateTimeField()
 
     objects = PresentManager["PastGold"]()

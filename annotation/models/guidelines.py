@@ -1,8 +1,8 @@
 """The guidelines of a project, as they were after each change."""
 
-from django.conf import settings
 from django.db import models
 
+from annotation.models.people import person_or_nobody
 from annotation.models.project import Project
 
 
@@ -18,9 +18,7 @@ class GuidelinesVersion(models.Model):
     )
     number = models.PositiveIntegerField()
     text = models.TextField(blank=True)
-    saved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    saved_by = person_or_nobody()
     saved_at = models.DateTimeField()
 
     class Meta:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 
+from annotation.models.people import person_or_nobody
 from annotation.models.project import Project
 
 # Stands for the inventory of an answer of which a file has spans that did not come in.
@@ -42,13 +42,9 @@ class Import(models.Model):
     report = models.JSONField(default=dict)
     copies = models.JSONField(default=dict)
     made = models.JSONField(default=list)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    by = person_or_nobody(blank=True)
     at = models.DateTimeField()
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    undone_by = person_or_nobody(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

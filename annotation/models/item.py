@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models.imports import Import
+from annotation.models.people import person_or_nobody
 from annotation.models.project import Project
 from leaderboard.models import ReferenceSet
 
@@ -66,9 +67,7 @@ class Item(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
-    removed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    removed_by = person_or_nobody(blank=True)
 
     objects = ItemManager()
     with_removed = models.Manager["Item"]()
@@ -154,9 +153,7 @@ class Assignment(models.Model):
     number = models.PositiveSmallIntegerField()
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="assignments")
     rank = models.FloatField()
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    user = person_or_nobody()
     expires_at = models.DateTimeField(null=True)
     done = models.BooleanField(default=False)
     test = models.BooleanField(default=False)

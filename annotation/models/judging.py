@@ -1,8 +1,8 @@
 """Where the pairs of a project of judging come from."""
 
-from django.conf import settings
 from django.db import models
 
+from annotation.models.people import person_or_nobody
 from annotation.models.project import Project
 from leaderboard.models import Phase
 
@@ -22,9 +22,7 @@ class PairDraw(models.Model):
     counts = models.JSONField()
     systems = models.JSONField()
     seed = models.PositiveIntegerField()
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    by = person_or_nobody()
     at = models.DateTimeField()
 
     class Meta:

@@ -7,6 +7,7 @@ from django.db import models
 from annotation.kinds.names import LABEL_WORDS
 from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import WorkKind
+from annotation.models.people import person_or_nobody
 from annotation.models.scheme import Label, Scheme
 
 
@@ -85,9 +86,7 @@ class Project(models.Model):
         default=3, validators=[MinValueValidator(1), MaxValueValidator(20)]
     )
     archived_at = models.DateTimeField(null=True, blank=True)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    owner = person_or_nobody(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     people = models.ManyToManyField(
         settings.AUTH_USER_MODEL,
@@ -154,9 +153,7 @@ class Member(models.Model):
     guidelines_read_at = models.DateTimeField(null=True, blank=True)
     qualified = models.CharField(max_length=7, choices=Qualified, blank=True)
     qualified_at = models.DateTimeField(null=True, blank=True)
-    given_to = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    given_to = person_or_nobody(blank=True)
     given_at = models.DateTimeField(null=True, blank=True)
     joined_at = models.DateTimeField(auto_now_add=True)
 

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.text import slugify
 
+from annotation.models.people import person_or_nobody
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -72,9 +74,7 @@ class Scheme(models.Model):
     )
     becomes = models.JSONField(default=dict, blank=True)
     asks_again = models.BooleanField(default=False)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    made_by = person_or_nobody(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,9 +1,9 @@
 """Splits of data sets under way and done."""
 
-from django.conf import settings
 from django.db import models
 
 from annotation.models.data_set import DataSet
+from annotation.models.people import person_or_nobody
 from leaderboard.models import CancellableJob
 
 
@@ -33,9 +33,7 @@ class SplitRun(CancellableJob):
     total = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict, blank=True)
     reason = models.CharField(max_length=500, blank=True)
-    started_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    started_by = person_or_nobody()
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -53,3 +51,13 @@ class SplitRun(CancellableJob):
 
     def __str__(self) -> str:
         return f"split {self.pk} of {self.data_set_id}"
+
+    @property
+    def share(self) -> float | None:
+        """How far it is, 0 to 1; None where nobody can say."""
+        return min(1.0, self.done / self.total) if self.total else None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it goes on only to its next step."""
+        return self.under_way and self.cancel_asked_at is not None

@@ -1,9 +1,9 @@
 """Trainings of a labeller from a project's labels."""
 
-from django.conf import settings
 from django.db import models
 
 from annotation.models.item import Item, PresentManager
+from annotation.models.people import person_or_nobody
 from annotation.models.project import Project
 from leaderboard.models import CancellableJob, Labeller
 
@@ -51,9 +51,7 @@ class TrainingRun(CancellableJob):
     options = models.JSONField()
     data = models.ForeignKey(TrainingData, on_delete=models.PROTECT, related_name="runs")
     state = models.CharField(max_length=9, choices=RunState, default=RunState.WAITING)
-    cancel_asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    cancel_asked_by = person_or_nobody(blank=True)
     told = models.JSONField(default=dict)
     report = models.JSONField(default=dict)
     reason = models.CharField(max_length=500, blank=True)
@@ -62,9 +60,7 @@ class TrainingRun(CancellableJob):
     labeller = models.ForeignKey(
         Labeller, null=True, blank=True, on_delete=models.SET_NULL, related_name="trainings"
     )
-    started_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    started_by = person_or_nobody()
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from annotation.kinds.work_kind import SaidAsShown, ShownItem, Value, WorkKind
 from annotation.models import Annotation, Project, Revision
 from annotation.models.scheme import Label
 from annotation.spans import place_of
@@ -128,25 +127,18 @@ def answered_rows(
             row,
             shown[row.pk].text,
             labelled_runs(row.item.tokens, row.spans, inventory, row.taken),
-            _said(kind, row.value, shown[row.pk]),
+            kind.said_as_shown(row.value or {}, shown[row.pk]),
             [
                 VersionRow(
                     old,
                     labelled_runs(row.item.tokens, old.spans, inventory, old.taken or ()),
-                    _said(kind, old.value, shown[row.pk]),
+                    kind.said_as_shown(old.value or {}, shown[row.pk]),
                 )
                 for old in earlier[row.pk]
             ],
         )
         for row in rows
     ]
-
-
-def _said(kind: WorkKind, value: Value | None, shown: ShownItem) -> str:
-    """An answer in one line, as whoever gave it reads it."""
-    if isinstance(kind, SaidAsShown):
-        return kind.said_as_shown(value or {}, shown)
-    return kind.said(value or {})
 
 
 def _earlier(annotations: Iterable[int]) -> defaultdict[int, list[Revision]]:

@@ -45,23 +45,13 @@ def lookers(project: Project) -> QuerySet[Member]:
     return project.members.filter(agreement_shown_at__isnull=False).exclude(role=Role.MANAGER)
 
 
-@dataclass(frozen=True, slots=True)
-class ClosingAct:
+def closing_act(project: Project) -> tuple[str, datetime | None]:
     """Who closed a project and when: "" and None where that is not known any more."""
-
-    by: str = ""
-    at: datetime | None = None
-
-
-def closing_act(project: Project) -> ClosingAct | None:
-    """Look up who closed a project; None where it is open."""
-    if not project.closed:
-        return None
     acts = AuditEvent.objects.filter(target=f"labelling/{project.slug}", action="labelling.close")
     act = acts.select_related("actor").first()
     if act is None:
-        return ClosingAct()
-    return ClosingAct("" if act.actor is None else act.actor.get_username(), act.at)
+        return "", None
+    return "" if act.actor is None else act.actor.get_username(), act.at
 
 
 @dataclass(frozen=True, slots=True)

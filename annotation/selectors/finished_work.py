@@ -8,6 +8,7 @@ from django.db.models import Count, Func, IntegerField, Sum
 
 from annotation.models import COUNTING, Annotation, Project
 from annotation.selectors.progress import IMPORTED, captions_left
+from annotation.selectors.projects import OpenWork
 from leaderboard.models import User
 
 
@@ -23,14 +24,6 @@ class JSONArrayLength(Func):
 
 
 @dataclass(frozen=True, slots=True)
-class NextProject:
-    """An open project with ``left`` captions for the person."""
-
-    project: Project
-    left: int
-
-
-@dataclass(frozen=True, slots=True)
 class FinishedWork:
     """Totals of the answers that a person gave here and that count.
 
@@ -41,7 +34,7 @@ class FinishedWork:
     captions: int
     words: int
     seconds: float
-    next_project: NextProject | None
+    next_project: OpenWork | None
 
 
 def finished_work(project: Project, user: User, now: datetime) -> FinishedWork:
@@ -59,11 +52,11 @@ def finished_work(project: Project, user: User, now: datetime) -> FinishedWork:
     )
 
 
-def _next_project(project: Project, user: User, now: datetime) -> NextProject | None:
+def _next_project(project: Project, user: User, now: datetime) -> OpenWork | None:
     """The next one by name after ``project``, then from the first."""
     others = list(Project.objects.filter(members__user=user, closed=False).exclude(pk=project.pk))
     others.sort(key=lambda other: (other.name, other.pk) < (project.name, project.pk))
     for other in others:
         if left := captions_left(other, user, now):
-            return NextProject(other, left)
+            return OpenWork(other, left)
     return None

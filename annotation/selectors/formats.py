@@ -1,21 +1,22 @@
 """What people labelled, one after another, as files have it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
+from annotation.batches import AT_ONCE
 from annotation.formats import docbin, prodigy, table, word_labels
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
 from annotation.selectors.projects import worker_names
+from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
 ALL, GOLD = "all", "gold"
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,19 @@ class Download:
     name: str
     content_type: str
     pieces: Iterator[bytes]
+
+
+def text_download(name: str, content_type: str, lines: Iterable[str]) -> Download:
+    """A file of lines, made while it is sent."""
+    return Download(name, content_type, pieces_of(line.encode() for line in lines))
+
+
+def clotho_lines(rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Clotho's table: file_name, caption_1 and so on; cells after a clip's last are empty."""
+    most = max((len(captions) for _, captions in rows), default=0)
+    yield csv_line(["file_name", *(f"caption_{number}" for number in range(1, most + 1))])
+    for name, captions in rows:
+        yield csv_line(map(csv_text, [name, *captions, *[""] * (most - len(captions))]))
 
 
 def download_of(project: Project, file_format: str, choice: ExportSelection) -> Download:

@@ -28,14 +28,6 @@ Line = tuple[ChangedPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class VersionLine:
-    """One version in a list; ``who`` is "" where that is not known."""
-
-    version: GuidelinesVersion
-    who: str
-
-
-@dataclass(frozen=True, slots=True)
 class GuidelinesChanges:
     """What changed between two versions (``before`` 0: nothing was there)."""
 
@@ -44,13 +36,11 @@ class GuidelinesChanges:
     lines: list[Line]
 
 
-def guidelines_versions(project: Project) -> list[VersionLine]:
-    """Every version, the newest first, without its text; in two queries."""
+def guidelines_versions(project: Project) -> list[tuple[GuidelinesVersion, str]]:
+    """Every version without its text and by whom ("": not known), the newest first; two queries."""
     names = dict(project.members.values_list("user", "name"))
     rows = project.guidelines_versions.defer("text").select_related("saved_by")
-    return [
-        VersionLine(row, names.get(row.saved_by_id or 0, str(row.saved_by or ""))) for row in rows
-    ]
+    return [(row, names.get(row.saved_by_id or 0, str(row.saved_by or ""))) for row in rows]
 
 
 def newest_guidelines(project: Project) -> GuidelinesVersion | None:

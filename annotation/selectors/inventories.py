@@ -77,6 +77,10 @@ class LabelReading:
         known = {name: self.mapping.get(name, (name,)) for name in labels}
         return {name: "".join(to) for name, to in known.items() if len(to) < 2 and to != (name,)}
 
+    def mapping_json(self) -> dict[str, list[str]]:
+        """The mapping as ``Import.mapping`` stores it."""
+        return {label: list(names) for label, names in self.mapping.items()}
+
 
 class UnreadableLabels(Refused):
     """Labels of a file of which it is not clear what they are in a project; says what to do."""

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median, quantiles
 from typing import Any
@@ -84,15 +84,12 @@ def _words(spans: Iterable[Mapping[str, Any]]) -> int:
 
 def paces(people: Mapping[int, Sequence[TimedAnswer]]) -> dict[int, PersonPace]:
     """The pace of each person, with what deserves a look beside the others."""
-    plain = {user: _pace(answers) for user, answers in people.items()}
-    enough = {user: pace for user, pace in plain.items() if pace.answers >= FEWEST_ANSWERS}
-    found = dict(plain)
+    found = {user: _pace(answers) for user, answers in people.items()}
+    enough = {user: pace for user, pace in found.items() if pace.answers >= FEWEST_ANSWERS}
     for user, pace in enough.items():
         others = [other for name, other in enough.items() if name != user]
         remarks = tuple(_remarks(pace, others))
-        found[user] = PersonPace(
-            pace.answers, pace.timed, pace.seconds, pace.words, pace.empty, remarks
-        )
+        found[user] = replace(pace, remarks=remarks)
     return found
 
 

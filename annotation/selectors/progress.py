@@ -81,9 +81,7 @@ def own_progress(project: Project, user: User, now: datetime) -> OwnProgress:
     share, words = share_as_gold(project, user, day)
     here = mine.exclude(IMPORTED).order_by("-created_at")
     return OwnProgress(
-        answered=counts["answered"],
-        today=counts["today"],
-        uncounted=counts["uncounted"],
+        **counts,
         left=captions_left(project, user, now),
         per_hour=_pace(here.values_list("created_at", flat=True)[:200]),
         against_gold=share,
@@ -142,17 +140,12 @@ def project_progress(project: Project) -> ProjectProgress:
     """Read a project's progress, in three queries."""
     open_assignment = Assignment.objects.filter(item=OuterRef("pk"), done=False)
     items = Item.objects.filter(project=project)
-    assignments = Assignment.objects.filter(project=project).aggregate(
-        every=Count("pk"), done=Count("pk", filter=Q(done=True))
-    )
-    flagged = Annotation.objects.filter(item__project=project, flagged=True).count()
-    counted = items.annotate(open=Exists(open_assignment)).aggregate(
-        every=Count("pk"), done=Count("pk", filter=Q(open=False))
-    )
     return ProjectProgress(
-        items=counted["every"],
-        items_done=counted["done"],
-        assignments=assignments["every"],
-        assignments_done=assignments["done"],
-        flagged=flagged,
+        **items.annotate(open=Exists(open_assignment)).aggregate(
+            items=Count("pk"), items_done=Count("pk", filter=Q(open=False))
+        ),
+        **Assignment.objects.filter(project=project).aggregate(
+            assignments=Count("pk"), assignments_done=Count("pk", filter=Q(done=True))
+        ),
+        flagged=Annotation.objects.filter(item__project=project, flagged=True).count(),
     )

@@ -105,14 +105,6 @@ _WITH_CAPTIONS = {
     "refuse": "refused the answer of {user} to {captions}",
     "refusal-back": "took the refusal of the answer of {user} to {captions} back",
 }
-_NOTHING: dict[str, Any] = {
-    "answered": 0,
-    "today": 0,
-    "uncounted": 0,
-    "skipped": 0,
-    "flagged": 0,
-    "last": None,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +124,13 @@ class MemberRow:
     """
 
     member: Member
-    answered: int
-    today: int
-    uncounted: int
-    skipped: int
-    flagged: int
     held: int
-    last: datetime | None
+    answered: int = 0
+    today: int = 0
+    uncounted: int = 0
+    skipped: int = 0
+    flagged: int = 0
+    last: datetime | None = None
 
     @property
     def can_log_in(self) -> bool:
@@ -160,11 +152,7 @@ def member_rows(project: Project, now: datetime) -> list[MemberRow]:
     held = dict(assignments.order_by().values_list("user").annotate(count=Count("pk")))
     order = {Role.MANAGER: 0, Role.ADJUDICATOR: 1, Role.ANNOTATOR: 2}
     rows = [
-        MemberRow(
-            member=member,
-            held=held.get(member.user_id, 0),
-            **{**_NOTHING, **work.get(member.user_id, {})},
-        )
+        MemberRow(member, held.get(member.user_id, 0), **work.get(member.user_id, {}))
         for member in project.members.select_related("user", "given_to")
     ]
     return sorted(rows, key=lambda row: order[Role(row.member.role)])
@@ -181,7 +169,8 @@ def _work(project: Project, now: datetime) -> dict[int, dict[str, Any]]:
         flagged=Count("pk", filter=Q(flagged=True)),
         last=Max("updated_at", filter=~(IMPORTED & Q(version=1))),
     )
-    return {row["user_id"]: {name: dict(row)[name] for name in _NOTHING} for row in counted}
+    told: list[dict[str, Any]] = [dict(row) for row in counted]
+    return {row.pop("user_id"): row for row in told}
 
 
 def names_of(project: Project) -> dict[int, str]:

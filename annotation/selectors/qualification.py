@@ -213,23 +213,14 @@ def settled_to_choose(project: Project) -> QuerySet[Item]:
     return project.items.filter(~Exists(chosen), gold__isnull=False).order_by("position")
 
 
-@dataclass(frozen=True, slots=True)
-class QualifyingMember:
-    """An annotator with the tries that ended."""
-
-    member: Member
-    tries: list[QualificationTry]
-    needed: bool
-
-
-def qualifying_members(project: Project) -> list[QualifyingMember]:
-    """The annotators who can log in, with their tries; in two queries."""
+def qualifying_members(project: Project) -> list[tuple[Member, list[QualificationTry], bool]]:
+    """The annotators who can log in, with tries that ended and if they must; in two queries."""
     tries: dict[int, list[QualificationTry]] = {}
     for one in QualificationTry.objects.filter(project=project, ended_at__isnull=False):
         tries.setdefault(one.user_id, []).append(one)
     rows = project.members.filter(role=Role.ANNOTATOR, user__is_active=True)
     return [
-        QualifyingMember(row, tries.get(row.user_id, []), must_qualify(project, row))
+        (row, tries.get(row.user_id, []), must_qualify(project, row))
         for row in rows.select_related("user")
     ]
 

@@ -7,11 +7,16 @@ from typing import Any
 
 from django.db.models import F
 
+from annotation.batches import AT_ONCE
 from annotation.models import Annotation, Gold, GoldEnd, PastGold, Project, Revision, Scheme
-from annotation.selectors.schemes import SchemeProposal, scheme_versions
+from annotation.selectors.schemes import (
+    SchemeDraft,
+    SchemeProposal,
+    answers_before,
+    scheme_versions,
+)
 from annotation.spans import OUTSIDE
 
-AT_ONCE = 500
 LabelMap = Mapping[str, str]
 
 
@@ -239,3 +244,45 @@ def _provenance(row: Mapping[str, Any], known: LabelMap) -> dict[str, Any]:
     # Where no label is left, no span begins.
     begins = {key: begun and votes.get(key) != OUTSIDE for key, begun in edge["votes"].items()}
     return {**row, "votes": votes, "edge": {**edge, "votes": begins}}
+
+
+@dataclass(frozen=True, slots=True)
+class SchemeEffect:
+    """What a draft would do.
+
+    ``rows`` have what is concerned by a label and what it becomes, "" for none. ``unused`` are
+    labels that go or change and that nothing has. ``added`` labels were not there when ``answers``
+    of ``people`` to ``captions`` were given; ``gold`` of those are settled.
+    """
+
+    rows: list[tuple[tuple[str, str], Concerned]]
+    unused: tuple[str, ...]
+    added: tuple[str, ...]
+    answers: int
+    captions: int
+    people: int
+    gold: int
+
+
+def scheme_effect(project: Project, draft: SchemeDraft) -> SchemeEffect:
+    """Count it over every answer of the project, those that do not count included."""
+    base = project.scheme
+    route = SchemeRoute(scheme_versions(project), draft.version_after(base))
+    rows = sorted(relabelling(project, route).concerned.items())
+    met = {before for (before, _), _ in rows}
+    answers = answers_before(project, draft).order_by()
+    asked = asks(project, draft)
+    return SchemeEffect(
+        rows=rows,
+        unused=tuple(name for name in draft.becomes if name not in met),
+        added=tuple(draft.added(base)),
+        answers=answers.count() if asked else 0,
+        captions=answers.values("item").distinct().count() if asked else 0,
+        people=answers.values("user").distinct().count() if asked else 0,
+        gold=Gold.with_removed.filter(item__in=answers.values("item")).count() if asked else 0,
+    )
+
+
+def asks(project: Project, draft: SchemeDraft) -> bool:
+    """Whether it has to be said what answers are that were given without the added labels."""
+    return bool(draft.added(project.scheme)) and answers_before(project, draft).exists()

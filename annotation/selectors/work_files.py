@@ -2,17 +2,17 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.batches import AT_ONCE
 from annotation.kinds.names import RATE
 from annotation.models import Annotation, Project
-from annotation.selectors.formats import AT_ONCE, Download, pieces_of
+from annotation.selectors.formats import Download, clotho_lines, text_download
 from annotation.selectors.projects import worker_names
 from annotation.selectors.stages.ratings import rated_captions
 from annotation.selectors.work_items import accepted_lines
-from leaderboard.web.csv_cells import csv_line, csv_text
 
 
 def _captions(project: Project) -> Iterator[str]:
@@ -20,21 +20,14 @@ def _captions(project: Project) -> Iterator[str]:
     rows: dict[str, list[str]] = defaultdict(list)
     for item, lines in accepted_lines(project):
         rows[item.text] += lines
-    return _table(rows)
+    return clotho_lines([row for row in rows.items() if row[1]])
 
 
 def _kept(project: Project) -> Iterator[str]:
     """Clotho's table with the captions that are kept, best first, of clips with all ratings."""
-    clips = [clip for clip in rated_captions(project) if not clip.missing]
-    return _table({clip.file_name: [row.text for row in clip.kept] for clip in clips})
-
-
-def _table(rows: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    most = max(map(len, rows.values()), default=0)
-    yield csv_line(["file_name", *(f"caption_{number}" for number in range(1, most + 1))])
-    for name, lines in rows.items():
-        if lines:
-            yield csv_line(map(csv_text, [name, *lines, *[""] * (most - len(lines))]))
+    clips = {clip.file_name: clip for clip in rated_captions(project) if not clip.missing}
+    rows = ((name, [row.text for row in clip.kept]) for name, clip in clips.items())
+    return clotho_lines([row for row in rows if row[1]])
 
 
 def _ratings(project: Project) -> Iterator[str]:
@@ -135,5 +128,4 @@ def work_files(project: Project) -> dict[str, WorkFile]:
 def work_file(project: Project, name: str) -> Download:
     """A file by its name in ``work_files``, made while it is sent."""
     chosen = work_files(project)[name]
-    lines = (line.encode() for line in chosen.lines(project))
-    return Download(f"{project.slug}.{name}", chosen.content_type, pieces_of(lines))
+    return text_download(f"{project.slug}.{name}", chosen.content_type, chosen.lines(project))

@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from annotation.batches import AT_ONCE
 from annotation.models import Annotation, Answer, Item, Project
 from annotation.selectors.projects import worker_names
 from annotation.selectors.tasks import audio_addresses
-
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Settling what is right: gold labels, with how each word came to its label."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -8,6 +8,7 @@ from unicodedata import category
 
 from django.db import transaction
 
+from annotation.batches import in_batches
 from annotation.models import Annotation, Gold, GoldEnd, Item, PastGold, Project
 from annotation.models.gold import LONGEST_NOTE
 from annotation.selectors.adjudication.cases import (
@@ -20,8 +21,8 @@ from annotation.selectors.adjudication.cases import (
 )
 from annotation.selectors.adjudication.standing import (
     CHOSEN,
-    StandingEdge,
-    StandingLabel,
+    Said,
+    Standing,
     how_agreed,
     standing_edge,
     standing_label,
@@ -32,8 +33,6 @@ from annotation.spans import OUTSIDE, spans_of_words
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
-
-_AT_ONCE = 500
 
 
 class CaseChanged(Refused):
@@ -60,44 +59,6 @@ class Decision:
     seen: str
     edges: Mapping[int, bool] = field(default_factory=dict)
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Settlement:
-    """A caption with a label for every word, and with whether a span begins at it."""
-
-    case: Case
-    labels: tuple[StandingLabel, ...]
-    edges: tuple[StandingEdge, ...]
-
-    @property
-    def names(self) -> list[str]:
-        return [label.label for label in self.labels]
-
-    @property
-    def spans(self) -> list[dict[str, Any]]:
-        return spans_of_words(self.names, [edge.begins for edge in self.edges], self.case.tokens)
-
-    @property
-    def provenance(self) -> list[dict[str, Any]]:
-        """How each word came to its label and each span to its edge, as ``Gold`` keeps it."""
-        said = zip(
-            self.labels,
-            self.edges,
-            self.case.votes_of_words,
-            self.case.edges_of_words,
-            strict=True,
-        )
-        return [
-            {
-                "how": label.how,
-                "by": label.by,
-                "from": [int(key) for key, name in votes.items() if name == label.label],
-                "votes": votes,
-                "edge": {"how": edge.how, "by": edge.by, "votes": begins},
-            }
-            for label, edge, votes, begins in said
-        ]
 
 
 def _lock(item: Item) -> None:
@@ -127,13 +88,13 @@ def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> G
             "have accepted it.",
             status=422,
         )
-    settlement = _settlement(case, decision, frozenset(item.project.scheme.names), by)
-    if case.gold is not None and _stands(case, case.gold, settlement, note):
+    gold = _gold(case, decision, frozenset(item.project.scheme.names), by=by, now=now)
+    gold.note = note
+    if case.gold is not None and _stands(case, case.gold, gold):
         return case.gold
     if case.stamp != decision.seen:
         raise CaseChanged(case)
     _end(case, GoldEnd.REPLACED, by=by, now=now)
-    gold = _gold(settlement, by=by, now=now, note=note)
     gold.save(force_insert=True)
     return gold
 
@@ -165,16 +126,16 @@ def _short(what: str, text: str) -> str:
     return text
 
 
-def _stands(case: Case, gold: Gold, settlement: _Settlement, note: str) -> bool:
+def _stands(case: Case, gold: Gold, decided: Gold) -> bool:
     """Whether all that is decided is settled already, so that nothing would change."""
-    same = gold.labels == settlement.names and gold.spans == settlement.spans
-    return same and not case.outdated and note in {"", gold.note}
+    same = gold.labels == decided.labels and gold.spans == decided.spans
+    return same and not case.outdated and decided.note in {"", gold.note}
 
 
-def _settlement(
-    case: Case, decision: Decision, names: frozenset[str], by: User | None
-) -> _Settlement:
-    """What the caption is settled as. Refused where the decision does not fit it."""
+def _gold(
+    case: Case, decision: Decision, names: frozenset[str], *, by: User | None, now: datetime
+) -> Gold:
+    """What the caption is settled as, unsaved. Refused where the decision does not fit it."""
     _require_words(case, decision)
     for label in decision.choices.values():
         if label not in names and label != OUTSIDE:
@@ -184,11 +145,36 @@ def _settlement(
             )
     words = range(len(case.words))
     labels = _complete(case, [_label(case, word, decision.choices.get(word), by) for word in words])
-    edges = [
-        _edge(case, word, [label.label for label in labels], decision.edges.get(word), by)
-        for word in words
+    said = [label.said for label in labels]
+    edges = _complete_edges(
+        case, [_edge(case, word, said, decision.edges.get(word), by) for word in words]
+    )
+    return Gold(
+        item_id=case.item,
+        labels=said,
+        spans=spans_of_words(said, [edge.said for edge in edges], case.tokens),
+        provenance=_provenance(case, labels, edges),
+        settled_by=by,
+        settled_at=now,
+        scheme_id=case.scheme,
+    )
+
+
+def _provenance(
+    case: Case, labels: Sequence[Standing[str]], edges: Sequence[Standing[bool]]
+) -> list[dict[str, Any]]:
+    """How each word came to its label and each span to its edge, as ``Gold`` keeps it."""
+    rows = zip(labels, edges, case.votes_of_words, case.edges_of_words, strict=True)
+    return [
+        {
+            "how": label.how,
+            "by": label.by,
+            "from": [int(key) for key, name in votes.items() if name == label.said],
+            "votes": votes,
+            "edge": {"how": edge.how, "by": edge.by, "votes": begins},
+        }
+        for label, edge, votes, begins in rows
     ]
-    return _Settlement(case, labels, _complete_edges(case, edges))
 
 
 def _require_words(case: Case, decision: Decision) -> None:
@@ -201,16 +187,27 @@ def _require_words(case: Case, decision: Decision) -> None:
             )
 
 
-def _label(case: Case, word: int, choice: str | None, by: User | None) -> StandingLabel | None:
+def _label(case: Case, word: int, choice: str | None, by: User | None) -> Standing[str] | None:
     standing = standing_label(case, word)
-    if choice is None or (standing is not None and standing.label == choice):
+    return _decided(case, standing, choice, {vote.labels[word] for vote in case.votes}, by)
+
+
+def _decided(
+    case: Case,
+    standing: Standing[Said] | None,
+    choice: Said | None,
+    votes: Collection[Said],
+    by: User | None,
+) -> Standing[Said] | None:
+    """What was chosen where it is another than what stands; agreed where all say so."""
+    if choice is None or (standing is not None and standing.said == choice):
         return standing
-    if {vote.labels[word] for vote in case.votes} == {choice}:
-        return StandingLabel(choice, how_agreed(case))
-    return StandingLabel(choice, CHOSEN, by.pk if by else None)
+    if set(votes) == {choice}:
+        return Standing(choice, how_agreed(case))
+    return Standing(choice, CHOSEN, by.pk if by else None)
 
 
-def _complete(case: Case, labels: list[StandingLabel | None]) -> tuple[StandingLabel, ...]:
+def _complete(case: Case, labels: list[Standing[str] | None]) -> tuple[Standing[str], ...]:
     missing = [word for word, label in zip(case.words, labels, strict=True) if label is None]
     if missing:
         words = ", ".join(in_quotes(word) for word in missing)
@@ -220,18 +217,15 @@ def _complete(case: Case, labels: list[StandingLabel | None]) -> tuple[StandingL
 
 def _edge(
     case: Case, word: int, labels: list[str], choice: bool | None, by: User | None
-) -> StandingEdge | None:
+) -> Standing[bool] | None:
     if word == 0 or labels[word] != labels[word - 1] or labels[word] == OUTSIDE:
-        return StandingEdge(labels[word] != OUTSIDE, how_agreed(case))
+        return Standing(labels[word] != OUTSIDE, how_agreed(case))
     standing = standing_edge(case, word, labels[word])
-    if choice is None or (standing is not None and standing.begins == choice):
-        return standing
-    if set(case.edge_votes(word, labels[word]).values()) == {choice}:
-        return StandingEdge(choice, how_agreed(case))
-    return StandingEdge(choice, CHOSEN, by.pk if by else None)
+    votes = case.edge_votes(word, labels[word]).values()
+    return _decided(case, standing, choice, set(votes), by)
 
 
-def _complete_edges(case: Case, edges: list[StandingEdge | None]) -> tuple[StandingEdge, ...]:
+def _complete_edges(case: Case, edges: list[Standing[bool] | None]) -> tuple[Standing[bool], ...]:
     missing = [
         f"between {in_quotes(case.words[word - 1])} and {in_quotes(case.words[word])}"
         for word, edge in enumerate(edges)
@@ -266,12 +260,6 @@ def gold_accept_single(*, project: Project, by: User, now: datetime) -> int:
     return _settle_all(project, items, is_single, by, now)
 
 
-def _unanimous(case: Case) -> _Settlement:
-    """What all say, whatever was settled before."""
-    nothing = Decision({}, seen=case.stamp)
-    return _settlement(replace(case, gold=None), nothing, frozenset(), by=None)
-
-
 def _settle_all(
     project: Project,
     items: list[int],
@@ -280,8 +268,7 @@ def _settle_all(
     now: datetime,
 ) -> int:
     count = 0
-    for start in range(0, len(items), _AT_ONCE):
-        part = items[start : start + _AT_ONCE]
+    for part in in_batches(items):
         # Read again under the lock; always in one order, so that two at once do not block
         # each other for ever.
         locked = Item.objects.select_for_update(no_key=True).filter(pk__in=part).order_by("pk")
@@ -289,7 +276,11 @@ def _settle_all(
         cases = [case for case in cases_of(project, there) if still(case)]
         for case in cases:
             _end(case, GoldEnd.RENEWED, by=by, now=now)
-        Gold.objects.bulk_create(_gold(_unanimous(case), by=by, now=now) for case in cases)
+        # What all say, whatever was settled before; nobody chooses any of it.
+        unsettled = [replace(case, gold=None) for case in cases]
+        Gold.objects.bulk_create(
+            _gold(case, Decision({}, seen=""), frozenset(), by=by, now=now) for case in unsettled
+        )
         count += len(cases)
     return count
 
@@ -321,19 +312,6 @@ def _end(case: Case, end: GoldEnd, *, by: User | None, now: datetime, reason: st
         return
     past_gold(gold, end, by=by, now=now, reason=reason).save()
     gold.delete()
-
-
-def _gold(settlement: _Settlement, *, by: User | None, now: datetime, note: str = "") -> Gold:
-    return Gold(
-        item_id=settlement.case.item,
-        labels=settlement.names,
-        spans=settlement.spans,
-        provenance=settlement.provenance,
-        settled_by=by,
-        settled_at=now,
-        note=note,
-        scheme_id=settlement.case.scheme,
-    )
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Max, QuerySet
 
+from annotation.batches import in_batches
 from annotation.models import Annotation, Assignment, Item, Member, Project, SendBack
 from annotation.selectors.captions.effects import (
     CaptionHanding,
@@ -16,7 +17,6 @@ from annotation.selectors.captions.effects import (
     caption_handing,
     caption_removal,
     caption_sending_back,
-    parts_of,
 )
 from annotation.services.answers import project_closed
 from annotation.services.projects import ProjectAct
@@ -48,7 +48,7 @@ def captions_hand_over(
     handing = caption_handing(project, _lock(items), to.user, act.now)
     if handing.stamp != seen:
         raise effect_changed()
-    for part in parts_of(list(handing.assignments.values())):
+    for part in in_batches(list(handing.assignments.values())):
         Assignment.objects.filter(pk__in=part).update(
             user=to.user, expires_at=act.now + RESERVED_FOR
         )
@@ -78,7 +78,7 @@ def captions_ask_again(
     if user is not None:
         met = caption_handing(project, items, user, act.now).met
         wanted = [pk for pk in items if pk not in met]
-    for part in parts_of(wanted):
+    for part in in_batches(wanted):
         rows = Item.objects.filter(project=project, pk__in=part)
         Assignment.objects.bulk_create(_more(rows, user, act))
         rows.update(copies=F("copies") + 1)
@@ -111,7 +111,7 @@ def captions_send_back(
     if not sending.answers:
         return sending
     back = SendBack.objects.create(project=project, by=act.actor, at=act.now, note=note)
-    for part in parts_of(sending.answers):
+    for part in in_batches(sending.answers):
         answers = Annotation.objects.filter(pk__in=part)
         held = Assignment.objects.filter(annotation__in=answers)
         held.update(done=False, expires_at=act.now + RESERVED_FOR)
@@ -156,7 +156,7 @@ def captions_bring_back(*, project: Project, items: Sequence[int], act: ProjectA
 
 
 def _mark(items: Sequence[int], **mark: Any) -> None:
-    for part in parts_of(items):
+    for part in in_batches(items):
         Item.with_removed.filter(pk__in=part).update(**mark)
 
 
@@ -178,7 +178,7 @@ def _lock(items: Sequence[int], rows: QuerySet[Item] | None = None) -> list[int]
     """Lock captions, of ``rows`` or else those that are not removed; give those that there are."""
     every = Item.objects.all() if rows is None else rows
     there: list[int] = []
-    for part in parts_of(sorted(items)):
+    for part in in_batches(sorted(items)):
         locked = every.select_for_update(no_key=True).filter(pk__in=part).order_by("pk")
         there += locked.values_list("pk", flat=True)
     return there

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from annotation.batches import AT_ONCE
 from annotation.kinds.judge.drawing import (
     DrawableClip,
     DrawnPair,
@@ -19,8 +20,6 @@ from annotation.services.projects import ProjectAct, Task, items_add
 from leaderboard.models import Phase, ReferenceSet, Submission
 from leaderboard.selectors.clips.corpus import corpus_of, references_of
 from leaderboard.web.refusals import Refused
-
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)

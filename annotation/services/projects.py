@@ -13,6 +13,7 @@ from django.db.models import Max
 from django.urls import reverse
 from django.utils.text import slugify
 
+from annotation.batches import AT_ONCE
 from annotation.kinds.names import LABEL_WORDS
 from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import WorkKind
@@ -22,8 +23,6 @@ from annotation.spans import tokenized
 from leaderboard.models import AuditEvent, NoticeKind, User
 from leaderboard.services.people.notices import NoticePage, notice_send
 from leaderboard.web.refusals import Refused
-
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)

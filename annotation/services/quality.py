@@ -2,10 +2,9 @@
 
 from django.db import transaction
 
+from annotation.batches import AT_ONCE
 from annotation.models import Assignment, Item, Order, Project
 from annotation.services.projects import ProjectAct, drawn
-
-_AT_ONCE = 500
 
 
 @transaction.atomic
@@ -33,8 +32,8 @@ def _shuffle(project: Project) -> None:
     ranks = {item.pk: drawn(project, item.position)[1] for item in items}
     for item in items:
         item.rank = ranks[item.pk]
-    Item.with_removed.bulk_update(items, ["rank"], batch_size=_AT_ONCE)
+    Item.with_removed.bulk_update(items, ["rank"], batch_size=AT_ONCE)
     assignments = list(Assignment.with_removed.filter(project=project).only("item_id"))
     for assignment in assignments:
         assignment.rank = ranks[assignment.item_id]
-    Assignment.with_removed.bulk_update(assignments, ["rank"], batch_size=_AT_ONCE)
+    Assignment.with_removed.bulk_update(assignments, ["rank"], batch_size=AT_ONCE)

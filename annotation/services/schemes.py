@@ -6,6 +6,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils.text import slugify
 
+from annotation.batches import AT_ONCE, in_batches
 from annotation.label_rules import label_faults
 from annotation.models import (
     Annotation,
@@ -41,7 +42,6 @@ from annotation.services.projects import ProjectAct, ProjectSettings, slug_for
 from annotation.spans import OUTSIDE
 from leaderboard.web.refusals import Refused
 
-AT_ONCE = 500
 # So long a caption that is to be gone through again waits for who labelled it before.
 KEPT_FOR_MAKERS = timedelta(days=14)
 
@@ -162,15 +162,15 @@ def _ask_again(project: Project, draft: SchemeDraft, base: Scheme, act: ProjectA
     answers = answers_before(project, draft)
     keys = list(answers.values_list("pk", flat=True))
     items = list(answers.values_list("item", flat=True))
-    for start in range(0, len(keys), AT_ONCE):
-        part = Annotation.with_removed.filter(pk__in=keys[start : start + AT_ONCE])
+    for pks, their_items in zip(in_batches(keys), in_batches(items), strict=True):
+        part = Annotation.with_removed.filter(pk__in=pks)
         held = Assignment.with_removed.filter(annotation__in=part)
         members = project.members.filter(user__is_active=True).values("user")
         left = list(held.exclude(user__in=members).values_list("pk", flat=True))
         held.update(done=False, expires_at=act.now + KEPT_FOR_MAKERS)
         Assignment.with_removed.filter(pk__in=left).update(user=None, expires_at=None)
         part.update(assignment=None, inventory=scheme_name(base)[:LONGEST_INVENTORY])
-        golds = Gold.with_removed.filter(item__in=items[start : start + AT_ONCE])
+        golds = Gold.with_removed.filter(item__in=their_items)
         reason = f"Version {base.version + 1} of the labels asks for it again"
         PastGold.objects.bulk_create(
             past_gold(gold, GoldEnd.RENEWED, by=act.actor, now=act.now, reason=reason)

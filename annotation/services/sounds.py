@@ -14,6 +14,7 @@ from leaderboard.services.clips.matching import (
     FILES_BESIDE,
     ClipMatcher,
     RecordingRefusal,
+    SortedRecordings,
     recordings_sorted,
     recordings_stored,
 )
@@ -83,20 +84,10 @@ def _add_items(
     with recordings_stored(files) as stored, transaction.atomic():
         tasks = [Task(names[at], meta={NAME: names[at]}) for at in sorted(stored)]
         items_add(project=project, tasks=[task for task in tasks if task.text not in known])
-        if stored:
-            sounds_record(
-                project=project,
-                sounds={names[at]: file for at, file in stored.items()},
-                act=act,
-            )
-    return SoundReport(
-        matched=len(stored),
-        size=sum(file.size for file in stored.values()),
-        captions=len(stored),
-        missing=(),
-        unknown=tuple(files.unknown),
-        refused=tuple(files.refused),
-    )
+        sounds = {names[at]: file for at, file in stored.items()}
+        if sounds:
+            sounds_record(project=project, sounds=sounds, act=act)
+    return _report(files, sounds, captions=len(sounds))
 
 
 def _add(
@@ -108,18 +99,26 @@ def _add(
 ) -> SoundReport:
     files = recordings_sorted(recordings, ClipMatcher(names))
     with recordings_stored(files) as stored:
-        if stored:
-            sounds_record(
-                project=project,
-                sounds={names[at]: file for at, file in stored.items()},
-                act=act,
-            )
+        sounds = {names[at]: file for at, file in stored.items()}
+        if sounds:
+            sounds_record(project=project, sounds=sounds, act=act)
     have = set(project.sounds.values_list("file_name", flat=True))
+    missing = [name for name in names if name not in have]
+    return _report(files, sounds, captions=sum(captions[name] for name in sounds), missing=missing)
+
+
+def _report(
+    files: SortedRecordings,
+    sounds: Mapping[str, StoredRecording],
+    *,
+    captions: int,
+    missing: Iterable[str] = (),
+) -> SoundReport:
     return SoundReport(
-        matched=len(stored),
-        size=sum(file.size for file in stored.values()),
-        captions=sum(captions[names[at]] for at in stored),
-        missing=tuple(name for name in names if name not in have),
+        matched=len(sounds),
+        size=sum(file.size for file in sounds.values()),
+        captions=captions,
+        missing=tuple(missing),
         unknown=tuple(files.unknown),
         refused=tuple(files.refused),
     )

@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import QuerySet
 
+from annotation.batches import AT_ONCE
 from annotation.models import (
     Assignment,
     EarlierHand,
@@ -32,8 +33,6 @@ from annotation.selectors.stages.plan import (
 from annotation.services.projects import Task, items_add
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import User
-
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)

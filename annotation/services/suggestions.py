@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
+from annotation.batches import AT_ONCE, in_batches
 from annotation.models import Assignment, Item, Order, Project, Suggestion
 from annotation.selectors.suggestions import items_to_suggest, labeller_in_use
 from annotation.spans import spans_suggested
@@ -14,7 +15,6 @@ from scoring.models.descriptors import DescriptorLabeller, label, uncertainty
 
 # Captions that are suggested for, and ranks that are stored, in one query.
 SUGGESTED_AT_ONCE = 200
-RANKED_AT_ONCE = 500
 
 
 def suggestions_make(*, project: Project, now: datetime) -> int:
@@ -31,8 +31,8 @@ def suggestions_make(*, project: Project, now: datetime) -> int:
     names = frozenset(project.scheme.names)
     waiting = items_to_suggest(project, labeller.identity).order_by("rank", "pk")
     items = list(waiting.only("pk", "text", "tokens"))
-    for start in range(0, len(items), SUGGESTED_AT_ONCE):
-        _store(items[start : start + SUGGESTED_AT_ONCE], labeller, names, now)
+    for part in in_batches(items, SUGGESTED_AT_ONCE):
+        _store(part, labeller, names, now)
     return len(items)
 
 
@@ -84,7 +84,7 @@ def items_rank(*, project: Project, now: datetime) -> int:
         # The lowest rank goes out first; captions that are not ranked yet come after, as given.
         item.rank = -doubt
     with transaction.atomic():
-        Item.objects.bulk_update(items, ["rank"], batch_size=RANKED_AT_ONCE)
+        Item.objects.bulk_update(items, ["rank"], batch_size=AT_ONCE)
         ranks = Item.objects.filter(pk=OuterRef("item")).values("rank")
         open_assignments.update(rank=Subquery(ranks))
         Project.objects.filter(pk=project.pk).update(ranked_by=labeller.identity, ranked_at=now)

@@ -1,7 +1,6 @@
 """Labels, labelled captions, numbers of agreement, tabs and the site's header in templates."""
 
 import re
-from dataclasses import dataclass
 
 from django import template
 from django.forms import BoundField
@@ -12,7 +11,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from annotation import label_rules
-from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
+from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import DataSet, Project
 from annotation.selectors.agreement.figures import between
 from annotation.selectors.people import SiteHeader, site_header_of
@@ -63,23 +62,15 @@ def tone_choices(field: BoundField) -> SafeString:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ExamplePart:
-    """Some words of an example."""
-
-    text: str
-    marked: bool
-
-
 @register.filter
-def pieces(example: str) -> list[ExamplePart]:
-    """Cut an example at its brackets.
+def pieces(example: str) -> list[tuple[str, bool]]:
+    """Cut an example at its brackets; with each piece, whether it stood in them.
 
-    >>> [(piece.text, piece.marked) for piece in pieces("a [man] talks")]
+    >>> pieces("a [man] talks")
     [('a ', False), ('man', True), (' talks', False)]
     """
     parts = _MARKED.split(example)
-    return [ExamplePart(text, place % 2 == 1) for place, text in enumerate(parts) if text]
+    return [(text, place % 2 == 1) for place, text in enumerate(parts) if text]
 
 
 register.filter("three_decimals", three)
@@ -127,7 +118,7 @@ _OF_SOUNDS, _OF_PAIRS = {"Sounds"}, {"Pairs", "Results"}
 @register.simple_tag
 def items_address(project: Project) -> str:
     """The address on which items come into a project whose work is not on labels."""
-    return reverse(f"annotation:{items_page(project.work_kind)}", args=[project.slug])
+    return reverse(f"annotation:{project.work_kind.items_page}", args=[project.slug])
 
 
 @register.inclusion_tag("_tabs.html", takes_context=True)
@@ -135,7 +126,7 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
     """List the pages on which managers run a project."""
     kind = project.work_kind
     left_out = _OF_OTHER_WORK if kind.has_labels else _OF_LABELS
-    left_out = left_out | (_OF_PAIRS if items_page(kind) == SOUNDS_PAGE else _OF_SOUNDS)
+    left_out = left_out | (_OF_PAIRS if kind.items_page == SOUNDS_PAGE else _OF_SOUNDS)
     shown = [tab for tab in TABS if tab[0] not in left_out]
     tabs = tabs_of(context, "annotation", shown, [project.slug])
     return {"tabs": tabs, "label": f"Managing {project.name}"}

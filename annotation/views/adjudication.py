@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST, require_safe
+from django.views.decorators.http import require_GET
 
 from annotation import access
 from annotation.agreement.captions import ordered
@@ -51,6 +51,7 @@ from annotation.services.adjudication import (
 )
 from annotation.services.answers import agreement_note_shown
 from annotation.spans import OUTSIDE
+from annotation.views.pages import post_only, read_page
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
@@ -58,9 +59,7 @@ from leaderboard.web.requests import SignedInRequest
 A_PAGE = 50
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
     """Show what is settled and what waits for a decision."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -105,8 +104,7 @@ def _row(case: Case) -> dict[str, Any]:
     }
 
 
-@login_required
-@require_POST
+@post_only
 def start(request: SignedInRequest, project: str) -> HttpResponse:
     """Settle what all agree on, and go to the first caption that needs a decision."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -119,8 +117,7 @@ def start(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:adjudicate-item", found.slug, waiting[0].item)
 
 
-@login_required
-@require_POST
+@post_only
 def single(request: SignedInRequest, project: str) -> HttpResponse:
     """Take the captions that one person alone had to label as settled."""
     found = access.project_for(request.user, project, role=Role.MANAGER)
@@ -143,8 +140,7 @@ def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     return _page(request, found, _Shown(asking))
 
 
-@login_required
-@require_POST
+@post_only
 def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Keep a decision or a correction; after a decision the next caption follows."""
     found = access.item_to_decide(request.user, project, item_id)
@@ -173,8 +169,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     return redirect("annotation:adjudicate-item", project, following)
 
 
-@login_required
-@require_POST
+@post_only
 def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Take back what is settled; it stays as past, and the caption waits for a decision."""
     found = access.item_to_decide(request.user, project, item_id)

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.agreement.captions import Caption, Dispute, pairs_of, where_either_said, where_said
@@ -31,6 +28,7 @@ from annotation.selectors.agreement.report import (
 )
 from annotation.selectors.labels import LabelBook, LabelledWord, label_book, labelled_words
 from annotation.services.answers import agreement_note_shown
+from annotation.views.pages import read_page, whole_number
 from leaderboard.selectors.figures.labellers import confusion_figure
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.page_cache import cached_fragment
@@ -47,9 +45,7 @@ WAYS = (
 )
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def agreement(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how people agree: ``?one=`` and ``?other=`` choose the pair, ``?answers=`` which."""
     found = access.agreement_for(request.user, project)
@@ -84,9 +80,10 @@ def number_in(request: HttpRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    number = whole_number(text)
+    if number is None:
         raise Http404
-    return int(text)
+    return number
 
 
 def answers_in(request: HttpRequest) -> AnswerVersion:
@@ -197,9 +194,7 @@ class ConfusionCell:
     pair: Pair | None
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def captions(request: SignedInRequest, project: str) -> HttpResponse:
     """List the captions with words that ``?one=`` calls ``?a=`` and ``?other=`` calls ``?b=``.
 

@@ -1,15 +1,12 @@
 """A whole project as one zip: sending it, and making a project of one after a look at it."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from annotation import access, tasks
 from annotation.file_responses import download_response
@@ -24,8 +21,8 @@ from annotation.services.formats.waiting_imports import (
     archive_waiting,
 )
 from annotation.services.labels import schemes_load
-from annotation.services.projects import ProjectAct
 from annotation.views.manage import act_of, managed
+from annotation.views.pages import form_page, show_page
 from leaderboard.forms.references import AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.web.rate_limits import rate_limited
@@ -47,10 +44,8 @@ def download(request: SignedInRequest, project: str) -> HttpResponseBase:
 
 # The token is checked in ``_received``: only who may make projects sends so much that it is read.
 @csrf_exempt
-@login_required
+@form_page
 @rate_limited("annotation.files", "30/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: SignedInRequest) -> HttpResponse:
     """Take an archive, and lead on to what it would become."""
     if not access.may_create_projects(request.user):
@@ -73,20 +68,15 @@ def _received(request: SignedInRequest) -> HttpResponse:
             form.add_error("file", str(refused))
         else:
             return redirect("annotation:new-of-archive", archive=waiting.key)
-    return _upload_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return _upload_page(request, form)
 
 
-def _upload_page(
-    request: SignedInRequest, form: ProjectArchiveForm, *, status: int = HTTPStatus.OK
-) -> HttpResponse:
-    context = {"form": form}
-    return render(request, "annotation/projects/archive_upload.html", context, status=status)
+def _upload_page(request: SignedInRequest, form: ProjectArchiveForm) -> HttpResponse:
+    return show_page(request, "projects/archive_upload", {"form": form})
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def preview(request: SignedInRequest, archive: str) -> HttpResponse:
     """Show what an archive would become; make the project, or discard the archive."""
@@ -104,9 +94,9 @@ def preview(request: SignedInRequest, archive: str) -> HttpResponse:
     kind = work_kinds()[waiting.report.kind]
     sources = access.sources_for(request.user, kind.sources)
     form = ArchivedPeopleForm(data, report=waiting.report, own=request.user, sources=sources)
-    if data is None or not form.is_valid():
+    if not form.is_valid():
         return _preview_page(request, waiting, form)
-    act = ProjectAct(request.user, timezone.now())
+    act = act_of(request)
     try:
         project = archive_confirm(waiting=waiting, people=form.people, act=act, source=form.source)
     except Refused as refused:
@@ -129,5 +119,4 @@ def _preview_page(
         "form": form,
         "people": [(person, fields[person.name]) for person in report.people],
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "annotation/projects/archive_preview.html", context, status=status)
+    return show_page(request, "projects/archive_preview", context)

@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access, tasks
 from annotation.file_responses import download_response
@@ -34,7 +31,8 @@ from annotation.services.captions import (
     captions_remove,
     captions_send_back,
 )
-from annotation.services.projects import ProjectAct
+from annotation.views.manage import act_of
+from annotation.views.pages import form_page, whole_number
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
@@ -53,31 +51,48 @@ class ChosenCaptions:
     every: bool
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@dataclass(frozen=True, slots=True)
+class SelectionAct:
+    """What can be done with chosen captions.
+
+    A page first says what it would do, by what is ``shown``. The form of that page has the field
+    ``confirmed``, and ``do`` does it; it returns what to tell, or a page.
+    """
+
+    heading: str
+    shown: Callable[[SignedInRequest, ChosenCaptions], dict[str, Any]]
+    do: Callable[[SignedInRequest, ChosenCaptions], str | HttpResponseBase]
+    confirmed: str = "seen"
+
+
+@form_page
 def selection(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Say what an act would do with the chosen captions, or do it when confirmed."""
     if request.method != "POST":
         return redirect("annotation:captions", project=project)
     found = access.project_for(request.user, project, role=Role.MANAGER)
     try:
-        chosen = _chosen(request, found)
+        chosen, act = _chosen(request, found), _act_asked(request)
     except Refused as error:
         messages.error(request, str(error))
         return _back(found, request.POST.get("match", ""))
-    act = _ACTS.get(request.POST.get("act", ""))
-    if act is None:
-        messages.error(request, "Choose what to do with the captions.")
-        return _back(found, chosen.match)
-    return act(request, chosen)
+    if act.confirmed not in request.POST:
+        return _page(request, chosen)
+    try:
+        done = act.do(request, chosen)
+    except Refused as error:
+        return _page(request, chosen, status=error.status, fault=str(error))
+    if isinstance(done, HttpResponseBase):
+        return done
+    messages.success(request, done)
+    return _back(found, chosen.match)
 
 
 def _chosen(request: SignedInRequest, project: Project) -> ChosenCaptions:
     """Read which captions are meant; refused where none is ticked or matches."""
     sent, match = request.POST, request.POST.get("match", "")
     if "all" not in sent:
-        ticked = {int(pk) for pk in sent.getlist("item") if pk.isdecimal() and len(pk) < 19}
+        ticked = set(filter(None, map(whole_number, sent.getlist("item"))))
         removed = sent.get("act") == BRING_BACK
         there = Item.with_removed.filter(project=project, removed_at__isnull=not removed)
         items = there.filter(pk__in=ticked).order_by("position")
@@ -106,28 +121,28 @@ def _back(project: Project, match: str) -> HttpResponseBase:
     return redirect(f"{address}?{asked}" if asked else address)
 
 
-_HEADINGS = {
-    "hand": "Hand {captions} to {to}",
-    "again": "Ask for one more answer to {captions}",
-    "send-back": "Send {captions} back to those who answered",
-    "remove": "Remove {captions}",
-    BRING_BACK: "Bring {captions} back",
-    "export": "Download {captions}",
-}
+def _act_asked(request: SignedInRequest) -> SelectionAct:
+    act = _ACTS.get(request.POST.get("act", ""))
+    if act is None:
+        raise Refused("Choose what to do with the captions.")
+    return act
 
 
 def _page(
-    request: SignedInRequest, chosen: ChosenCaptions, act: str, *, status: int = 200, **shown: Any
+    request: SignedInRequest, chosen: ChosenCaptions, *, status: int = 200, fault: str = ""
 ) -> HttpResponseBase:
+    act = _act_asked(request)
+    shown = act.shown(request, chosen)
     to: Member | None = shown.get("to")
     captions = count_of(len(chosen.items), "caption")
     context = {
         "project": chosen.project,
         "chosen": chosen,
-        "act": act,
-        "heading": _HEADINGS[act].format(captions=captions, to=to.name if to else "somebody"),
+        "act": request.POST["act"],
+        "heading": act.heading.format(captions=captions, to=to.name if to else "somebody"),
         "days": RESERVED_FOR.days,
         "members": _members(chosen.project),
+        "fault": fault,
         **shown,
     }
     return render(request, "annotation/captions/selection.html", context, status=status)
@@ -145,161 +160,114 @@ def _member(request: SignedInRequest, project: Project) -> Member | None:
     return next((row for row in _members(project) if str(row.pk) == wanted), None)
 
 
-def _hand(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBase:
-    project, to = chosen.project, _member(request, chosen.project)
-    if to is None:
-        fault = "Choose to whom. Nothing was done." if "to" in request.POST else ""
-        return _page(request, chosen, "hand", status=422 if fault else 200, fault=fault)
-    now, names = timezone.now(), worker_names(project)
-    handing = caption_handing(project, chosen.items, to.user, now)
-    shown: dict[str, Any] = {
-        "to": to,
-        "handing": handing,
-        "taken": _named(handing.taken_from, names),
-    }
-    if "seen" not in request.POST:
-        return _page(request, chosen, "hand", **shown)
-    try:
-        done = captions_hand_over(
-            project=project,
-            items=chosen.items,
-            to=to,
-            seen=request.POST["seen"],
-            act=ProjectAct(request.user, now),
-        )
-    except Refused as error:
-        handing = caption_handing(project, chosen.items, to.user, now)
-        shown |= {"handing": handing, "taken": _named(handing.taken_from, names)}
-        return _page(request, chosen, "hand", status=409, fault=str(error), **shown)
-    given = count_of(len(done.assignments), "caption")
-    messages.success(request, f"{given} handed to {to.name}.")
-    return _back(project, chosen.match)
-
-
-def _named(counts: dict[int, int], names: dict[int, str]) -> list[tuple[str, int]]:
+def _named(counts: dict[int, int], project: Project) -> list[tuple[str, int]]:
+    names = worker_names(project)
     return sorted((names.get(user, ""), count) for user, count in counts.items())
 
 
-def _again(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBase:
-    project, wanted = chosen.project, request.POST.get("to")
-    to = _member(request, project)
-    if wanted is None:
-        return _again_page(request, chosen)
-    if wanted and to is None:
-        fault = "Choose a member, or whoever is next. Nothing was done."
-        return _again_page(request, chosen, status=422, fault=fault)
+def _handing(request: SignedInRequest, chosen: ChosenCaptions) -> dict[str, Any]:
+    to = _member(request, chosen.project)
+    if to is None:
+        return {}
+    handing = caption_handing(chosen.project, chosen.items, to.user, timezone.now())
+    return {"to": to, "handing": handing, "taken": _named(handing.taken_from, chosen.project)}
+
+
+def _hand(request: SignedInRequest, chosen: ChosenCaptions) -> str | HttpResponseBase:
+    to = _member(request, chosen.project)
+    if to is None:
+        raise Refused("Choose to whom. Nothing was done.", status=422)
+    if "seen" not in request.POST:
+        return _page(request, chosen)
+    seen, act = request.POST["seen"], act_of(request)
+    done = captions_hand_over(project=chosen.project, items=chosen.items, to=to, seen=seen, act=act)
+    return f"{count_of(len(done.assignments), 'caption')} handed to {to.name}."
+
+
+def _again(request: SignedInRequest, chosen: ChosenCaptions) -> str:
+    to = _member(request, chosen.project)
+    if request.POST["to"] and to is None:
+        raise Refused("Choose a member, or whoever is next. Nothing was done.", status=422)
     if request.POST.get("count") != str(len(chosen.items)):
-        fault = "Other captions match now. Look at the number again."
-        return _again_page(request, chosen, status=409, fault=fault)
-    act, seen = ProjectAct(request.user, timezone.now()), request.POST.get("seen", "")
-    try:
-        count = captions_ask_again(
-            project=project,
-            items=chosen.items,
-            to=to,
-            seen=int(seen) if seen.isdecimal() else 0,
-            act=act,
-        )
-    except Refused as error:
-        return _again_page(request, chosen, status=409, fault=str(error))
+        raise Refused("Other captions match now. Look at the number again.")
+    seen, act = whole_number(request.POST.get("seen")) or 0, act_of(request)
+    count = captions_ask_again(
+        project=chosen.project, items=chosen.items, to=to, seen=seen, act=act
+    )
     left = len(chosen.items) - count
     text = f"One more answer is asked for: {count_of(count, 'caption')}."
     if to is not None and left:
         text += f" {to.name} has met {count_of(left, 'caption')} already, which stay as they were."
-    messages.success(request, text)
-    return _back(project, chosen.match)
+    return text
 
 
-def _send_back(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBase:
-    project, sent = chosen.project, request.POST
-    form = SendBackForm(sent if "seen" in sent else None)
-    if not form.is_valid():
-        return _sending_back_page(request, chosen, form, 422 if form.is_bound else 200)
-    try:
-        done = captions_send_back(
-            project=project,
-            items=chosen.items,
-            note=form.cleaned_data["note"],
-            seen=sent["seen"],
-            act=ProjectAct(request.user, timezone.now()),
-        )
-    except Refused as error:
-        return _sending_back_page(request, chosen, form, 409, fault=str(error))
-    answers = count_of(len(done.answers), "answer")
-    messages.success(request, f"{answers} to {count_of(len(done.captions), 'caption')} sent back.")
-    return _back(project, chosen.match)
-
-
-def _sending_back_page(
-    request: SignedInRequest,
-    chosen: ChosenCaptions,
-    form: SendBackForm,
-    status: int,
-    *,
-    fault: str = "",
-) -> HttpResponseBase:
+def _sending_back(request: SignedInRequest, chosen: ChosenCaptions) -> dict[str, Any]:
     chosen.project.refresh_from_db(fields=["closed"])
     sending = caption_sending_back(chosen.project, chosen.items)
-    people = _named(sending.people, worker_names(chosen.project))
-    shown = {"form": form, "sending": sending, "people": people, "fault": fault}
-    return _page(request, chosen, "send-back", status=status, **shown)
+    form = SendBackForm(request.POST if "seen" in request.POST else None)
+    people = _named(sending.people, chosen.project)
+    return {"form": form, "sending": sending, "people": people}
 
 
-def _remove(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBase:
-    project, seen = chosen.project, request.POST.get("seen")
-    if seen is None:
-        return _page(request, chosen, "remove", removal=caption_removal(chosen.items))
-    act = ProjectAct(request.user, timezone.now())
-    try:
-        done = captions_remove(project=project, items=chosen.items, seen=seen, act=act)
-    except Refused as error:
-        removal = caption_removal(chosen.items)
-        return _page(request, chosen, "remove", status=409, removal=removal, fault=str(error))
+def _send_back(request: SignedInRequest, chosen: ChosenCaptions) -> str | HttpResponseBase:
+    form = SendBackForm(request.POST)
+    if not form.is_valid():
+        return _page(request, chosen, status=422)
+    done = captions_send_back(
+        project=chosen.project,
+        items=chosen.items,
+        note=form.cleaned_data["note"],
+        seen=request.POST["seen"],
+        act=act_of(request),
+    )
+    answers = count_of(len(done.answers), "answer")
+    return f"{answers} to {count_of(len(done.captions), 'caption')} sent back."
+
+
+def _removal(_: SignedInRequest, chosen: ChosenCaptions) -> dict[str, Any]:
+    return {"removal": caption_removal(chosen.items)}
+
+
+def _remove(request: SignedInRequest, chosen: ChosenCaptions) -> str:
+    seen, act = request.POST["seen"], act_of(request)
+    done = captions_remove(project=chosen.project, items=chosen.items, seen=seen, act=act)
     removed = count_of(done.captions, "caption")
-    messages.success(request, f"{removed} removed. Under Removed they can be brought back.")
-    return _back(project, chosen.match)
+    return f"{removed} removed. Under Removed they can be brought back."
 
 
-def _bring_back(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBase:
-    project = chosen.project
-    if "seen" not in request.POST:
-        return _page(request, chosen, BRING_BACK, removal=caption_removal(chosen.items))
-    act = ProjectAct(request.user, timezone.now())
-    count = captions_bring_back(project=project, items=chosen.items, act=act)
-    tasks.labelling_enqueue(project)
-    messages.success(request, f"{count_of(count, 'caption')} brought back.")
-    return _back(project, chosen.match)
+def _bring_back(request: SignedInRequest, chosen: ChosenCaptions) -> str:
+    act = act_of(request)
+    count = captions_bring_back(project=chosen.project, items=chosen.items, act=act)
+    tasks.labelling_enqueue(chosen.project)
+    return f"{count_of(count, 'caption')} brought back."
 
 
-def _again_page(
-    request: SignedInRequest, chosen: ChosenCaptions, *, status: int = 200, fault: str = ""
-) -> HttpResponseBase:
-    wanted = answers_wanted(chosen.items)
-    return _page(request, chosen, "again", status=status, fault=fault, wanted=wanted)
+def _exported(_: SignedInRequest, chosen: ChosenCaptions) -> dict[str, Any]:
+    names = sorted(worker_names(chosen.project).values())
+    return {"formats": FORMATS.values(), "answers": ANSWERS, "names": names}
 
 
 def _export(request: SignedInRequest, chosen: ChosenCaptions) -> HttpResponseBase:
-    sent, project = request.POST, chosen.project
-    shown: dict[str, Any] = {
-        "formats": FORMATS.values(),
-        "answers": ANSWERS,
-        "names": sorted(worker_names(project).values()),
-    }
-    if "format" not in sent:
-        return _page(request, chosen, "export", **shown)
-    items = frozenset(chosen.items)
+    sent, items = request.POST, frozenset(chosen.items)
     choice = ExportSelection(sent.get("who") or "all", sent.get("answer", ""), items=items)
     try:
-        return download_response(download_of(project, sent["format"], choice))
+        return download_response(download_of(chosen.project, sent["format"], choice))
     except Refused as error:
-        return _page(request, chosen, "export", status=422, fault=str(error), **shown)
+        raise Refused(str(error), status=422) from error
 
 
-_ACTS: dict[str, Callable[[SignedInRequest, ChosenCaptions], HttpResponseBase]] = {
-    "hand": _hand,
-    "again": _again,
-    "send-back": _send_back,
-    "remove": _remove,
-    BRING_BACK: _bring_back,
-    "export": _export,
+_ACTS = {
+    "hand": SelectionAct("Hand {captions} to {to}", _handing, _hand, "to"),
+    "again": SelectionAct(
+        "Ask for one more answer to {captions}",
+        lambda _, chosen: {"wanted": answers_wanted(chosen.items)},
+        _again,
+        "to",
+    ),
+    "send-back": SelectionAct(
+        "Send {captions} back to those who answered", _sending_back, _send_back
+    ),
+    "remove": SelectionAct("Remove {captions}", _removal, _remove),
+    BRING_BACK: SelectionAct("Bring {captions} back", _removal, _bring_back),
+    "export": SelectionAct("Download {captions}", _exported, _export, "format"),
 }

@@ -2,13 +2,10 @@
 
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.forms.captions import CaptionFilter
@@ -20,15 +17,14 @@ from annotation.selectors.captions.rows import caption_rows
 from annotation.selectors.projects import worker_names
 from annotation.selectors.tasks import audio_addresses, audio_origins
 from annotation.services.answers import agreement_note_shown
+from annotation.views.pages import read_page, show_page
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.requests import SignedInRequest
 
 A_PAGE = 50
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def captions(request: SignedInRequest, project: str) -> HttpResponse:
     """List the captions that match the address."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -43,7 +39,7 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
         "filtered": any(name != "order" for name in form.address),
     }
     if not form.is_valid():
-        return render(request, "annotation/captions/captions.html", context, status=422)
+        return show_page(request, "captions/captions", context)
     # Who labels here, too, knows now what others say.
     agreement_note_shown(project=found, user=request.user, now=timezone.now())
     matches = caption_matches(found, viewer, form.query)
@@ -71,9 +67,7 @@ def _states(matches: CaptionMatches, form: CaptionFilter) -> list[tuple[str, int
     return rows
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def caption(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Show what people say of a caption now, and all that happened to it."""
     found = access.item_to_manage(request.user, project, item_id)

@@ -1,14 +1,11 @@
 """Choosing the clips of a data set to be from a pool."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.forms.clip_choice import MOST_POOL, ClipChoiceForm
 from annotation.services.data_sets.clip_choice import choice_file, clip_choice, kept_choice
+from annotation.views.pages import form_page, show_page
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.web.file_responses import attachment
@@ -21,22 +18,20 @@ SHOWN_FAULTS = 100
 TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.choices", "10/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def choose(request: SignedInRequest) -> HttpResponse:
     """Show the form; choose clips and show how even their tags are; send the list (``?list=``)."""
     if not access.may_create_projects(request.user):
         raise Http404
-    if request.method != "POST":
-        key = request.GET.get("list", "")
-        return _list(request, key) if key else _page(request, ClipChoiceForm())
-    form = ClipChoiceForm(request.POST, request.FILES)
+    sent = request.method == "POST"
+    if not sent and (key := request.GET.get("list")):
+        return _list(request, key)
+    form = ClipChoiceForm(request.POST if sent else None, request.FILES if sent else None)
     if not form.is_valid():
-        return _page(request, form, status=422)
+        return _page(request, form)
     data = form.cleaned_data["pool"].read()
     try:
         found = clip_choice(data, form.columns, form.request, most=MOST_POOL, user=request.user)
@@ -55,7 +50,6 @@ def _list(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 def _page(
-    request: SignedInRequest, form: ClipChoiceForm, *, status: int = 200, **shown: object
+    request: SignedInRequest, form: ClipChoiceForm, *, status: int | None = None, **shown: object
 ) -> HttpResponse:
-    context = {"form": form, **shown}
-    return render(request, "annotation/data_sets/choose.html", context, status=status)
+    return show_page(request, "data_sets/choose", {"form": form, **shown}, status=status)

@@ -4,11 +4,8 @@ import json
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access
 from annotation.file_responses import download_response
@@ -21,9 +18,10 @@ from annotation.selectors.data_sets.files import CAPTION_FILES, caption_file
 from annotation.selectors.data_sets.hugging_face import hugging_face_download
 from annotation.selectors.data_sets.stages import sounds_of
 from annotation.selectors.data_sets.tag_figures import tag_counts_figure
-from annotation.services.data_sets.describing import procedure_change
+from annotation.services.data_sets.making import procedure_change
 from annotation.views.data_set_publish import part_asked
 from annotation.views.data_sets import act_of, data_set_page
+from annotation.views.pages import form_page, read_page
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment
@@ -31,9 +29,7 @@ from leaderboard.web.requests import SignedInRequest
 from scoring.datasets.describing import describe_captions, described_json
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def card(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     """Show the data card of a part (``?part=``), or send it (``?format=``); change its text."""
     found = access.data_set_for(request.user, data_set)
@@ -47,7 +43,7 @@ def card(request: SignedInRequest, data_set: str) -> HttpResponseBase:
                 request, "The text was saved. Cards published before stay as they are."
             )
             return redirect("annotation:data-set-card", data_set=found.slug)
-        return _card_page(request, found, part, form=form, status=422)
+        return _card_page(request, found, part, form)
     wanted = request.GET.get("format", "")
     if wanted not in {"", "json", "md"}:
         raise Http404
@@ -65,12 +61,7 @@ def _card_file(data_set: DataSet, part: str, wanted: str) -> HttpResponse:
 
 
 def _card_page(
-    request: SignedInRequest,
-    data_set: DataSet,
-    part: str,
-    *,
-    form: ProcedureForm | None = None,
-    status: int = 200,
+    request: SignedInRequest, data_set: DataSet, part: str, form: ProcedureForm | None = None
 ) -> HttpResponse:
     shown: dict[str, Any] = {
         "card": data_card(data_set, part),
@@ -78,12 +69,10 @@ def _card_page(
         "parts": parts_of(data_set),
         "form": form or ProcedureForm.of(data_set),
     }
-    return data_set_page(request, data_set, "card", status=status, **shown)
+    return data_set_page(request, data_set, "card", **shown)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show statistics of a part (``?part=``) beside those of published data sets."""
     found = access.data_set_for(request.user, data_set)
@@ -107,9 +96,7 @@ def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
     return data_set_page(request, found, "statistics", **shown)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def files(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     """List the files that a data set can be had as; ``?format=`` sends one, of ``?part=``."""
     found = access.data_set_for(request.user, data_set)

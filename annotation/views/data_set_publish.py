@@ -1,13 +1,12 @@
 """Publishing a part of a data set as the references of a phase."""
 
+from typing import Any
+
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.forms.data_set_publish import PublishForm
@@ -16,6 +15,7 @@ from annotation.selectors.data_sets.clips import parts_of
 from annotation.selectors.data_sets.publication import publication_preview
 from annotation.services.data_sets.publishing import data_set_publish
 from annotation.views.data_sets import act_of, data_set_page
+from annotation.views.pages import form_page
 from leaderboard.views.organising.references import phase_human_row
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
@@ -31,10 +31,8 @@ def part_asked(data_set: DataSet, name: str | None) -> str:
     return name or ""
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.publications", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show what a part (``?part=``) would become; publish it."""
     found = access.data_set_for(request.user, data_set)
@@ -44,7 +42,7 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
     form = PublishForm(request.POST, phases=phases)
     part = part_asked(found, request.POST.get("part"))
     if not form.is_valid():
-        return _page(request, found, part, form=form, status=422)
+        return _page(request, found, part, form)
     try:
         made = data_set_publish(data_set=found, choice=form.choice, act=act_of(request))
     except Refused as refused:
@@ -61,16 +59,11 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
             phase_human_row(request, made.phase)
         address = reverse("annotation:data-set-publish", args=[found.slug])
         return redirect(f"{address}?{urlencode({'part': part})}" if part else address)
-    return _page(request, found, part, form=form, status=422)
+    return _page(request, found, part, form)
 
 
 def _page(
-    request: SignedInRequest,
-    data_set: DataSet,
-    part: str,
-    *,
-    form: PublishForm | None = None,
-    status: int = 200,
+    request: SignedInRequest, data_set: DataSet, part: str, form: PublishForm | None = None
 ) -> HttpResponse:
     preview = publication_preview(data_set, part)
     phases = access.organised_phases_for(request.user)
@@ -78,10 +71,10 @@ def _page(
     if form is not None:
         # What is shown now is what the next press publishes.
         form.data = dict(form.data.items()) | looked
-    shown = {
+    shown: dict[str, Any] = {
         "preview": preview,
         "parts": parts_of(data_set),
         "organised": phases,
         "form": form or PublishForm(phases=phases, initial=looked),
     }
-    return data_set_page(request, data_set, "publish", status=status, **shown)
+    return data_set_page(request, data_set, "publish", **shown)

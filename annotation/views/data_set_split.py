@@ -1,40 +1,34 @@
 """Splitting a data set into parts, and what came of it."""
 
+from typing import Any
+
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation import access, tasks
 from annotation.forms.data_set_split import SplitForm
-from annotation.models import DataSet, SplitState
+from annotation.models import DataSet
 from annotation.selectors.data_sets.clips import meta_columns
-from annotation.selectors.data_sets.splits import (
-    published_parts,
-    split_progress,
-    split_report_page,
-)
+from annotation.selectors.data_sets.splits import latest_split, published_parts, split_report_page
 from annotation.services.data_sets.split_states import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
+from annotation.views.pages import form_page, post_only
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.splits", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def split(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show the split of a data set and the form of another; start one."""
     found = access.data_set_for(request.user, data_set)
     form = _form(request, found)
-    if request.method != "POST":
-        return _page(request, found, form)
     if not form.is_valid():
-        return _page(request, found, form, status=422)
+        return _page(request, found, form)
     with refusal_told(request):
         run = split_start(data_set=found, request=form.request, act=act_of(request))
         tasks.split_enqueue(run)
@@ -52,19 +46,14 @@ def _form(request: SignedInRequest, data_set: DataSet) -> SplitForm:
     )
 
 
-def _page(
-    request: SignedInRequest, data_set: DataSet, form: SplitForm, *, status: int = 200
-) -> HttpResponse:
-    progress = split_progress(data_set)
-    shown = {
+def _page(request: SignedInRequest, data_set: DataSet, form: SplitForm) -> HttpResponse:
+    shown: dict[str, Any] = {
         "form": form,
-        "progress": progress,
-        "under_way": progress is not None and not progress.over,
-        "failed": progress is not None and progress.run.state == SplitState.FAILED,
+        "run": latest_split(data_set),
         "report": split_report_page(data_set),
         "clips": data_set.clips.count(),
     }
-    return data_set_page(request, data_set, "split", status=status, **shown)
+    return data_set_page(request, data_set, "split", **shown)
 
 
 @login_required_for_part_of("annotation:data-set-split")
@@ -73,23 +62,22 @@ def _page(
 def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show how far the latest split is: a part of its page, which polls it."""
     found = access.data_set_for(request.user, data_set)
-    latest = split_progress(found)
+    latest = latest_split(found)
     if latest is None:
         raise Http404
-    context = {"data_set": found, "progress": latest}
+    context = {"data_set": found, "run": latest}
     return render(request, "annotation/data_sets/_split_progress.html", context)
 
 
-@login_required
-@require_POST
+@post_only
 def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Cancel the split that is under way."""
     found = access.data_set_for(request.user, data_set)
-    latest = split_progress(found)
+    latest = latest_split(found)
     if latest is None:
         raise Http404
     with refusal_told(request):
-        at_once = split_cancel(run=latest.run, act=act_of(request))
+        at_once = split_cancel(run=latest, act=act_of(request))
         said = "The split is cancelled." if at_once else "The split stops at its next step."
         messages.success(request, f"{said} The parts are as they were.")
     return redirect("annotation:data-set-split", data_set=found.slug)

@@ -1,7 +1,5 @@
 """Data sets in the making: the list, a new one, what one holds, and bringing captions in."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
@@ -10,13 +8,14 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from annotation import access
 from annotation.forms.data_sets import CaptionsForm, NewDataSetForm
 from annotation.models import DataSet, Member
 from annotation.selectors.data_sets.findings import finding_counts
 from annotation.selectors.data_sets.overview import data_set_rows
+from annotation.selectors.data_sets.source_captions import IncomingClip
 from annotation.selectors.data_sets.source_changes import (
     known_source_changes,
     listed,
@@ -24,13 +23,13 @@ from annotation.selectors.data_sets.source_changes import (
 )
 from annotation.services.data_sets.filling import (
     FillReport,
-    IncomingClip,
     captions_add,
     captions_read,
     source_add,
 )
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.data_sets.updating import source_update
+from annotation.views.pages import form_page, read_page, show_page
 from annotation.views.tasks import label
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
@@ -52,9 +51,7 @@ def act_of(request: SignedInRequest) -> DataSetAct:
     return DataSetAct(request.user, timezone.now())
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def data_set_list(request: SignedInRequest) -> HttpResponse:
     """List the data sets that one works on."""
     if Member.objects.filter(project__slug=OLD_PROJECT, user=request.user).exists():
@@ -66,10 +63,8 @@ def data_set_list(request: SignedInRequest) -> HttpResponse:
     return render(request, "annotation/data_sets/data_sets.html", context)
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def new(request: SignedInRequest) -> HttpResponse:
@@ -128,8 +123,7 @@ def _new_page(
     request: SignedInRequest, form: NewDataSetForm, refused: Refused | None = None
 ) -> HttpResponse:
     context = {"form": form, **_faults_of(refused)}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused or form.errors else HTTPStatus.OK
-    return render(request, "annotation/data_sets/new.html", context, status=status)
+    return show_page(request, "data_sets/new", context, status=422 if refused else None)
 
 
 def _faults_of(refused: Refused | None) -> dict[str, object]:
@@ -142,17 +136,15 @@ def data_set_page(
     data_set: DataSet,
     template: str,
     *,
-    status: int = 200,
+    status: int | None = None,
     **shown: object,
 ) -> HttpResponse:
     """Show a page of a data set; ``shown`` is what its template needs besides."""
     context = {"data_set": data_set, **shown}
-    return render(request, f"annotation/data_sets/{template}.html", context, status=status)
+    return show_page(request, f"data_sets/{template}", context, status=status)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def overview(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show what a data set holds and how far it is."""
     return _overview(request, access.data_set_for(request.user, data_set), CaptionsForm())
@@ -168,7 +160,7 @@ def _overview(
         request,
         data_set,
         "overview",
-        status=HTTPStatus.UNPROCESSABLE_ENTITY if refused or form.errors else HTTPStatus.OK,
+        status=422 if refused else None,
         row=data_set_rows([data_set])[0],
         form=form,
         counts={state: count.total() for state, count in finding_counts(data_set).items()},

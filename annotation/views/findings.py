@@ -1,6 +1,5 @@
 """The findings of a data set: checking its captions, deciding what was found, and what was."""
 
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -54,8 +53,10 @@ from annotation.services.data_sets.decisions import (
     finding_take_back,
     findings_dismiss_all,
 )
+from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from annotation.views.data_sets import act_of, data_set_page
+from annotation.views.pages import form_page, read_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
@@ -64,18 +65,14 @@ from scoring.captions.faults import count_of
 ON_PAGE = 25
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def queue(request: SignedInRequest, data_set: str) -> HttpResponse:
     """List the findings of a kind and state, each with what can be done."""
     found = access.data_set_for(request.user, data_set)
     return _queue_page(request, found, CheckForm(data_set=found))
 
 
-def _queue_page(
-    request: SignedInRequest, data_set: DataSet, form: CheckForm, status: int = 200
-) -> HttpResponse:
+def _queue_page(request: SignedInRequest, data_set: DataSet, form: CheckForm) -> HttpResponse:
     chosen = FindingFilterForm(request.GET).chosen
     page = Paginator(findings_of(data_set, chosen), ON_PAGE).get_page(request.GET.get("page"))
     rows = _rows(request, data_set, page.object_list)
@@ -84,7 +81,6 @@ def _queue_page(
         request,
         data_set,
         "findings",
-        status=status,
         rows=list(zip(rows, [*following, None], strict=False)),
         page=page,
         form=form,
@@ -130,7 +126,7 @@ def check(request: SignedInRequest, data_set: str) -> HttpResponse:
     found = access.data_set_for(request.user, data_set)
     form = CheckForm(request.POST, data_set=found)
     if not form.is_valid():
-        return _queue_page(request, found, form, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _queue_page(request, found, form)
     act = act_of(request)
     check_configure(data_set=found, settings=CheckSettings(**form.cleaned_data), act=act)
     started = check_start(data_set=found, act=act)
@@ -169,7 +165,7 @@ def finding(request: SignedInRequest, data_set: str, finding: int) -> HttpRespon
         return _refused(request, found, row, fault, HTTPStatus.UNPROCESSABLE_ENTITY)
     open_before = _open_of(row)
     try:
-        told = _DECIDE[form.cleaned_data["act"]](request, found, row, form.cleaned_data)
+        told = _decide(found, row, form.cleaned_data, act_of(request))
     except Refused as refused:
         return _refused(request, found, row, str(refused), refused.status)
     if told:
@@ -194,51 +190,23 @@ def _open_of(row: CaptionFinding) -> frozenset[int]:
     return frozenset(rows.values_list("pk", flat=True))
 
 
-_Values = dict[str, Any]
-
-
-def _accept(
-    request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
-) -> str:
-    act = act_of(request)
-    finding_accept(finding=row, choice=values["choice"], seen=values["seen"], act=act)
+def _decide(data_set: DataSet, row: CaptionFinding, values: dict[str, Any], act: DataSetAct) -> str:
+    """Do what a form says with a finding; what is to be told, "" where the page shows it."""
+    seen = values["seen"]
+    match values["act"]:
+        case "accept":
+            finding_accept(finding=row, choice=values["choice"], seen=seen, act=act)
+        case "edit":
+            finding_edit(finding=row, text=values["text"], seen=seen, act=act)
+        case "dismiss":
+            finding_dismiss(finding=row, seen=seen, act=act)
+        case "take-back":
+            finding_take_back(finding=row, act=act)
+        case "dismiss-all":
+            kind, text = row.kind, row.text
+            count = findings_dismiss_all(data_set=data_set, kind=kind, text=text, act=act)
+            return f"{count_of(count, 'finding')} dismissed: {kind_title(kind)}, “{text}”."
     return ""
-
-
-def _edit(request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values) -> str:
-    finding_edit(finding=row, text=values["text"], seen=values["seen"], act=act_of(request))
-    return ""
-
-
-def _dismiss(
-    request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
-) -> str:
-    finding_dismiss(finding=row, seen=values["seen"], act=act_of(request))
-    return ""
-
-
-def _dismiss_all(
-    request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
-) -> str:
-    act = act_of(request)
-    count = findings_dismiss_all(data_set=data_set, kind=row.kind, text=row.text, act=act)
-    return f"{count_of(count, 'finding')} dismissed: {kind_title(row.kind)}, “{row.text}”."
-
-
-def _take_back(
-    request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
-) -> str:
-    finding_take_back(finding=row, act=act_of(request))
-    return ""
-
-
-_DECIDE: dict[str, Callable[[SignedInRequest, DataSet, CaptionFinding, _Values], str]] = {
-    "accept": _accept,
-    "edit": _edit,
-    "dismiss": _dismiss,
-    "dismiss-all": _dismiss_all,
-    "take-back": _take_back,
-}
 
 
 def _decided(
@@ -300,9 +268,7 @@ def _finding_page(
     )
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def caption(request: SignedInRequest, data_set: str, caption: int) -> HttpResponse:
     """Show a caption with all that was decided about it; edit it."""
     found = access.data_set_caption_for(request.user, data_set, caption)
@@ -369,9 +335,7 @@ def take_back(request: SignedInRequest, data_set: str, decision: int) -> HttpRes
     )
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def decisions(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     """Send a file of every decision."""
     found = access.data_set_for(request.user, data_set)

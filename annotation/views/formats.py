@@ -1,18 +1,16 @@
 """What the pages that add captions have in common."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponseBase
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.file_responses import download_response
 from annotation.forms.sources import SourceForm
-from annotation.models import Project, Role
+from annotation.models import Role
 from annotation.selectors.formats import ALL, ExportSelection, download_of
 from annotation.selectors.inventories import UndecidedLabels, UnreadableLabels, newest_schemes
 from annotation.services.formats.imports import ImportReport
+from annotation.views.pages import read_page
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
@@ -21,13 +19,12 @@ from scoring.captions.faults import count_of
 FILL_FAILURES = (UnreadableLabels, CaptionsUnreadable)
 
 
-def source_form(
-    request: SignedInRequest, project: Project | None = None, *, bound: bool = False
-) -> SourceForm:
+def source_form(request: SignedInRequest) -> SourceForm:
     """Make the form with what the asker may bring into a project."""
+    sent = request.method == "POST"
     return SourceForm(
-        request.POST if bound else None,
-        request.FILES if bound else None,
+        request.POST if sent else None,
+        request.FILES if sent else None,
         phases=access.phases_for(request.user),
         submissions=access.submissions_for(request.user),
         schemes=[(scheme.slug, scheme.title) for scheme in newest_schemes()],
@@ -67,9 +64,7 @@ def announce(request: SignedInRequest, report: ImportReport) -> None:
         messages.warning(request, f"{count_of(report.left_out, 'record')} left out.{first}")
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def export(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Send a file: ``?format=``, ``?who=`` (all, gold or a member) and ``?answer=``."""
     found = access.project_for(request.user, project, role=Role.MANAGER)

@@ -2,12 +2,9 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.models import GuidelinesVersion, Member, Role
@@ -20,12 +17,11 @@ from annotation.selectors.guidelines import (
 )
 from annotation.selectors.progress import project_progress
 from annotation.services.guidelines import guidelines_note_read
+from annotation.views.pages import read_page, whole_number
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def guidelines(request: SignedInRequest, project: str) -> HttpResponse:
     """Show what the labels mean, to everyone in the project, and note that they have read it.
 
@@ -60,14 +56,9 @@ def _changes(
     if newest is None:
         return None
     project = newest.project
-    before, after = _number(request, "from"), _number(request, "to")
+    before, after = (whole_number(request.GET.get(name)) for name in ("from", "to"))
     if before is not None:
         return guidelines_changes(project, before, newest.number if after is None else after)
     if member is None or not (looked := last_looked_at(member)):
         return None
     return guidelines_changes(project, looked, newest.number)
-
-
-def _number(request: HttpRequest, name: str) -> int | None:
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

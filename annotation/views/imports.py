@@ -1,12 +1,8 @@
 """The files of a project: what one would bring, bringing it in, taking it back."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access, tasks
 from annotation.forms.imports import ImportForm
@@ -20,8 +16,9 @@ from annotation.services.formats.waiting_imports import (
     import_look,
     not_waiting,
 )
-from annotation.services.projects import ProjectAct
 from annotation.views.formats import announce
+from annotation.views.manage import act_of
+from annotation.views.pages import form_page, show_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
@@ -29,10 +26,8 @@ from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def detail(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Show what a file would bring or has brought; preview, import or discard it."""
@@ -50,14 +45,14 @@ def detail(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
 
 def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
     """Do what a button says; refused where the file waits no more."""
-    act = ProjectAct(request.user, timezone.now())
+    act = act_of(request)
     if "discard" in request.POST:
         import_discard(record=record)
         messages.success(request, "The file was discarded. Nothing of it came in.")
         return redirect("annotation:manage-files", project=record.project.slug)
     form = ImportForm(request.POST, record=record)
     if not form.is_valid():
-        return _page(request, record, form, status=422)
+        return _page(request, record, form)
     if "import" not in request.POST:
         import_look(record=record, choice=form.choice, act=act)
         return redirect("annotation:import", project=record.project.slug, pk=record.pk)
@@ -67,7 +62,7 @@ def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
         looked = import_look(record=record, choice=form.choice, act=act)
         form = ImportForm(request.POST, record=looked)
         form.add_error(None, str(error))
-        return _page(request, looked, form, status=422)
+        return _page(request, looked, form)
     tasks.labelling_enqueue(record.project)
     announce(request, report)
     if Import.objects.filter(pk=record.pk).exists():
@@ -75,15 +70,13 @@ def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
     return redirect("annotation:manage-files", project=record.project.slug)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def undo(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Ask whether to take an import back, with what goes; do it when confirmed."""
     record, status = _import(request, project, pk), 200
     if request.method == "POST":
         with refusal_told(request):
-            gone = import_undo(record=record, act=ProjectAct(request.user, timezone.now()))
+            gone = import_undo(record=record, act=act_of(request))
             messages.success(
                 request,
                 f"The import was taken back: {count_of(gone.captions, 'caption')} and "
@@ -106,9 +99,7 @@ def _import(request: SignedInRequest, project: str, pk: int) -> Import:
     return record
 
 
-def _page(
-    request: SignedInRequest, record: Import, form: ImportForm | None = None, *, status: int = 200
-) -> HttpResponse:
+def _page(request: SignedInRequest, record: Import, form: ImportForm | None = None) -> HttpResponse:
     fields = {} if form is None else form.label_fields
     sessions = {} if form is None else form.session_fields
     report = record.report
@@ -124,4 +115,4 @@ def _page(
         ],
         "brings": report.get("captions", 0) + report.get("annotations", 0),
     }
-    return render(request, "annotation/formats/import.html", context, status=status)
+    return show_page(request, "formats/import", context)

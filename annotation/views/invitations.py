@@ -2,13 +2,10 @@
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.forms.people import ProjectInvitationForm
 from annotation.models import Invitation, Member, Project, Role
@@ -20,6 +17,7 @@ from annotation.services.invitations import (
     invitation_withdraw,
 )
 from annotation.views.manage import act_of, managed
+from annotation.views.pages import form_page, post_only, whole_number
 from annotation.views.people import people_page
 from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
@@ -27,11 +25,9 @@ from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.people", "30/m")
 @rate_limited("leaderboard.invitations", "100/d")
-@require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: SignedInRequest, project: str) -> HttpResponse:
     """Make an invitation; its link is on this one page, and in the mail where one was asked for."""
     found = managed(request, project, any_kind=True)
@@ -39,12 +35,12 @@ def invite(request: SignedInRequest, project: str) -> HttpResponse:
         return redirect("annotation:people", project=found.slug)
     form = ProjectInvitationForm(request.POST, session=_session(request, found))
     if not form.is_valid():
-        return people_page(request, found, invitation_form=form, status=422)
+        return people_page(request, found, invitation_form=form)
     try:
         token = invitation_create(project=found, terms=form.terms, act=act_of(request))
     except Refused as error:
         form.add_error(None, str(error))
-        return people_page(request, found, invitation_form=form, status=422)
+        return people_page(request, found, invitation_form=form)
     # Not from the request, whose host the sender may have made up.
     link = f"{settings.SITE_URL}{reverse('annotation:join', args=[token])}"
     if form.terms.email:
@@ -60,14 +56,12 @@ def invite(request: SignedInRequest, project: str) -> HttpResponse:
 
 def _session(request: SignedInRequest, project: Project) -> Member | None:
     """The session of a file whose work goes to who joins, where the form names one."""
-    number = request.POST.get("session", "")
     rows = project.members.select_related("user").filter(given_at=None)
-    found = rows.filter(pk=int(number) if number.isdecimal() else 0).first()
+    found = rows.filter(pk=whole_number(request.POST.get("session")) or 0).first()
     return found if found is not None and is_session(found) else None
 
 
-@login_required
-@require_POST
+@post_only
 def withdraw(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Take an invitation back."""
     found = managed(request, project, any_kind=True)
@@ -79,10 +73,8 @@ def withdraw(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     return redirect("annotation:people", project=found.slug)
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.join", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, token: str) -> HttpResponse:
     """Show whose invitation this is; accept it when confirmed."""
     now = timezone.now()

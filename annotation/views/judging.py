@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from annotation import access
 from annotation.file_responses import download_response
@@ -21,6 +21,7 @@ from annotation.selectors.judging.votes import judged_references, phase_of, vote
 from annotation.services.judging import judgments_hand_over
 from annotation.services.pairs import pairs_draw
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import form_page, read_page
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.tasks import judgments_enqueue
@@ -38,10 +39,8 @@ def _judged(request: SignedInRequest, slug: str) -> Project:
     return found
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def pairs(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how pairs are drawn from a phase that the asker organises; draw some."""
     found = _judged(request, project)
@@ -53,9 +52,8 @@ def pairs(request: SignedInRequest, project: str) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     systems = best_first(phase, access.systems_to_draw(request.user, phase))
     form = PairsForm(posted, phase=phase, systems=systems)
-    if not (form.is_bound and form.is_valid()):
-        status = 422 if form.is_bound else 200
-        return _pairs_page(request, found, phase=phase, form=form, status=status)
+    if not form.is_valid():
+        return _pairs_page(request, found, phase=phase, form=form)
     try:
         with refusal_in(form):
             drawn = pairs_draw(project=found, source=form.source, act=act_of(request))
@@ -65,7 +63,7 @@ def pairs(request: SignedInRequest, project: str) -> HttpResponse:
             return redirect("annotation:pairs", project=found.slug)
     except CaptionsUnreadable:
         form.add_error("systems", "The captions of a chosen system can no longer be read.")
-    return _pairs_page(request, found, phase=phase, form=form, status=422)
+    return _pairs_page(request, found, phase=phase, form=form)
 
 
 def _phase_to_draw(
@@ -77,7 +75,7 @@ def _phase_to_draw(
     if own is not None:
         return phases.filter(pk=own.pk).first(), None
     choice = PairPhaseForm(request.GET if "phase" in request.GET else None, phases=phases)
-    if choice.is_bound and choice.is_valid():
+    if choice.is_valid():
         chosen: Phase = choice.cleaned_data["phase"]
         return chosen, choice
     return None, choice
@@ -90,14 +88,12 @@ def _pairs_page(
     phase: Phase | None = None,
     form: PairsForm | None = None,
     choice: PairPhaseForm | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     draws = PairDraw.objects.filter(project=project)
     return manage_page(
         request,
         project,
         "pairs",
-        status=422 if choice is not None and choice.errors else status,
         phase=phase,
         pairs_form=form,
         choice=choice,
@@ -106,9 +102,7 @@ def _pairs_page(
     )
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def results(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Show what judges say of systems, and how far they agree; ``?format=json`` is the file."""
     found = _judged(request, project)

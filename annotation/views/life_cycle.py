@@ -1,11 +1,8 @@
 """Handing a project over, archiving and deleting it: for its owner alone."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import access
 from annotation.models import Member, Project
@@ -18,13 +15,12 @@ from annotation.services.life_cycle import (
     project_unarchive,
 )
 from annotation.views.manage import act_of
+from annotation.views.pages import form_page, post_only, whole_number
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def archive(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to archive a project or bring it back; do it when confirmed."""
     found = access.owned_project_for(request.user, project)
@@ -40,9 +36,7 @@ def archive(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:manage-settings", project=found.slug)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def delete(request: SignedInRequest, project: str) -> HttpResponse:
     """Say exactly what would go; delete the project where its name is written."""
     found = access.owned_project_for(request.user, project)
@@ -74,14 +68,12 @@ def _deleted(request: SignedInRequest, project: Project, written: str) -> str:
     return ""
 
 
-@login_required
-@require_POST
+@post_only
 def hand_over(request: SignedInRequest, project: str) -> HttpResponse:
     """Make another manager the owner."""
     found = access.owned_project_for(request.user, project)
-    number = request.POST.get("member", "")
     members = Member.objects.filter(project=found)
-    member = get_object_or_404(members, pk=int(number) if number.isdecimal() else 0)
+    member = get_object_or_404(members, pk=whole_number(request.POST.get("member")) or 0)
     with refusal_told(request):
         project_hand_over(project=found, to=member, act=act_of(request))
         messages.success(request, f"{member.name} owns the project now.")

@@ -4,12 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access, tasks
 from annotation.forms.project_settings import ProjectForm
@@ -25,7 +22,7 @@ from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.progress import project_progress
 from annotation.selectors.projects import events_of, worker_names
 from annotation.selectors.sounds import sound_coverage
-from annotation.selectors.stages.overview import StagesOverview, stages_overview
+from annotation.selectors.stages.overview import stages_overview
 from annotation.selectors.suggestions import labeller_state
 from annotation.services.closing import project_set_closed
 from annotation.services.formats.file_imports import FileChoice, LabelFile
@@ -35,6 +32,7 @@ from annotation.services.formats.waiting_imports import import_prepare
 from annotation.services.project_settings import SettingsChanged, project_change
 from annotation.services.projects import ProjectAct
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
+from annotation.views.pages import form_page, read_page, show_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
@@ -54,19 +52,22 @@ def act_of(request: SignedInRequest) -> ProjectAct:
 
 
 def manage_page(
-    request: SignedInRequest, project: Project, template: str, *, status: int = 200, **shown: Any
+    request: SignedInRequest,
+    project: Project,
+    template: str,
+    *,
+    status: int | None = None,
+    **shown: Any,
 ) -> HttpResponse:
     """Show a page; ``shown`` is what its template needs besides the project."""
     # What a refused form has set on the project is not how it stands.
     project.refresh_from_db()
     may_label = Member.objects.filter(project=project, user=request.user).exists()
     context = {"project": project, "may_label": may_label, **shown}
-    return render(request, f"annotation/manage/{template}.html", context, status=status)
+    return show_page(request, f"manage/{template}", context, status=status)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def overview(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how far a project is, what waits for a decision, and what was done."""
     found = managed(request, project, any_kind=True)
@@ -85,26 +86,22 @@ def overview(request: SignedInRequest, project: str) -> HttpResponse:
     )
 
 
-def _stages(request: SignedInRequest, project: Project) -> StagesOverview | None:
+def _stages(request: SignedInRequest, project: Project) -> dict[str, object] | None:
     manages = access.managed_projects(request.user).values_list("pk", flat=True)
     return stages_overview(project, set(manages))
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def fill(request: SignedInRequest, project: str) -> HttpResponse:
     """Show where captions can come from; add some. A file first shows what it would bring."""
     found = managed(request, project)
-    if request.method != "POST":
-        return manage_page(request, found, "captions", source=source_form(request, found))
-    form = source_form(request, found, bound=True)
+    form = source_form(request)
     if form.is_valid() and not form.chosen:
         form.add_error(None, "Choose references, a system or a file.")
     if not form.is_valid():
-        return manage_page(request, found, "captions", source=form, status=422)
+        return manage_page(request, found, "captions", source=form)
     return _filled(request, found, form)
 
 
@@ -116,7 +113,7 @@ def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> Htt
             report = project_fill(project=project, source=others, act=act_of(request))
     except FILL_FAILURES as error:
         form.add_error(*fault_of(error))
-        return manage_page(request, project, "captions", source=form, status=422)
+        return manage_page(request, project, "captions", source=form)
     tasks.labelling_enqueue(project)
     announce(request, report)
     if source.file is None:
@@ -130,9 +127,7 @@ def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> Htt
     return redirect("annotation:import", project=project.slug, pk=record.pk)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def files(request: SignedInRequest, project: str) -> HttpResponse:
     """List the files that came in; offer those that can be downloaded."""
     found = managed(request, project)
@@ -148,9 +143,7 @@ def files(request: SignedInRequest, project: str) -> HttpResponse:
     )
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def settings(request: SignedInRequest, project: str) -> HttpResponse:
     """Show and change name, rules and guidelines."""
     found = managed(request, project, any_kind=True)
@@ -160,12 +153,9 @@ def settings(request: SignedInRequest, project: str) -> HttpResponse:
         "others": managers.exclude(user=found.owner_id),
     }
     settings_form = ProjectForm if found.work_kind.has_labels else WorkSettingsForm
-    if request.method != "POST":
-        form = settings_form(project=found)
-        return manage_page(request, found, "settings", settings_form=form, **shown)
-    form = settings_form(request.POST, project=found)
+    form = settings_form(request.POST if request.method == "POST" else None, project=found)
     if not form.is_valid():
-        return manage_page(request, found, "settings", settings_form=form, status=422, **shown)
+        return manage_page(request, found, "settings", settings_form=form, **shown)
     seen = form.cleaned_data["seen"]
     try:
         project_change(project=found, settings=form.settings, act=act_of(request), seen=seen)
@@ -177,9 +167,7 @@ def settings(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:manage-settings", project=found.slug)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def state(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to close a project or to open it again; do it when confirmed."""
     found = managed(request, project, any_kind=True)

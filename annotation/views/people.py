@@ -3,12 +3,9 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.forms.people import MemberForm, ProjectInvitationForm, SessionForm
@@ -23,16 +20,15 @@ from annotation.services.invitations import invitations_open
 from annotation.services.projects import member_let_in, member_take_out
 from annotation.services.sessions import session_give, session_take_back
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import form_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.people", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def people(request: SignedInRequest, project: str) -> HttpResponse:
     """Show who is in a project; let someone in."""
     found = managed(request, project, any_kind=True)
@@ -40,7 +36,7 @@ def people(request: SignedInRequest, project: str) -> HttpResponse:
         return people_page(request, found)
     form = MemberForm(request.POST)
     if not form.is_valid() or form.user is None:
-        return people_page(request, found, member_form=form, status=422)
+        return people_page(request, found, member_form=form)
     role = Role(form.cleaned_data["role"])
     with refusal_told(request):
         member = member_let_in(project=found, user=form.user, role=role, act=act_of(request))
@@ -48,9 +44,7 @@ def people(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:people", project=found.slug)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def member_change(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Ask whether to remove a member; change the role, or remove them when confirmed."""
     found = managed(request, project, any_kind=True)
@@ -74,10 +68,8 @@ def member_change(request: SignedInRequest, project: str, pk: int) -> HttpRespon
     return redirect("annotation:people", project=found.slug)
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.people", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def session(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Ask whom a session's work goes to, or whether to take it back; do it when chosen."""
     found = managed(request, project, any_kind=True)
@@ -108,9 +100,7 @@ def session(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     return render(request, "annotation/projects/session.html", context, status=status)
 
 
-def people_page(
-    request: SignedInRequest, project: Project, *, status: int = 200, **shown: Any
-) -> HttpResponse:
+def people_page(request: SignedInRequest, project: Project, **shown: Any) -> HttpResponse:
     """Show the page; ``shown`` are forms with faults, and a link that was just made."""
     paces, rows = paces_of(project), member_rows(project, timezone.now())
     context = {
@@ -127,7 +117,7 @@ def people_page(
         **_quality(project),
         **shown,
     }
-    return manage_page(request, project, "people", status=status, **context)
+    return manage_page(request, project, "people", **context)
 
 
 def _quality(project: Project) -> dict[str, Any]:

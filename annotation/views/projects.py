@@ -1,13 +1,9 @@
 """Making projects."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
-from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.shortcuts import redirect
 
 from annotation import access, tasks
 from annotation.forms.new_project import NewProjectForm
@@ -18,18 +14,18 @@ from annotation.selectors.inventories import newest_schemes
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import project_fill
 from annotation.services.labels import schemes_load
-from annotation.services.projects import ProjectAct, project_start
+from annotation.services.projects import project_start
 from annotation.services.schemes import scheme_started
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
+from annotation.views.manage import act_of
+from annotation.views.pages import form_page, show_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def project_new(request: SignedInRequest) -> HttpResponse:
     """Show the form; make a project, with captions where some were chosen."""
@@ -38,16 +34,14 @@ def project_new(request: SignedInRequest) -> HttpResponse:
     schemes_load()
     schemes = newest_schemes()
     others = access.projects_with_labels_for(request.user)
-    if request.method != "POST":
-        form = NewProjectForm(schemes=schemes, projects=others)
-        return _new_page(request, form, source_form(request))
-    form = NewProjectForm(request.POST, request.FILES, schemes=schemes, projects=others)
-    source = source_form(request, bound=True)
+    data = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    form = NewProjectForm(*data, schemes=schemes, projects=others)
+    source = source_form(request)
     if not (form.is_valid() and source.is_valid()):
-        return _new_page(request, form, source, status=422)
+        return _new_page(request, form, source)
     project, report = _make(request, form, source)
     if project is None:
-        return _new_page(request, form, source, report=report, status=422)
+        return _new_page(request, form, source, report)
     tasks.labelling_enqueue(project)
     announce(request, report)
     if not project.scheme.labels:
@@ -61,7 +55,7 @@ def _make(
     request: SignedInRequest, form: NewProjectForm, source: SourceForm
 ) -> tuple[Project | None, ImportReport]:
     """Make the project; none at all where captions were chosen and none could be taken."""
-    act, report = ProjectAct(request.user, timezone.now()), ImportReport()
+    act, report = act_of(request), ImportReport()
     with transaction.atomic():
         scheme = scheme_started(scheme=form.cleaned_data["labels"], settings=form.settings, act=act)
         project = project_start(settings=form.settings, scheme=scheme, act=act)
@@ -82,10 +76,8 @@ def _new_page(
     request: SignedInRequest,
     form: NewProjectForm,
     source: SourceForm,
-    *,
     report: ImportReport | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     others = [kind for kind in work_kinds().values() if not kind.has_labels]
     context = {"form": form, "source": source, "report": report, "other_kinds": others}
-    return render(request, "annotation/projects/new.html", context, status=status)
+    return show_page(request, "projects/new", context)

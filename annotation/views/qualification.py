@@ -6,7 +6,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import access
@@ -29,6 +28,7 @@ from annotation.services.qualification import (
 )
 from annotation.spans import OUTSIDE
 from annotation.views.manage import act_of, managed
+from annotation.views.pages import form_page, whole_number
 from annotation.views.quality import quality_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
@@ -37,15 +37,13 @@ from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def qualification(request: SignedInRequest, project: str) -> HttpResponse:
     """Show the next caption and what was said of the last; keep an answer."""
     member = access.membership_for(request.user, project)
     if request.method != "POST":
         return _page(request, member)
-    number = _whole(request.POST.get("caption"))
+    number = whole_number(request.POST.get("caption")) or 0
     caption = member.project.qualification_captions.filter(pk=number).first()
     if not number:
         raise Http404
@@ -60,7 +58,7 @@ def qualification(request: SignedInRequest, project: str) -> HttpResponse:
             caption=caption,
             labels=[request.POST.get(f"word-{word}", OUTSIDE) for word in words],
             begins=[word for word in words if f"begins-{word}" in request.POST],
-            number=_whole(request.POST.get("try")),
+            number=whole_number(request.POST.get("try")) or 0,
             now=timezone.now(),
         )
     except Refused as error:
@@ -79,7 +77,7 @@ def _page(
 ) -> HttpResponse:
     """Show it; of the caption ``answered``, whose answer has a fault, as it was answered."""
     found, state = member.project, qualification_state(member)
-    last = own_qualification_answer(member, _whole(request.GET.get("after")))
+    last = own_qualification_answer(member, whole_number(request.GET.get("after")) or 0)
     caption = answered if answered in state.waiting else state.caption
     sent = request.POST if caption == answered else {}
     words = [
@@ -99,12 +97,6 @@ def _page(
     return render(request, "annotation/quality/qualification.html", context, status=status)
 
 
-def _whole(text: str | None) -> int:
-    """A number that was sent, 0 where there is none."""
-    good = text is not None and text.isascii() and text.isdigit() and len(text) < 19
-    return int(text) if good and text else 0
-
-
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rules(request: SignedInRequest, project: str) -> HttpResponse:
@@ -119,7 +111,7 @@ def rules(request: SignedInRequest, project: str) -> HttpResponse:
             qualification_set(project=found, rules=chosen, act=act_of(request))
             messages.success(request, "The qualification was set.")
             return _back(found)
-    return quality_page(request, found, qualification_form=form, status=422)
+    return quality_page(request, found, qualification_form=form)
 
 
 @login_required
@@ -137,12 +129,12 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
             file = form.cleaned_data["file"].open("rb")
             count = qualification_import(project=found, file=file, act=act_of(request))
         else:
-            items = filter(None, map(_whole, request.POST.getlist("item")))
+            items = filter(None, map(whole_number, request.POST.getlist("item")))
             count = qualification_choose(project=found, items=items, act=act_of(request))
     except Refused as error:
         form.errors.clear()
         form.add_error("file", str(error))
-        return quality_page(request, found, file_form=form, status=422)
+        return quality_page(request, found, file_form=form)
     messages.success(request, f"{count_of(count, 'caption')} added to the qualification.")
     return _back(found)
 

@@ -7,8 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation.forms.quality import MixedInForm, QualificationFileForm, QualificationForm
 from annotation.models import Project
@@ -20,6 +19,7 @@ from annotation.selectors.qualification import captions_known, qualifying_member
 from annotation.selectors.test_captions import serving_items
 from annotation.services.quality import project_set_tests
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import read_page
 from leaderboard.selectors.figures.figure import Figure
 from leaderboard.web.requests import SignedInRequest
 
@@ -27,9 +27,7 @@ from leaderboard.web.requests import SignedInRequest
 MOST_TO_CHOOSE = 100
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def quality(request: SignedInRequest, project: str) -> HttpResponse:
     """Show who has read the newest guidelines, and the rules."""
     return quality_page(request, managed(request, project))
@@ -44,7 +42,7 @@ def tests(request: SignedInRequest, project: str) -> HttpResponse:
         return redirect("annotation:quality", project=found.slug)
     form = MixedInForm(request.POST)
     if not form.is_valid():
-        return quality_page(request, found, tests_form=form, status=422)
+        return quality_page(request, found, tests_form=form)
     shuffled = project_set_tests(
         project=found, every=form.cleaned_data["every"], act=act_of(request)
     )
@@ -61,9 +59,7 @@ def _as_gold(project: Project) -> Figure | None:
     return gold_figure({name: points.get(user, []) for user, name in names.items()})
 
 
-def quality_page(
-    request: SignedInRequest, project: Project, *, status: int = 200, **shown: Any
-) -> HttpResponse:
+def quality_page(request: SignedInRequest, project: Project, **shown: Any) -> HttpResponse:
     """Show the page; ``shown`` are forms with faults."""
     context = {
         "newest": newest_guidelines(project),
@@ -84,4 +80,4 @@ def quality_page(
         "tests_form": MixedInForm(initial={"every": project.test_every}),
         **shown,
     }
-    return manage_page(request, project, "quality", status=status, **context)
+    return manage_page(request, project, "quality", **context)

@@ -3,19 +3,15 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access, tasks
 from annotation.formats.scheme_file import LARGEST, SchemeFileFault, read_scheme, write_scheme
 from annotation.forms.schemes import SchemeForm
 from annotation.models import Project, Scheme
 from annotation.selectors.inventories import newest_schemes
-from annotation.selectors.relabelling import proposal_to_restore
-from annotation.selectors.scheme_effects import asks, scheme_effect
+from annotation.selectors.relabelling import asks, proposal_to_restore, scheme_effect
 from annotation.selectors.schemes import (
     SchemeProposal,
     changes_between,
@@ -25,6 +21,7 @@ from annotation.selectors.schemes import (
 )
 from annotation.services.schemes import Published, scheme_moved, scheme_publish
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import form_page, read_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
@@ -36,9 +33,7 @@ NOT_YET = "Nothing holds before you have seen what it changes, and confirmed it.
 NOT_WRITTEN = {"csrfmiddlewaretoken", "preview", "publish", "asks_again"}
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def scheme(request: SignedInRequest, project: str) -> HttpResponse:
     """Show a project's labels in a form; say what a change of them does; make it."""
     found = managed(request, project)
@@ -95,9 +90,7 @@ def _asked_back(request: SignedInRequest, project: Project) -> dict[str, Any]:
     }
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def download(request: SignedInRequest, project: str) -> HttpResponse:
     """Send a version as a file, JSON or YAML."""
     found = managed(request, project)
@@ -111,11 +104,9 @@ def download(request: SignedInRequest, project: str) -> HttpResponse:
     return response
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
 @reads_upload
-@require_http_methods(["GET", "HEAD", "POST"])
 def start(request: SignedInRequest, project: str) -> HttpResponse:
     """Put labels from elsewhere into the form."""
     found = managed(request, project)

@@ -1,21 +1,19 @@
 """The sounds of a project's captions: a zip of recordings, and playing one."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation import access
-from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
+from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import Project
 from annotation.selectors.sounds import sound_coverage
 from annotation.services.sounds import SoundReport, sounds_add_zip, sounds_remove
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import form_page
 from leaderboard.forms.references import ArchiveForm, AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.audio import audio_path
@@ -39,10 +37,8 @@ def sound(request: SignedInRequest, project: str, pk: int) -> HttpResponseBase:
 
 # The token is checked in ``_received``: only managers may send so much that it is read.
 @csrf_exempt
-@login_required
+@form_page
 @rate_limited("annotation.files", "30/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 def sounds(request: SignedInRequest, project: str) -> HttpResponse:
     """Show which captions sound; take a zip of recordings and report on it."""
     found = _managed(request, project)
@@ -57,12 +53,10 @@ def _received(request: SignedInRequest, project: Project) -> HttpResponse:
             with upload_on_disk(form.cleaned_data["file"]) as path:
                 report = sounds_add_zip(project=project, path=path, act=act_of(request))
             return _page(request, project, report=report)
-    return _page(request, project, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return _page(request, project, archive=form)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def remove(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to remove every recording; do it when confirmed."""
     found = _managed(request, project)
@@ -76,7 +70,7 @@ def remove(request: SignedInRequest, project: str) -> HttpResponse:
 def _managed(request: SignedInRequest, slug: str) -> Project:
     """A project that the asker manages, to which recordings can be brought."""
     found = managed(request, slug, any_kind=True)
-    if items_page(found.work_kind) != SOUNDS_PAGE:
+    if found.work_kind.items_page != SOUNDS_PAGE:
         raise Http404
     return found
 
@@ -87,13 +81,11 @@ def _page(
     *,
     archive: ArchiveForm | None = None,
     report: SoundReport | None = None,
-    status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     return manage_page(
         request,
         project,
         "sounds",
-        status=status,
         archive=archive or ArchiveForm(),
         report=report,
         coverage=sound_coverage(project),

@@ -8,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
@@ -23,6 +22,7 @@ from annotation.selectors.progress import own_progress
 from annotation.selectors.projects import project_rows
 from annotation.selectors.relabelling import labels_since_earlier, scheme_name
 from annotation.selectors.tasks import audio_origins
+from annotation.views.pages import read_page, whole_number
 from leaderboard.access import may_see_labellers
 from leaderboard.web.api_auth import NAMESPACE
 from leaderboard.web.file_responses import allow_media_from
@@ -51,9 +51,7 @@ def project_list(request: SignedInRequest) -> HttpResponse:
     return render(request, "annotation/projects/projects.html", context)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 @ensure_csrf_cookie
 def label(request: SignedInRequest, project: str) -> HttpResponse:
     """Show the page on which captions are labelled; its captions come through the API."""
@@ -101,14 +99,11 @@ def session_settings(member: Member) -> dict[str, Any]:
     }
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def history(request: SignedInRequest, project: str) -> HttpResponse:
     """List one's own answers, latest first."""
     member = access.membership_for(request.user, project)
-    text = request.GET.get("before", "")
-    before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+    before = whole_number(request.GET.get("before"))
     day = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     points = gold_points(member.project, day, member.user)
     rows = answered_rows(member.project, member.user, before=before, limit=AT_ONCE + 1)

@@ -6,18 +6,16 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation import access, tasks
 from annotation.file_responses import training_data_response
 from annotation.forms.training import DataForm, OptionsForm
-from annotation.models import Project, Role, RunState, TrainingRun
+from annotation.models import Project, Role, TrainingRun
 from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.labels import LabelBook, label_book, labelled_words
 from annotation.selectors.training.material import (
@@ -29,26 +27,26 @@ from annotation.selectors.training.material import (
 from annotation.selectors.training.reports import (
     TrainingReport,
     annotators_of,
+    epochs_figure,
     errors_between,
-    f1_figure,
     items_of,
-    loss_figure,
     training_report,
 )
 from annotation.selectors.training.runs import (
+    OVER,
     answerers_of,
     command_of,
     has_gold,
     name_for,
     option_rows,
     run_progress,
-    run_under_way,
     selection_summary,
     training_rows,
 )
-from annotation.services.projects import ProjectAct
 from annotation.services.training.start import check_count, training_start
 from annotation.services.training.states import training_cancel, training_retry
+from annotation.views.manage import act_of
+from annotation.views.pages import form_page, post_only, read_page, show_page
 from leaderboard.models import User
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.scores import curve_of, curve_summary
@@ -60,10 +58,8 @@ from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
 from scoring.errors import ScoringError
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.trainings", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def models(request: SignedInRequest, project: str) -> HttpResponse:
     """List the trainings; managers start one."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -89,20 +85,20 @@ def amount(request: SignedInRequest, project: str) -> HttpResponse:
 def _start(request: SignedInRequest, project: Project) -> HttpResponse:
     data, options = _forms(request, project, bound=True)
     if not (data.is_valid() and options.is_valid()):
-        return _page(request, project, data, options, status=422)
+        return _page(request, project, data, options)
     try:
         run = training_start(
             project=project,
             chosen=data.chosen,
             options=options.options,
-            act=ProjectAct(request.user, timezone.now()),
+            act=act_of(request),
         )
     except Refused as refused:
         if refused.status == HTTPStatus.CONFLICT:
             messages.error(request, str(refused))
             return redirect("annotation:models", project=project.slug)
         data.add_error(None, str(refused))
-        return _page(request, project, data, options, status=422)
+        return _page(request, project, data, options)
     tasks.training_enqueue(run)
     return redirect("annotation:training", project=project.slug, number=run.number)
 
@@ -138,19 +134,17 @@ def _amount(project: Project, chosen: TrainingSelection) -> dict[str, Any]:
     }
 
 
-def _list(
-    request: SignedInRequest, project: Project, *, status: int = 200, **context: Any
-) -> HttpResponse:
+def _list(request: SignedInRequest, project: Project, **context: Any) -> HttpResponse:
     rows = training_rows(project)
     shown = {
         "project": project,
         "rows": rows,
-        "under_way": run_under_way(rows),
+        "under_way": next((run for run, _ in rows if run.state not in OVER), None),
         "in_use": _in_use(),
         "manages": False,
         **context,
     }
-    return render(request, "annotation/training/models.html", shown, status=status)
+    return show_page(request, "training/models", shown)
 
 
 def _in_use() -> str:
@@ -162,25 +156,18 @@ def _in_use() -> str:
 
 
 def _page(
-    request: SignedInRequest,
-    project: Project,
-    data: DataForm,
-    options: OptionsForm,
-    *,
-    status: int = 200,
+    request: SignedInRequest, project: Project, data: DataForm, options: OptionsForm
 ) -> HttpResponse:
-    chosen = data.chosen if data.is_bound and data.is_valid() else data.first
+    chosen = data.chosen if data.is_valid() else data.first
     forms = {"data_form": data, "options_form": options, "manages": True}
-    return _list(request, project, status=status, **forms, **_amount(project, chosen))
+    return _list(request, project, **forms, **_amount(project, chosen))
 
 
 MOST_SHOWN = 20
 PEOPLE, LABELLER = "people", "the labeller"
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def training(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Show a training: its progress, or what was measured."""
     run = access.training_for(request.user, project, number)
@@ -214,9 +201,7 @@ def progress(request: SignedInRequest, project: str, number: int) -> HttpRespons
     return render(request, "annotation/training/_progress.html", context)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def captions(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """List the captions with words that people call ``?given=`` and the labeller ``?found=``."""
     run = access.training_to_change(request.user, project, number)
@@ -240,33 +225,29 @@ def captions(request: SignedInRequest, project: str, number: int) -> HttpRespons
     return render(request, "annotation/training/captions.html", context)
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def data(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Send exactly the captions that a training learned from."""
     return training_data_response(access.training_data_for(request.user, project, number))
 
 
-@login_required
-@require_POST
+@post_only
 def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Cancel a training."""
     run = access.training_to_change(request.user, project, number)
     with refusal_told(request):
-        at_once = training_cancel(run=run, act=ProjectAct(request.user, timezone.now()))
+        at_once = training_cancel(run=run, act=act_of(request))
         text = "The training is cancelled." if at_once else "The training stops at its next step."
         messages.success(request, text)
     return _back(run)
 
 
-@login_required
-@require_POST
+@post_only
 def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Let a training that failed or was cancelled go on."""
     run = access.training_to_change(request.user, project, number)
     with refusal_told(request):
-        training_retry(run=run, act=ProjectAct(request.user, timezone.now()))
+        training_retry(run=run, act=act_of(request))
         tasks.training_enqueue(run)
         messages.success(request, "The training goes on from its last finished epoch.")
     return _back(run)
@@ -278,15 +259,13 @@ def _back(run: TrainingRun) -> HttpResponse:
 
 def _progress(run: TrainingRun) -> dict[str, Any]:
     progress = run_progress(run)
-    loss, f1 = loss_figure(progress.rows), f1_figure(progress.rows)
+    loss, f1 = (epochs_figure(progress.rows, name) for name in ("loss", "f1"))
     return {
         "progress": progress,
-        "latest": progress.latest,
         "loss": loss,
         "f1": f1,
         "loss_data": json.dumps(loss.plot),
         "f1_data": json.dumps(f1.plot),
-        "failed": run.state == RunState.FAILED,
     }
 
 
@@ -308,7 +287,7 @@ def _report(run: TrainingRun, report: TrainingReport, *, reader: User | None) ->
             *(["In use then"] if report.comparison.get("scores") else []),
         ],
         "scale": Scale(0, 1),
-        "labels": [(book[row.name], row) for row in report.per_label],
+        "labels": [(book[name], scores) for name, scores in report.per_label],
         "confusion": confusion_figure(
             report.labels, report.counts, (PEOPLE, LABELLER), book.title_of, address
         ),

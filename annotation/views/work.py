@@ -3,21 +3,17 @@
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access, tasks
 from annotation.file_responses import download_response
 from annotation.forms.work import CollectForm, NewWorkForm, RefusalForm
 from annotation.kinds.names import RATE
 from annotation.kinds.registry import work_kinds
-from annotation.kinds.work_kind import items_page
 from annotation.models import Annotation, Project
 from annotation.selectors.captions.effects import answers_wanted
 from annotation.selectors.sounds import sound_coverage, sound_name
@@ -31,6 +27,7 @@ from annotation.services.refusals import answer_refuse, answer_send_back, refusa
 from annotation.services.stages import StageReport, stage_update
 from annotation.services.stages_start import stages_start, work_start
 from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import form_page, post_only, read_page, show_page, whole_number
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
@@ -39,10 +36,8 @@ from scoring.captions.faults import count_of
 AT_ONCE = 50
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SignedInRequest, kind: str) -> HttpResponse:
     """Show the form of a kind of work; make a project, and go on to what it is on."""
     wanted = work_kinds().get(kind)
@@ -51,39 +46,34 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
     sources = access.sources_for(request.user, wanted.sources)
     data = request.POST if request.method == "POST" else None
     form = NewWorkForm(data, kind=wanted, sources=sources)
-    if not (form.is_bound and form.is_valid()):
-        status = 422 if form.is_bound else 200
+    if not form.is_valid():
         context = {"form": form, "kind": wanted, "sources": sources}
-        return render(request, "annotation/projects/new_work.html", context, status=status)
+        return show_page(request, "projects/new_work", context)
     with transaction.atomic():
         project = work_start(form.settings, form.work, act_of(request))
     if project.source_id is None:
         messages.success(request, f"{project.name} is ready. Import the {wanted.items}.")
-        return redirect(f"annotation:{items_page(wanted)}", project=project.slug)
+        return redirect(f"annotation:{wanted.items_page}", project=project.slug)
     report = stage_update(project=project, now=timezone.now())
     messages.success(request, f"{project.name} is ready. {_told(project, report)}")
     return redirect("annotation:manage", project=project.slug)
 
 
-@login_required
-@never_cache
+@form_page
 @rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
 def collect(request: SignedInRequest) -> HttpResponse:
     """Show the form that makes all stages of collecting captions; make them."""
     if not access.may_create_projects(request.user):
         raise Http404
     form = CollectForm(request.POST if request.method == "POST" else None)
-    if not (form.is_bound and form.is_valid()):
-        status = 422 if form.is_bound else 200
-        return render(request, "annotation/projects/collect.html", {"form": form}, status=status)
+    if not form.is_valid():
+        return show_page(request, "projects/collect", {"form": form})
     first, *_ = stages_start(stages=form.stages, act=act_of(request))
     messages.success(request, "The three projects are ready. Import the sounds.")
     return redirect("annotation:sounds", project=first.slug)
 
 
-@login_required
-@require_POST
+@post_only
 @rate_limited("annotation.files", "30/m")
 def update(request: SignedInRequest, project: str) -> HttpResponse:
     """Bring a project up to date with the one that feeds it."""
@@ -115,9 +105,7 @@ def _told(project: Project, report: StageReport) -> str:
     return text
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
     """List what was answered, item by item, to managers; ``?format=`` sends a file of it."""
     found = managed(request, project, any_kind=True)
@@ -141,9 +129,7 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
     )
 
 
-@login_required
-@require_safe
-@never_cache
+@read_page
 def results(request: SignedInRequest, project: str) -> HttpResponse:
     """List clips with their captions as they were rated, to managers."""
     found = managed(request, project, any_kind=True)
@@ -164,9 +150,7 @@ def results(request: SignedInRequest, project: str) -> HttpResponse:
     )
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def answer(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Show an answer; refuse it, send it back or take its refusal back."""
     found = access.answer_to_manage(request.user, project, pk)
@@ -176,7 +160,7 @@ def answer(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
         return _done(request, found, lambda: _take_back(request, found))
     form = RefusalForm(request.POST)
     if not form.is_valid():
-        return _answer_page(request, found, form, 422)
+        return _answer_page(request, found, form)
     values = form.cleaned_data
     sends = values["act"] == "send-back"
     act = answer_send_back if sends else answer_refuse
@@ -211,7 +195,7 @@ def _answer_page(
     request: SignedInRequest,
     found: Annotation,
     form: RefusalForm,
-    status: int = 200,
+    status: int | None = None,
     *,
     fault: str = "",
 ) -> HttpResponse:
@@ -231,21 +215,20 @@ def _answer_page(
     )
 
 
-@login_required
-@require_POST
+@post_only
 def again(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Ask for one more answer to an item."""
     found = managed(request, project, any_kind=True)
     if found.work_kind.has_labels:
         raise Http404
     item = get_object_or_404(found.items.all(), pk=item_id)
-    seen = request.POST.get("seen", "")
+    seen = whole_number(request.POST.get("seen"))
     with refusal_told(request):
         captions_ask_again(
             project=found,
             items=[item.pk],
             to=None,
-            seen=int(seen) if seen.isdecimal() and len(seen) < 9 else -1,
+            seen=-1 if seen is None else seen,
             act=act_of(request),
         )
         wanted = count_of(answers_wanted([item.pk]), "answer")

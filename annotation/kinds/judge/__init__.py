@@ -4,13 +4,13 @@ As the human judgments of FENSE were gathered (Zhou et al., 2022, section 3).
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from annotation.kinds.caption_texts import NOT_HEARD
 from annotation.kinds.judge.drawing import SYSTEMS
 from annotation.kinds.names import JUDGE
-from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
+from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkKind, WorkTask
 
 FIRST, SECOND, ALIKE = "a", "b", "alike"
 SIDES = (FIRST, SECOND)
@@ -19,7 +19,7 @@ CHOICES = (FIRST, SECOND, ALIKE)
 PAIR = ("facet", "captions", "sources")
 
 
-class Judge:
+class Judge(WorkKind):
     """A choice between the captions "a" and "b" of a pair, shown in an order of each person's own.
 
     ``item.content`` has ``captions``, the texts of a and b; where they come from (``sources``) and
@@ -32,15 +32,12 @@ class Judge:
     act = "Judge"
     items = "pairs"
     people = 4
-    sources: tuple[str, ...] = ()
-    option_labels: Mapping[str, str] = {"with_sound": "Pairs without a sound"}
-    option_choices: Mapping[str, Mapping[int, str]] = {
+    option_labels = {"with_sound": "Pairs without a sound"}
+    option_choices = {
         "with_sound": {1: "Can only be skipped", 0: "Can be judged by the captions alone"}
     }
     items_page = "pairs"
-    has_labels = False
-    checks_text = False
-    widest: Value = {"with_sound": 0}
+    widest = {"with_sound": 0}
 
     def content(self, stored: Value) -> dict[str, Any]:
         """``captions``, ``facet`` and ``sources``, as pairs are drawn."""

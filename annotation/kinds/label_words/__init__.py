@@ -3,7 +3,6 @@
 Its answers are spans, which have columns of their own: they follow the versions of a scheme.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from annotation.kinds.names import LABEL_WORDS
@@ -12,12 +11,12 @@ from annotation.kinds.work_kind import (
     ItemFields,
     ShownItem,
     Value,
+    WorkKind,
     WorkTask,
-    no_content,
 )
 
 
-class LabelWords:
+class LabelWords(WorkKind):
     """Words of a caption get labels of a scheme."""
 
     name = LABEL_WORDS
@@ -25,16 +24,8 @@ class LabelWords:
     summary = "Annotators label the words of captions, which trains the labeller behind ACES."
     act = "Label"
     items = "captions"
-    option_labels: Mapping[str, str] = {}
     people = 2
-    sources: tuple[str, ...] = ()
     has_labels = True
-    checks_text = False
-    widest: Value = {}
-
-    def content(self, stored: Value) -> dict[str, Any]:
-        """None; the caption has its words."""
-        return no_content(stored)
 
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """The caption with its words."""

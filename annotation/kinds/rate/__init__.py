@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.kinds.caption_texts import NOT_HEARD
 from annotation.kinds.names import EDIT, RATE, WRITE
-from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
+from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkKind, WorkTask
 from scoring.captions.faults import count_of, in_quotes
 
 KEEP = 5
@@ -25,7 +25,7 @@ GOOD_ENOUGH = 3
 Ratings = Mapping[str, Mapping[str, int]]
 
 
-class RateCaptions:
+class RateCaptions(WorkKind):
     """Two numbers for each version of the captions of a sound, by somebody who has heard it.
 
     The ``content`` of an item is ``captions``: each a ``text``, and in ``annotations`` the ids of
@@ -37,12 +37,10 @@ class RateCaptions:
     summary = "People listen to sounds and rate all captions of each; the best ones are kept."
     act = "Rate"
     items = "sounds"
-    option_labels: Mapping[str, str] = {"keep": "Captions of a sound that are kept"}
+    option_labels = {"keep": "Captions of a sound that are kept"}
     people = 3
-    sources: tuple[str, ...] = (EDIT, WRITE)
-    has_labels = False
-    checks_text = False
-    widest: Value = {"keep": KEPT[0]}
+    sources = (EDIT, WRITE)
+    widest = {"keep": KEPT[0]}
 
     def content(self, stored: Value) -> dict[str, Any]:
         """``captions``, each with its ``text`` and ``annotations``."""

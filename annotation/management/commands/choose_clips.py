@@ -8,6 +8,7 @@ uploaded it. Without --json the chosen names are printed, one a line.
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -115,9 +116,11 @@ def _add_columns(parser: CommandParser) -> None:
         ("duration", "duration, seconds"),
     ):
         columns.add_argument(
-            f"--{what}-column", default="", metavar="NAME", help=f"Default: {usual}."
+            f"--{what}-column", dest=what, default="", metavar="NAME", help=f"Default: {usual}."
         )
-    columns.add_argument("--group-column", default="", metavar="NAME", help="For example uploader.")
+    columns.add_argument(
+        "--group-column", dest="group", default="", metavar="NAME", help="For example uploader."
+    )
     columns.add_argument(
         "--skip-untagged", action="store_true", help="Leave out clips without tags."
     )
@@ -127,6 +130,7 @@ def _add_limits(parser: CommandParser) -> None:
     limits = parser.add_argument_group("limits")
     limits.add_argument(
         "--min-tag-clips",
+        dest="fewest_clips",
         type=int,
         default=1,
         metavar="K",
@@ -134,6 +138,7 @@ def _add_limits(parser: CommandParser) -> None:
     )
     limits.add_argument(
         "--min-tag-share",
+        dest="least_share",
         type=float,
         default=0.0,
         metavar="SHARE",
@@ -141,6 +146,7 @@ def _add_limits(parser: CommandParser) -> None:
     )
     limits.add_argument(
         "--exclude-tags",
+        dest="excluded_tags",
         default="",
         metavar="TAGS",
         help="Leave out clips with one of these tags, separated as in the pool (Clotho: tags of "
@@ -148,6 +154,7 @@ def _add_limits(parser: CommandParser) -> None:
     )
     limits.add_argument(
         "--ignore-tags",
+        dest="ignored_tags",
         default="",
         metavar="TAGS",
         help="Ignore these tags, separated as in the pool (Clotho: tags of time and of recording, "
@@ -178,27 +185,16 @@ def _shares(text: str) -> tuple[float, ...]:
 
 
 def _columns(options: dict[str, Any]) -> PoolColumns:
-    return PoolColumns(
-        name=options["name_column"],
-        tags=options["tags_column"],
-        duration=options["duration_column"],
-        group=options["group_column"],
-        separator=options["separator"],
-        skip_untagged=options["skip_untagged"],
-    )
+    return PoolColumns(**_given(PoolColumns, options))
 
 
 def _request(options: dict[str, Any]) -> ChoiceRequest:
-    return ChoiceRequest(
-        count=options["count"],
-        seed=options["seed"],
-        fewest_clips=options["min_tag_clips"],
-        least_share=options["min_tag_share"],
-        excluded_tags=split_tags(options["exclude_tags"], options["separator"]),
-        ignored_tags=split_tags(options["ignore_tags"], options["separator"]),
-        shortest=options["shortest"],
-        longest=options["longest"],
-        duration_shares=options["duration_shares"],
-        most_per_group=options["most_per_group"],
-        restarts=options["restarts"],
-    )
+    given = _given(ChoiceRequest, options)
+    for name in ("excluded_tags", "ignored_tags"):
+        given[name] = split_tags(given[name], options["separator"])
+    return ChoiceRequest(**given)
+
+
+def _given(kind: type, options: dict[str, Any]) -> dict[str, Any]:
+    """The options that are called as the fields of a class."""
+    return {field.name: options[field.name] for field in fields(kind) if field.name in options}

@@ -18,10 +18,10 @@ from annotation.models import Project
 from annotation.selectors.inventories import InventoryChoice, UnreadableLabels, counted
 from annotation.services.formats.file_imports import (
     FileChoice,
+    FileImport,
     ImportPreview,
     LabelFile,
     file_import,
-    file_preview,
 )
 from annotation.services.formats.imports import ImportReport
 from annotation.services.projects import ProjectRules, project_create
@@ -114,9 +114,7 @@ class Command(BaseCommand):
             with file.open("rb") as stream:
                 source = LabelFile(stream, file.name)
                 if options["dry_run"]:
-                    self._preview(
-                        file_preview(project=project, file=source, choice=choice, now=now)
-                    )
+                    self._preview(FileImport.of(project, source, choice, now).preview())
                     brought = None
                 else:
                     brought = file_import(

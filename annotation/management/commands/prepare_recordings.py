@@ -61,6 +61,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--silence",
+            dest="silence_db",
             type=float,
             default=DEFAULT.silence_db,
             metavar="DB",
@@ -77,14 +78,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, files: list[Path], out: Path, **options: Any) -> None:
         """Prepare all recordings; exit status 1 if one cannot be read."""
-        asked = Preparation(
-            shortest=options["shortest"],
-            longest=options["longest"],
-            duration_shares=options["duration_shares"],
-            silence_db=options["silence"],
-            window=options["window"],
-            seed=options["seed"],
-        )
+        asked = Preparation(**{field.name: options[field.name] for field in fields(Preparation)})
         sources = [source for path in files for source in _recordings(path)]
         faults = [*_option_faults(asked), *_file_faults(files, sources, out, options["replace"])]
         if faults:

@@ -268,23 +268,6 @@ class AdjudicationBoard:
     yours: int = 0
     own: int = 0
 
-    def without(self, hidden: frozenset[int]) -> "AdjudicationBoard":
-        """Leave out settled captions that who looks may still label; ``yours`` counts them."""
-        outdated, settled = (
-            tuple(case for case in cases if case.item not in hidden)
-            for cases in (self.outdated, self.settled)
-        )
-        return replace(self, outdated=outdated, settled=settled, yours=len(hidden))
-
-    def of_others(self, own: frozenset[int]) -> "AdjudicationBoard":
-        """Leave out what waits for a decision on captions that who looks labelled."""
-        left, outdated = (
-            tuple(case for case in cases if case.item not in own)
-            for cases in (self.open, self.outdated)
-        )
-        gone = len(self.to_decide) - len(left) - len(outdated)
-        return replace(self, open=left, outdated=outdated, own=gone)
-
     @property
     def to_decide(self) -> tuple[Case, ...]:
         """What a person has to look at, in this order."""
@@ -323,8 +306,21 @@ def adjudication_board_for(project: Project, user: User) -> AdjudicationBoard:
     Without settled captions that they may still label, and without the decisions on captions
     that they labelled.
     """
-    board = adjudication_board(project).without(unanswered_gold_items(project, user))
-    return board.of_others(own_answered_items(project, user))
+    board = adjudication_board(project)
+    hidden, own = unanswered_gold_items(project, user), own_answered_items(project, user)
+    outdated = _without(board.outdated, hidden)
+    return replace(
+        board,
+        open=_without(board.open, own),
+        outdated=_without(outdated, own),
+        settled=_without(board.settled, hidden),
+        yours=len(hidden),
+        own=sum(case.item in own for case in (*board.open, *outdated)),
+    )
+
+
+def _without(cases: tuple[Case, ...], left_out: frozenset[int]) -> tuple[Case, ...]:
+    return tuple(case for case in cases if case.item not in left_out)
 
 
 def is_single(case: Case) -> bool:

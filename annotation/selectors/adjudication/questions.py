@@ -6,7 +6,7 @@ from itertools import pairwise
 from string import ascii_uppercase
 
 from annotation.selectors.adjudication.cases import Case
-from annotation.selectors.adjudication.standing import CHOSEN, standing_edge, standing_label
+from annotation.selectors.adjudication.standing import is_chosen, standing_edge, standing_label
 from annotation.selectors.labels import LabelBook, LabelDisplay
 from annotation.spans import OUTSIDE
 
@@ -16,16 +16,22 @@ JOIN, BEGIN = "join", "begin"
 
 
 @dataclass(frozen=True, slots=True)
-class LabelChoice:
-    """A label that someone gave, with the letters of those who did; each of ``keys`` chooses it."""
+class Choice:
+    """What somebody may be asked to choose, with the letters of those who said so.
 
-    label: LabelDisplay
+    That is a ``label``, or one span or two; ``key`` chooses it too.
+    """
+
+    value: str
     letters: str
+    label: LabelDisplay | None = None
+    title: str = ""
+    key: str = ""
 
     @property
     def keys(self) -> list[str]:
-        """The letters as keys."""
-        return list(self.letters.lower())
+        """The letters as keys, and the key of the choice itself."""
+        return [*self.letters.lower(), *self.key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +45,14 @@ class Question:
     first: int
     last: int
     text: str
-    choices: tuple[LabelChoice, ...]
+    choices: tuple[Choice, ...]
     chosen: str = ""
     edge: bool | None = None
 
     @property
     def elsewhere(self) -> bool:
         """Whether what was chosen is none of the choices."""
-        return bool(self.chosen) and all(
-            choice.label.name != self.chosen for choice in self.choices
-        )
+        return bool(self.chosen) and all(one.value != self.chosen for one in self.choices)
 
     @property
     def field(self) -> str:
@@ -67,21 +71,6 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class EdgeChoice:
-    """One span or two, with the letters of those who drew it so."""
-
-    value: str
-    title: str
-    key: str
-    letters: str
-
-    @property
-    def keys(self) -> list[str]:
-        """The letters as keys, and the key of the choice itself."""
-        return [*self.letters.lower(), self.key]
-
-
-@dataclass(frozen=True, slots=True)
 class EdgeQuestion:
     """Whether a word and the one before it are one span or two.
 
@@ -90,7 +79,7 @@ class EdgeQuestion:
 
     word: int
     text: str
-    choices: tuple[EdgeChoice, ...]
+    choices: tuple[Choice, ...]
     chosen: str
     required: bool
 
@@ -154,7 +143,7 @@ def _standing_labels(case: Case) -> dict[int, str]:
     for word in range(len(case.words)):
         standing = standing_label(case, word)
         if standing is not None:
-            labels[word] = standing.label
+            labels[word] = standing.said
         elif case.gold is not None and case.decided:
             labels[word] = case.gold.labels[word]
     return labels
@@ -168,7 +157,7 @@ def _standing_edges(case: Case, labels: Mapping[int, str]) -> dict[int, bool]:
         names = {labels[word]} if known else {vote.labels[word] for vote in case.votes}
         found = [standing_edge(case, word, name) for name in names if name != OUTSIDE]
         if None not in found:
-            edges[word] = any(edge.begins for edge in found if edge is not None)
+            edges[word] = any(edge.said for edge in found if edge is not None)
     return edges
 
 
@@ -176,17 +165,8 @@ def _asked_words(case: Case, asking: Asking) -> list[int]:
     words = range(len(case.words))
     if asking.every:
         return list(words)
-    return [word for word in words if word in case.disputed or _chosen_label(case, word)]
-
-
-def _chosen_label(case: Case, word: int) -> bool:
-    standing = standing_label(case, word)
-    return standing is not None and standing.how == CHOSEN
-
-
-def _chosen_edge(case: Case, word: int, label: str) -> bool:
-    standing = standing_edge(case, word, label)
-    return standing is not None and standing.how == CHOSEN
+    chosen = {word for word in words if is_chosen(standing_label(case, word))}
+    return sorted(chosen | set(case.disputed))
 
 
 def _asked_edges(case: Case) -> list[int]:
@@ -197,7 +177,7 @@ def _asked_edges(case: Case) -> list[int]:
         for word in range(1, len(labels))
         if labels[word] != OUTSIDE
         and labels[word - 1] == labels[word]
-        and _chosen_edge(case, word, labels[word])
+        and is_chosen(standing_edge(case, word, labels[word]))
     }
     return sorted(decided | set(case.disputed_edges))
 
@@ -229,11 +209,11 @@ def _votes(case: Case, number: int) -> list[str]:
     return [vote.labels[number] for vote in case.votes]
 
 
-def _choices(case: Case, number: int, book: LabelBook) -> tuple[LabelChoice, ...]:
+def _choices(case: Case, number: int, book: LabelBook) -> tuple[Choice, ...]:
     by_label: dict[str, str] = {}
     for letter, label in zip(letters_of(case), _votes(case, number), strict=True):
         by_label[label] = by_label.get(label, "") + letter
-    return tuple(LabelChoice(book[label], letters) for label, letters in by_label.items())
+    return tuple(Choice(name, letters, book[name]) for name, letters in by_label.items())
 
 
 def _edge_question(case: Case, word: int, begins: bool | None) -> EdgeQuestion:
@@ -241,8 +221,8 @@ def _edge_question(case: Case, word: int, begins: bool | None) -> EdgeQuestion:
         word=word,
         text=f"{case.words[word - 1]} | {case.words[word]}",
         choices=(
-            EdgeChoice(JOIN, "One span", "+", _drawn_so(case, word, begins=False)),
-            EdgeChoice(BEGIN, "Two spans", "/", _drawn_so(case, word, begins=True)),
+            Choice(JOIN, _drawn_so(case, word, begins=False), title="One span", key="+"),
+            Choice(BEGIN, _drawn_so(case, word, begins=True), title="Two spans", key="/"),
         ),
         chosen="" if begins is None else (BEGIN if begins else JOIN),
         required=not {word - 1, word} & set(case.disputed),

@@ -1,7 +1,7 @@
 """What stands of a caption before anybody decides: what is settled, and what all agree on."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from annotation.selectors.adjudication.cases import Case
 from annotation.spans import OUTSIDE, starts_of_words
@@ -10,25 +10,19 @@ from annotation.spans import OUTSIDE, starts_of_words
 AGREED, CHOSEN, SINGLE = "agreed", "chosen", "single"
 
 
-@dataclass(frozen=True, slots=True)
-class StandingLabel:
-    """The label of a word, how it came to it, and the id of the user who chose it."""
+Said = TypeVar("Said", str, bool)
 
-    label: str
+
+@dataclass(frozen=True, slots=True)
+class Standing(Generic[Said]):
+    """The label of a word, or whether a span begins at it; how that came, and who chose it (id)."""
+
+    said: Said
     how: str
     by: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StandingEdge:
-    """Whether a span begins at a word, how that came, and the id of the user who chose it."""
-
-    begins: bool
-    how: str
-    by: int | None = None
-
-
-def standing_label(case: Case, word: int) -> StandingLabel | None:
+def standing_label(case: Case, word: int) -> Standing[str] | None:
     """The label of a word as it stands; None where people differ and nobody decided yet.
 
     What is settled stands as long as the annotations say of the word what they said then.
@@ -36,15 +30,15 @@ def standing_label(case: Case, word: int) -> StandingLabel | None:
     row = _stored(case, word)
     if case.gold is not None and _unchanged(row, case.votes_of_words[word]):
         how = str(row.get("how", AGREED))
-        return StandingLabel(case.gold.labels[word], how, row.get("by") if how == CHOSEN else None)
+        return Standing(case.gold.labels[word], how, row.get("by") if how == CHOSEN else None)
     if case.votes:
         agreed = word not in case.disputed
-        return StandingLabel(case.votes[0].labels[word], how_agreed(case)) if agreed else None
+        return Standing(case.votes[0].labels[word], how_agreed(case)) if agreed else None
     # Nobody's answer counts any more: what was settled is all there is.
-    return StandingLabel(case.gold.labels[word] if case.gold else OUTSIDE, how_agreed(case))
+    return Standing(case.gold.labels[word] if case.gold else OUTSIDE, how_agreed(case))
 
 
-def standing_edge(case: Case, word: int, label: str) -> StandingEdge | None:
+def standing_edge(case: Case, word: int, label: str) -> Standing[bool] | None:
     """Whether a span begins at a word where it and the word before it have this label.
 
     None where people differ and nobody decided yet. Where nobody gave both words this
@@ -56,10 +50,10 @@ def standing_edge(case: Case, word: int, label: str) -> StandingEdge | None:
     said = set(case.edge_votes(word, label).values())
     if len(said) > 1:
         return None
-    return StandingEdge(said == {True}, how_agreed(case))
+    return Standing(said == {True}, how_agreed(case))
 
 
-def _settled_edge(case: Case, word: int, label: str) -> StandingEdge | None:
+def _settled_edge(case: Case, word: int, label: str) -> Standing[bool] | None:
     """What is settled of an edge, None where that is nothing or people have said other things."""
     gold = case.gold
     if gold is None or gold.labels[word - 1] != label or gold.labels[word] != label:
@@ -72,7 +66,12 @@ def _settled_edge(case: Case, word: int, label: str) -> StandingEdge | None:
         return None
     how = str(stored.get("how", how_agreed(case)))
     begins = starts_of_words(gold.spans, len(case.words))[word]
-    return StandingEdge(begins, how, stored.get("by"))
+    return Standing(begins, how, stored.get("by"))
+
+
+def is_chosen(standing: Standing[Said] | None) -> bool:
+    """Whether a person chose it."""
+    return standing is not None and standing.how == CHOSEN
 
 
 def how_agreed(case: Case) -> str:

@@ -9,12 +9,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from annotation.batches import in_batches
 from annotation.models import Annotation, Assignment, EarlierHand, Gold, Item, Project
 from annotation.selectors.closing import in_hand
 from annotation.selectors.stages.hands import met_elsewhere, other_stages
 from leaderboard.models import User
-
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ def caption_handing(
     """Find what would go to ``user``: for each caption a free assignment, else one that is held."""
     met, others = set[int](), other_stages(project)
     found: dict[int, Assignment] = {}
-    for part in parts_of(items):
+    for part in in_batches(items):
         for rows in (Assignment.every, Annotation.every, EarlierHand.objects):
             met.update(rows.filter(item__in=part, user=user).values_list("item", flat=True))
         if others:
@@ -151,7 +150,7 @@ def caption_sending_back(project: Project, items: Sequence[int]) -> CaptionSendi
 
 
 def _of(rows: QuerySet[Any], items: Sequence[int], *columns: str) -> Iterator[Any]:
-    for part in parts_of(items):
+    for part in in_batches(items):
         yield from rows.filter(item__in=part).values_list(*columns)
 
 
@@ -161,10 +160,5 @@ def _stamp_of(*said: object) -> str:
 
 def answers_wanted(items: Sequence[int]) -> int:
     """How many answers are asked for to these captions together, those that are there included."""
-    rows = (Assignment.objects.filter(item__in=part).count() for part in parts_of(items))
+    rows = (Assignment.objects.filter(item__in=part).count() for part in in_batches(items))
     return sum(rows)
-
-
-def parts_of(rows: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Cut a list: databases take only so many values at once."""
-    return (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))

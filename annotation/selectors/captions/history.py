@@ -61,20 +61,14 @@ class CaptionEvent:
     changes: tuple[LabelChange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CaptionAnswer:
-    """What somebody says of a caption now."""
-
-    annotation: Annotation
-    who: str
-    labels: list[LabelledRun]
-
-
 @dataclass(frozen=True)
 class CaptionHistory:
-    """What people say of a caption now, and all that happened to it, the latest first."""
+    """What people say of a caption now, and all that happened to it, the latest first.
 
-    answers: list[CaptionAnswer]
+    ``answers`` are each an answer, whose it is, and the caption as it is labelled there.
+    """
+
+    answers: list[tuple[Annotation, str, list[LabelledRun]]]
     events: list[CaptionEvent]
 
 
@@ -97,7 +91,7 @@ def caption_history(item: Item, names: Mapping[int, str]) -> CaptionHistory:
     events.sort(key=lambda event: event.at)
     return CaptionHistory(
         answers=[
-            CaptionAnswer(
+            (
                 row,
                 reader.name(row.user),
                 labelled_runs(item.tokens, ordered(row.spans), reader.inventory, row.taken),

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,10 +107,13 @@ def caption_matches(project: Project, viewer: CaptionViewer, query: CaptionQuery
     facts = caption_facts(project)
     seen = [row for row in facts if viewer.sees(row)]
     removed = removed_facts(project) if viewer.named else []
-    tests = [_among(found) for found in _found_in_database(project, query)]
+    found = _found_in_database(project, query)
     sure = _least_sure(project, query)
-    tests += _tests(query, viewer, sure)
-    matching = [row for row in (*seen, *removed) if all(test(row) for test in tests)]
+    matching = [
+        row
+        for row in (*seen, *removed)
+        if all(row.item in items for items in found) and _meets(row, query, viewer, sure)
+    ]
     states = Counter(row.state for row in matching)
     if query.state:
         matching = [row for row in matching if row.state == query.state]
@@ -120,13 +122,6 @@ def caption_matches(project: Project, viewer: CaptionViewer, query: CaptionQuery
     return CaptionMatches(
         _ordered(matching, query, sure), states, len(seen), len(facts) - len(seen)
     )
-
-
-_Test = Callable[[CaptionFacts], bool]
-
-
-def _among(items: frozenset[int]) -> _Test:
-    return lambda row: row.item in items
 
 
 def _found_in_database(project: Project, query: CaptionQuery) -> list[frozenset[int]]:
@@ -172,35 +167,34 @@ def _labelled(rows: QuerySet[Any], label: str) -> frozenset[int]:
     return frozenset(rows.alias(place=place).filter(place__gt=0).values_list("item", flat=True))
 
 
-def _tests(query: CaptionQuery, viewer: CaptionViewer, sure: dict[int, float]) -> list[_Test]:
-    tests: list[_Test] = []
-    if query.person is not None:
-        tests.append(lambda row: query.person in {*row.answered, *row.uncounted, *row.at_hand})
-    if query.mark:
-        tests.append(lambda row: viewer.sees_mark(row, Mark(query.mark)))
-    if query.agreement:
-        tests.append(_agrees(CaptionAgreement(query.agreement)))
-    if query.confidence:
-        low, high = _RANGES[Confidence(query.confidence)]
-        tests.append(lambda row: low <= sure.get(row.item, -1.0) < high)
-    return tests
+def _meets(
+    row: CaptionFacts, query: CaptionQuery, viewer: CaptionViewer, sure: dict[int, float]
+) -> bool:
+    people = {*row.answered, *row.uncounted, *row.at_hand}
+    return (
+        (query.person is None or query.person in people)
+        and (not query.mark or viewer.sees_mark(row, Mark(query.mark)))
+        and (not query.agreement or _agrees(row, CaptionAgreement(query.agreement)))
+        and (not query.confidence or query.confidence == _confidence(sure.get(row.item)))
+    )
 
 
-_RANGES = {
-    Confidence.LOW: (0.0, UNSURE),
-    Confidence.MIDDLE: (UNSURE, SURE),
-    Confidence.HIGH: (SURE, 2.0),
-}
-
-
-def _agrees(agreement: CaptionAgreement) -> _Test:
+def _agrees(row: CaptionFacts, agreement: CaptionAgreement) -> bool:
     match agreement:
         case CaptionAgreement.AGREE:
-            return lambda row: row.in_dispute == 0
+            return row.in_dispute == 0
         case CaptionAgreement.DIFFER:
-            return lambda row: row.share > 0
+            return row.share > 0
         case CaptionAgreement.LOW:
-            return lambda row: row.share >= LOW_SHARE
+            return row.share >= LOW_SHARE
+
+
+def _confidence(sure: float | None) -> Confidence | None:
+    if sure is None:
+        return None
+    if sure < UNSURE:
+        return Confidence.LOW
+    return Confidence.MIDDLE if sure < SURE else Confidence.HIGH
 
 
 def _least_sure(project: Project, query: CaptionQuery) -> dict[int, float]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from annotation.batches import AT_ONCE
 from annotation.models import CaptionDecision, DataSet, DataSetCaption
 from annotation.models.data_set import DECIDING
-from annotation.selectors.formats import AT_ONCE, Download, pieces_of
+from annotation.selectors.formats import Download, text_download
 from leaderboard.models import User
 from leaderboard.web.csv_cells import csv_line, csv_text
 
@@ -82,7 +83,7 @@ def decisions_file(data_set: DataSet, file_format: str) -> Download:
     )
     lines = _csv(records) if file_format == "csv" else _json_lines(records)
     name = f"{data_set.slug}-decisions.{file_format}"
-    return Download(name, FORMATS[file_format], pieces_of(line.encode() for line in lines))
+    return text_download(name, FORMATS[file_format], lines)
 
 
 def _csv(records: Iterator[dict[str, Any]]) -> Iterator[str]:

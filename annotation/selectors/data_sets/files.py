@@ -6,19 +6,10 @@ from dataclasses import dataclass
 
 from annotation.models import DataSet
 from annotation.selectors.data_sets.clips import CaptionedClip, captioned_clips
-from annotation.selectors.formats import Download, pieces_of
+from annotation.selectors.formats import Download, clotho_lines, text_download
 from leaderboard.web.csv_cells import csv_line, csv_text
 
 CSV_TYPE, JSONL_TYPE = "text/csv; charset=utf-8", "application/jsonl"
-
-
-def caption_lines(clips: Sequence[CaptionedClip]) -> Iterator[str]:
-    """Clotho's table: file_name, caption_1 and so on; cells after a clip's last are empty."""
-    most = max((len(clip.captions) for clip in clips), default=0)
-    yield csv_line(["file_name", *(f"caption_{number}" for number in range(1, most + 1))])
-    for clip in clips:
-        cells = [clip.file_name, *clip.captions, *[""] * (most - len(clip.captions))]
-        yield csv_line(map(csv_text, cells))
 
 
 def metadata_lines(clips: Sequence[CaptionedClip]) -> Iterator[str]:
@@ -51,12 +42,8 @@ def json_line(clip: CaptionedClip) -> str:
 def json_lines(clips: Sequence[CaptionedClip]) -> Iterator[str]:
     """A clip a line: file_name, captions, part, meta."""
     for clip in clips:
-        row = {
-            "file_name": clip.file_name,
-            "captions": list(clip.captions),
-            "part": clip.part,
-            "meta": dict(clip.meta),
-        }
+        known = {"part": clip.part, "meta": dict(clip.meta)}
+        row = {"file_name": clip.file_name, "captions": list(clip.captions), **known}
         yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
@@ -77,7 +64,7 @@ CAPTION_FILES: Mapping[str, CaptionFile] = {
         "As Clotho's: file_name, caption_1 and so on.",
         "captions.csv",
         CSV_TYPE,
-        caption_lines,
+        lambda clips: clotho_lines([(clip.file_name, clip.captions) for clip in clips]),
     ),
     "metadata": CaptionFile(
         "Metadata",
@@ -99,7 +86,6 @@ CAPTION_FILES: Mapping[str, CaptionFile] = {
 def caption_file(data_set: DataSet, name: str, part: str = "") -> Download:
     """A file by its name in ``CAPTION_FILES``, of a part ("": all), made while it is sent."""
     chosen = CAPTION_FILES[name]
-    clips = captioned_clips(data_set, part)
-    lines = (line.encode() for line in chosen.lines(clips))
     start = f"{data_set.slug}-{part}" if part else data_set.slug
-    return Download(f"{start}-{chosen.name}", chosen.content_type, pieces_of(lines))
+    lines = chosen.lines(captioned_clips(data_set, part))
+    return text_download(f"{start}-{chosen.name}", chosen.content_type, lines)

@@ -8,13 +8,12 @@ reads all of a folder in one way, so the header names the recordings alone where
 
 import json
 import re
-import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 import yaml
 
-from annotation.formats.zip_pipe import ZipPipe
+from annotation.formats.zip_pipe import SentZip, pieces_of_file
 from annotation.models import DataSet, Sound
 from annotation.selectors.data_sets.card import data_card
 from annotation.selectors.data_sets.card_markdown import card_markdown
@@ -26,8 +25,6 @@ from leaderboard.selectors.clips.audio import audio_path
 
 # What the library calls a set that is not split, and a name that it keeps for all parts together.
 WHOLE, RESERVED = "train", "all"
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-_PIECE = 1 << 18
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
 
 
@@ -103,23 +100,20 @@ def archive_names(names: Sequence[str]) -> dict[str, str]:
 def _pieces(
     parts: Mapping[str, Sequence[CaptionedClip]], sounds: Mapping[str, Sound], readme: str
 ) -> Iterator[bytes]:
-    pipe, names = ZipPipe(), split_names(parts)
-    archive = zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED)
-    yield from _member(archive, pipe, "README.md", [readme.encode()])
+    archive, names = SentZip(), split_names(parts)
+    yield from archive.member("README.md", [readme.encode()])
     columns = meta_names([clip for clips in parts.values() for clip in clips])
     for part, clips in parts.items():
         lines = _lines(clips, {}, columns)
-        yield from _member(archive, pipe, f"data/{names[part]}.jsonl", lines)
+        yield from archive.member(f"data/{names[part]}.jsonl", lines)
         heard = [clip for clip in clips if clip.file_name in sounds]
         if heard:
-            yield from _audio_folder(archive, pipe, f"audio/{names[part]}", heard, sounds, columns)
-    archive.close()
-    yield pipe.taken()
+            yield from _audio_folder(archive, f"audio/{names[part]}", heard, sounds, columns)
+    yield archive.end()
 
 
 def _audio_folder(
-    archive: zipfile.ZipFile,
-    pipe: ZipPipe,
+    archive: SentZip,
     folder: str,
     clips: Sequence[CaptionedClip],
     sounds: Mapping[str, Sound],
@@ -127,12 +121,10 @@ def _audio_folder(
 ) -> Iterator[bytes]:
     names = archive_names([clip.file_name for clip in clips])
     table = _lines(clips, names, columns)
-    yield from _member(archive, pipe, f"{folder}/metadata.jsonl", table)
+    yield from archive.member(f"{folder}/metadata.jsonl", table)
     for clip in clips:
-        content = _content(sounds[clip.file_name].sha256)
-        yield from _member(
-            archive, pipe, f"{folder}/{names[clip.file_name]}", content, zipfile.ZIP_STORED
-        )
+        content = pieces_of_file(audio_path(sounds[clip.file_name].sha256))
+        yield from archive.member(f"{folder}/{names[clip.file_name]}", content, packed=False)
 
 
 def _lines(
@@ -152,25 +144,3 @@ def _lines(
         if columns:
             row["meta"] = {name: said(clip.meta.get(name, "")) for name in columns}
         yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
-
-
-def _content(sha256: str) -> Iterator[bytes]:
-    with audio_path(sha256).open("rb") as source:
-        while piece := source.read(_PIECE):
-            yield piece
-
-
-def _member(
-    archive: zipfile.ZipFile,
-    pipe: ZipPipe,
-    name: str,
-    content: Iterable[bytes],
-    compression: int = zipfile.ZIP_DEFLATED,
-) -> Iterator[bytes]:
-    info = zipfile.ZipInfo(name, _EPOCH)
-    info.compress_type = compression
-    with archive.open(info, "w", force_zip64=True) as file:
-        for piece in content:
-            file.write(piece)
-            yield pipe.taken()
-    yield pipe.taken()

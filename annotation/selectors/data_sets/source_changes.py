@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.db.models import Count, Max, Q, Sum
 
 from annotation.models import DataSet, DataSetCaption
-from annotation.selectors.data_sets.source_captions import said_once, source_captions
+from annotation.selectors.data_sets.source_captions import IncomingCaption, source_captions
 from annotation.selectors.stages.state import stages_state
 
 KEPT_SECONDS = 3600
@@ -46,7 +46,6 @@ def source_changes(data_set: DataSet) -> SourceChanges:
     """
     if data_set.source is None:
         return SourceChanges()
-    by_text = said_once(data_set.source)
     there: defaultdict[str, list[DataSetCaption]] = defaultdict(list)
     rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set)
     for row in rows.select_related("clip").order_by("clip__position", "number"):
@@ -54,8 +53,8 @@ def source_changes(data_set: DataSet) -> SourceChanges:
     kept: set[int] = set()
     missing = 0
     for clip in source_captions(data_set.source):
-        for answer, text in clip.captions:
-            found = _found(there[clip.file_name], answer, text, by_text=by_text or answer is None)
+        for caption in clip.captions:
+            found = _found(there[clip.file_name], caption)
             missing += not found
             kept |= {row.pk for row in found[:1]}
     of_answers = [row for rows in there.values() for row in rows]
@@ -102,12 +101,11 @@ def listed(captions: Sequence[int]) -> list[DataSetCaption]:
     return list(rows.select_related("clip").order_by("clip__position", "number"))
 
 
-def _found(
-    rows: Sequence[DataSetCaption], answer: int | None, text: str, *, by_text: bool
-) -> list[DataSetCaption]:
+def _found(rows: Sequence[DataSetCaption], caption: IncomingCaption) -> list[DataSetCaption]:
     """The captions of a clip that are this one of the project; that of the answer goes first."""
+    answer, by_text = caption.annotation, caption.once or caption.annotation is None
     same = [row for row in rows if answer is not None and row.annotation_id == answer]
-    return same or [row for row in rows if by_text and row.original == text]
+    return same or [row for row in rows if by_text and row.original == caption.text]
 
 
 def taken_out(data_set: DataSet) -> list[int]:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -23,59 +22,9 @@ _BANDS = (2, 3, 7, 17, 21, 51, 101, 501, 10**9)
 SHOWN_VIOLATIONS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class SplitProgress:
-    """How far the latest split is; ``share`` from 0 to 1, None where nobody can say."""
-
-    run: SplitRun
-    share: float | None
-
-    @property
-    def over(self) -> bool:
-        """Whether it ended, one way or another."""
-        return not self.run.under_way
-
-    @property
-    def stopping(self) -> bool:
-        """Whether it goes on only to its next step."""
-        return not self.over and self.run.cancel_asked_at is not None
-
-
-@dataclass(frozen=True, slots=True)
-class PartRow:
-    """A part: its clips, those asked for by its share, and its different words.
-
-    ``outside`` are the words outside the tolerance there, None where an earlier version split.
-    """
-
-    name: str
-    clips: int
-    asked: int
-    words: int
-    outside: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class SplitReportPage:
-    """What came of the split that a data set has.
-
-    ``violations`` are the first words that break constraints of ``violation_count``.
-    """
-
-    asked: dict[str, Any]
-    report: dict[str, Any]
-    parts: tuple[PartRow, ...]
-    violations: tuple[dict[str, Any], ...]
-    figures: tuple[Figure, ...]
-    unsplit: int
-
-
-def split_progress(data_set: DataSet) -> SplitProgress | None:
+def latest_split(data_set: DataSet) -> SplitRun | None:
     """The latest split, done or not."""
-    run = data_set.split_runs.defer("report").first()
-    if run is None:
-        return None
-    return SplitProgress(run, min(1.0, run.done / run.total) if run.total else None)
+    return data_set.split_runs.defer("report").first()
 
 
 def published_parts(data_set: DataSet) -> list[str]:
@@ -84,33 +33,29 @@ def published_parts(data_set: DataSet) -> list[str]:
     return list(rows.values_list("part", flat=True).distinct())
 
 
-def split_report_page(data_set: DataSet) -> SplitReportPage | None:
-    """The report of the split that a data set has, with its figures."""
+def split_report_page(data_set: DataSet) -> dict[str, Any] | None:
+    """What came of the split that a data set has, with its figures; None before there is one.
+
+    ``violations`` are the first words that break constraints. Splits of an earlier version do not
+    say which words of a part are outside the tolerance.
+    """
     split = data_set.split
     if split is None:
         return None
     run = SplitRun.objects.filter(pk=split["run"], data_set=data_set).first()
     report: dict[str, Any] = {**split["report"], **(run.report if run else {})}
     names = asked_parts(data_set)
-    rows = [(name, report["parts"][name]) for name in names]
     clips = list(data_set.clips.order_by().values_list("meta", "part"))
-    figures = [words_figure(names, report.get("words_by_part", []))]
-    if (tags := tag_shares_figure(names, clips)) is not None:
-        figures.append(tags)
-    return SplitReportPage(
-        asked=split["asked"],
-        report=report,
-        parts=tuple(
-            PartRow(
-                *(name, row["clips"], row["clips_asked"], row["words"]),
-                row.get("words_outside_tolerance"),
-            )
-            for name, row in rows
-        ),
-        violations=tuple(report.get("violations", [])[:SHOWN_VIOLATIONS]),
-        figures=tuple(figures),
-        unsplit=sum(part not in names for _, part in clips),
-    )
+    words = words_figure(names, report.get("words_by_part", []))
+    unknown = {"words_outside_tolerance": None}
+    return {
+        "asked": split["asked"],
+        "report": report,
+        "parts": [{"name": name, **unknown, **report["parts"][name]} for name in names],
+        "violations": report.get("violations", [])[:SHOWN_VIOLATIONS],
+        "figures": [row for row in (words, tag_shares_figure(names, clips)) if row is not None],
+        "unsplit": sum(part not in names for _, part in clips),
+    }
 
 
 def words_figure(names: Sequence[str], words: Sequence[Sequence[Any]]) -> Figure:

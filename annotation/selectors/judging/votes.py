@@ -12,7 +12,6 @@ from annotation.models.annotation import SHOWN_FIRST
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import references_of
 
-AT_ONCE = 500
 _VOTES = {FIRST: 1, ALIKE: 0, SECOND: -1}
 
 

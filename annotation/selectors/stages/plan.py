@@ -8,6 +8,7 @@ from unicodedata import category
 
 from django.db.models import QuerySet
 
+from annotation.batches import in_batches
 from annotation.kinds.names import EDIT, WRITE
 from annotation.models import (
     Annotation,
@@ -93,9 +94,8 @@ def meta_key(meta: Mapping[str, Any]) -> tuple[object, ...]:
 
 def met_items(items: Iterable[int]) -> set[int]:
     """Those of the items that somebody was handed, holds or answered."""
-    wanted, met = list(items), set()
-    for start in range(0, len(wanted), 500):
-        part = wanted[start : start + 500]
+    met: set[int] = set()
+    for part in in_batches(list(items)):
         met |= set(AssignmentRecord.objects.filter(item__in=part).values_list("item", flat=True))
         met |= set(Annotation.with_removed.filter(item__in=part).values_list("item", flat=True))
         held = Assignment.with_removed.filter(item__in=part, user__isnull=False)

@@ -9,11 +9,12 @@ from django.db.models import Count
 
 from annotation.agreement.measures import Estimate
 from annotation.agreement.ordinal import ordinal_alpha
+from annotation.batches import AT_ONCE, in_batches
 from annotation.kinds.names import RATE
 from annotation.kinds.rate import HIGHEST, LOWEST, SCALES, caption_key
 from annotation.models import Annotation, Answer, Item, Project
 from annotation.selectors.stages.chain import later_stages
-from annotation.selectors.stages.ratings import AT_ONCE, Rating, ratings_of
+from annotation.selectors.stages.ratings import Rating, ratings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _received(project: Project) -> tuple[dict[int, list[Rating]], dict[int, int]
 
 def _parts(project: Project) -> Iterable[Sequence[Item]]:
     items = list(project.items.order_by("position").only("content", "project"))
-    return (items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE))
+    return in_batches(items)
 
 
 def rater_agreement(project: Project) -> dict[str, Estimate]:

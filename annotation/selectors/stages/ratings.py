@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from annotation.batches import in_batches
 from annotation.kinds.rate import GOOD_ENOUGH, SCALES, caption_key
 from annotation.models import Annotation, Answer, Assignment, Item, Project
 from annotation.selectors.sounds import sound_name
 from annotation.selectors.stages.chain import earlier_stages
-
-AT_ONCE = 500
 
 # Accuracy and fluency of one caption by one person.
 Rating = tuple[int, int]
@@ -71,8 +70,7 @@ def rated_captions(project: Project, items: Iterable[Item] | None = None) -> lis
     refused = _refused(project)
     ratings: dict[int, dict[str, list[Rating]]] = {}
     missing: dict[int, int] = {}
-    for start in range(0, len(rows), AT_ONCE):
-        part = rows[start : start + AT_ONCE]
+    for part in in_batches(rows):
         ratings |= ratings_of(part)
         missing |= {} if project.closed else _missing(part)
     return [

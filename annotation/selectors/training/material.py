@@ -9,12 +9,12 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation.batches import AT_ONCE
 from annotation.formats.prodigy import SPAN_KEYS, SUGGESTED, TOKEN_KEYS
 from annotation.models import Annotation, Answer, Gold, Project
 from annotation.spans import OUTSIDE, labels_of_words, still_taken
 from scoring.models.descriptors.words import words_of
 
-AT_ONCE = 500
 # With fewer a held-out fifth says nothing at all.
 FEWEST = 20
 # A fold must be able to judge something.

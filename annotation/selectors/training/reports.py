@@ -1,28 +1,17 @@
 """What was measured in a training, as its page shows it: values and figures."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Annotation, Answer, Item, Project, TrainingRun
 from annotation.selectors.projects import names_of
 from annotation.selectors.training.material import LabelSource, words_with_labels
-from annotation.selectors.training.runs import MAIN_STAGE, EpochRow, own_part
+from annotation.selectors.training.runs import MAIN_STAGE, own_part
 from leaderboard.models import User
 from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain, three
 from leaderboard.selectors.labellers.scores import MeasureRow, cells_off_diagonal, measure_rows
 from scoring.models.descriptors.words import words_of
-
-
-@dataclass(frozen=True, slots=True)
-class LabelRow:
-    """One label: precision, recall and F1, 0 to 1, and the words that people gave it."""
-
-    name: str
-    precision: float
-    recall: float
-    f1: float
-    words: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +43,13 @@ class TrainingReport:
         return dict(self.stored.get("comparison") or {})
 
     @property
-    def others(self) -> list[tuple[str, dict[str, Any]]]:
-        """What was measured of inventories that helped, by name."""
-        return [row for row in self.stored["inventories"].items() if row[1] is not self.own]
+    def per_label(self) -> list[tuple[str, dict[str, Any]]]:
+        """Each label that people or the labeller gave, in the order of the inventory.
 
-    @property
-    def per_label(self) -> list[LabelRow]:
-        """Each label that people or the labeller gave, in the order of the inventory."""
+        With precision, recall and F1, 0 to 1, and the words that people gave it.
+        """
         scores: dict[str, Any] = self.own["labels"]
-        return [LabelRow(name, **scores[name]) for name in self.labels if name in scores]
+        return [(name, scores[name]) for name in self.labels if name in scores]
 
     @property
     def measures(self) -> list[MeasureRow]:
@@ -144,43 +131,24 @@ def annotators_of(
     return whose
 
 
-def loss_figure(rows: Sequence[EpochRow]) -> Figure:
-    """Mean loss of each epoch."""
-    return _epochs(
-        rows,
-        lambda row: row.loss,
-        name="loss",
-        title="Loss by epoch",
-        measure="Loss",
-        span={"rangemode": "tozero"},
-    )
+# What is drawn of epochs: title, name of the axis, and its range.
+_DRAWN: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "loss": ("Loss by epoch", "Loss", {"rangemode": "tozero"}),
+    "f1": (
+        "F1 on held-out captions by epoch",
+        "Token F1, micro, without O",
+        {"range": [0, 1.03]},
+    ),
+}
 
 
-def f1_figure(rows: Sequence[EpochRow]) -> Figure:
-    """Token micro F1 without O on held-out captions after each epoch."""
-    return _epochs(
-        rows,
-        lambda row: row.f1,
-        name="f1",
-        title="F1 on held-out captions by epoch",
-        measure="Token F1, micro, without O",
-        span={"range": [0, 1.03]},
-    )
-
-
-def _epochs(
-    rows: Sequence[EpochRow],
-    value: Callable[[EpochRow], float | None],
-    *,
-    name: str,
-    title: str,
-    measure: str,
-    span: dict[str, Any],
-) -> Figure:
-    known = [row for row in rows if value(row) is not None]
-    last = max((row.epochs for row in rows), default=1)
+def epochs_figure(rows: Sequence[dict[str, Any]], name: str) -> Figure:
+    """The mean ``loss`` of each epoch, or the micro ``f1`` on held-out captions after it."""
+    title, measure, span = _DRAWN[name]
+    known = [row for row in rows if row[name] is not None]
+    last = max((row["epochs"] for row in rows), default=1)
     # The training itself is drawn last, over the others.
-    stages = sorted(dict.fromkeys(row.stage for row in known), key=lambda one: one == MAIN_STAGE)
+    stages = sorted(dict.fromkeys(row["stage"] for row in known), key=lambda one: one == MAIN_STAGE)
     return Figure(
         name=name,
         title=title,
@@ -190,8 +158,8 @@ def _epochs(
                 "type": "scatter",
                 "mode": "lines+markers",
                 "name": plain(stage),
-                "x": [row.epoch for row in known if row.stage == stage],
-                "y": [round(value(row) or 0, 4) for row in known if row.stage == stage],
+                "x": [row["epoch"] for row in known if row["stage"] == stage],
+                "y": [round(row[name], 4) for row in known if row["stage"] == stage],
                 "marker": {"size": 7},
                 "meta": {} if stage == MAIN_STAGE else {"tone": "soft"},
                 "hovertemplate": f"{plain(stage)}, epoch %{{x}}: %{{y:.3f}}<extra></extra>",
@@ -206,7 +174,7 @@ def _epochs(
         ),
         numbers=Numbers(
             ("Stage", "Epoch", measure),
-            tuple((row.stage, str(row.epoch), three(value(row))) for row in known),
+            tuple((row["stage"], str(row["epoch"]), three(row[name])) for row in known),
         ),
         point="epoch",
     )

@@ -1,9 +1,8 @@
 """Trainings of a project as its pages and the API show them: progress, and how they are made."""
 
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,47 +22,36 @@ MAIN_STAGE = "Training"
 
 
 @dataclass(frozen=True, slots=True)
-class EpochRow:
-    """Loss and F1 after an epoch of a stage; None where there is none."""
-
-    stage: str
-    epoch: int
-    epochs: int
-    loss: float | None
-    f1: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a training is; ``share`` of the present stage, 0 to 1, None before it began."""
+    """How far a training is; ``share`` of the present stage, 0 to 1, None before it began.
 
-    state: RunState
-    stage: str
-    epoch: int
-    epochs: int
+    ``rows`` has the epochs that ended: ``stage``, ``epoch`` of ``epochs``, ``loss`` and ``f1``,
+    None where there is none.
+    """
+
+    run: TrainingRun
     share: float | None
-    rows: tuple[EpochRow, ...]
-    stopping: bool
+    rows: list[dict[str, Any]]
 
     @property
     def over(self) -> bool:
         """Whether nothing more comes."""
-        return self.state in OVER
+        return self.run.state in OVER
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it goes on only to its next step."""
+        return self.run.state == RunState.RUNNING and self.run.cancel_asked_at is not None
 
     @property
     def several(self) -> bool:
         """Whether there are epochs of other stages than the training itself."""
-        return len({row.stage for row in self.rows}) > 1
-
-    @property
-    def latest(self) -> EpochRow | None:
-        """The last epoch that ended."""
-        return self.rows[-1] if self.rows else None
+        return len({row["stage"] for row in self.rows}) > 1
 
     @property
     def between(self) -> bool:
         """Whether it has begun and waits for its next turn."""
-        return self.state == RunState.WAITING and bool(self.rows)
+        return self.run.state == RunState.WAITING and bool(self.rows)
 
 
 def run_progress(run: TrainingRun) -> RunProgress:
@@ -71,17 +59,9 @@ def run_progress(run: TrainingRun) -> RunProgress:
     notes: dict[str, Any] = run.told
     total = int(notes.get("total") or 0)
     return RunProgress(
-        state=RunState(run.state),
-        stage=str(notes.get("stage", "")),
-        epoch=int(notes.get("epoch") or 0),
-        epochs=int(notes.get("epochs") or 0),
+        run,
         share=min(1.0, int(notes.get("done") or 0) / total) if total else None,
-        rows=tuple(
-            EpochRow(row["stage"], row["epoch"], row["epochs"], row["loss"], row["f1"])
-            for row in notes.get("rows", [])
-            if row.get("ended")
-        ),
-        stopping=run.state == RunState.RUNNING and run.cancel_asked_at is not None,
+        rows=[row for row in notes.get("rows", []) if row.get("ended")],
     )
 
 
@@ -97,30 +77,15 @@ def own_part(run: TrainingRun, parts: dict[str, Any] | None) -> dict[str, Any] |
     return next((parts[name] for name in names if parts and name in parts), None)
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingRow:
-    """A training in the list."""
-
-    run: TrainingRun
-    micro: float | None
-    best: float | None
-
-    @property
-    def when(self) -> datetime:
-        """When it ended, or was started."""
-        return self.run.finished_at or self.run.created_at
-
-
-def training_rows(project: Project) -> list[TrainingRow]:
-    """List the trainings of a project, latest first."""
+def training_rows(project: Project) -> list[tuple[TrainingRun, float | None]]:
+    """The trainings of a project, latest first, each with its micro F1 where that is measured."""
     runs = TrainingRun.objects.filter(project=project)
     runs = runs.select_related("labeller", "started_by", "data").defer("detail", "data__content")
     rows = []
     for run in runs.order_by("-number"):
         run.project = project
         scores = project_scores(run)
-        f1s = [row.f1 for row in run_progress(run).rows if row.f1 is not None]
-        rows.append(TrainingRow(run, scores["micro"] if scores else None, max(f1s, default=None)))
+        rows.append((run, scores["micro"] if scores else None))
     return rows
 
 
@@ -129,11 +94,6 @@ def training_figure() -> SiteFigure:
     counted = TrainingRun.objects.order_by().values_list("state").annotate(Count("pk"))
     values = {**dict.fromkeys(RunState.values, 0), **dict(counted)}
     return SiteFigure("earmark_trainings", "Trainings of labellers", "state", values)
-
-
-def run_under_way(rows: Sequence[TrainingRow]) -> TrainingRun | None:
-    """The training that waits or runs, if there is one."""
-    return next((row.run for row in rows if row.run.state not in OVER), None)
 
 
 def answerers_of(project: Project) -> list[tuple[int, str]]:

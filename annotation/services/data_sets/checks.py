@@ -8,6 +8,7 @@ from functools import partial
 from django.conf import settings
 from django.db import transaction
 
+from annotation.batches import in_batches
 from annotation.models import DataSet, DataSetCaption, DataSetCheck, DataSetClip
 from annotation.selectors.data_sets.checking import findings_of_set, placed_captions
 from annotation.services.data_sets.findings import findings_update
@@ -112,14 +113,14 @@ def _store(
 ) -> None:
     clips = DataSetClip.objects.filter(data_set=data_set).order_by("pk")
     ids = list(clips.values_list("pk", flat=True))
-    for start in range(0, len(ids), CLIPS_AT_ONCE):
-        _store_clips(progress, ids[start : start + CLIPS_AT_ONCE], looked_at, found)
+    for part in in_batches(ids, CLIPS_AT_ONCE):
+        _store_clips(progress, part, looked_at, found)
 
 
 @transaction.atomic
 def _store_clips(
     progress: JobProgress,
-    clips: list[int],
+    clips: Sequence[int],
     looked_at: dict[int, PlacedCaption],
     found: dict[tuple[str, int], list[CheckFinding]],
 ) -> None:

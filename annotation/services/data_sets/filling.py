@@ -3,14 +3,18 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.batches import AT_ONCE
 from annotation.models import DataSet, DataSetCaption, DataSetClip
 from annotation.models.sound import LONGEST_NAME
-from annotation.selectors.data_sets.source_captions import said_once, source_captions
+from annotation.selectors.data_sets.source_captions import (
+    IncomingCaption,
+    IncomingClip,
+    source_captions,
+)
 from annotation.services.data_sets.making import DataSetAct
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
@@ -20,32 +24,10 @@ from scoring.captions.references import read_placed_references
 from scoring.datasets.clip_table import ClipTable, read_clip_table
 from scoring.datasets.splitting.pooling import GivenFile
 
-AT_ONCE = 500
 TOO_LONG = (
     f"The file name is longer than the limit of {LONGEST_NAME} characters. Give the clip a "
     "shorter name."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class IncomingCaption:
-    """A caption and the id of the answer that it is, None for one of a file.
-
-    ``once``: its clip has the text once, whichever answer is named for it.
-    """
-
-    text: str
-    annotation: int | None = None
-    once: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class IncomingClip:
-    """A clip with captions, and what is known of it besides."""
-
-    file_name: str
-    captions: tuple[IncomingCaption, ...]
-    meta: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -90,15 +72,7 @@ def source_add(*, data_set: DataSet, act: DataSetAct) -> FillReport:
     """Add what the project of a data set has by now and the data set does not."""
     if data_set.source is None:
         return FillReport()
-    once = said_once(data_set.source)
-    clips = (
-        IncomingClip(
-            one.file_name,
-            tuple(IncomingCaption(text, answer, once) for answer, text in one.captions),
-            one.meta,
-        )
-        for one in source_captions(data_set.source)
-    )
+    clips = source_captions(data_set.source)
     return captions_add(data_set=data_set, clips=clips, act=act)
 
 

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from annotation.batches import AT_ONCE
 from annotation.models import CaptionFinding, DataSetCaption, Verdict
 from annotation.text_changes import Place, TextChange
 from scoring.datasets import findings as checks
 
-AT_ONCE = 500
 # Those of a caption's text as it is; the others are of an earlier one.
 _CURRENT = (Verdict.OPEN, Verdict.DISMISSED)
 # Of several in one place the last of these says most of it.

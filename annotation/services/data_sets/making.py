@@ -1,4 +1,4 @@
-"""Making a data set."""
+"""Making a data set, and what is said of it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,12 +44,8 @@ class DataSetAct:
         )
 
 
-def data_set_slug(name: str) -> str:
-    """Make an address of a name that no data set has or had."""
-    return free_slug(name, otherwise="data-set", is_used=_was_used)
-
-
 def _was_used(slug: str) -> bool:
+    """Whether a data set has or had this address."""
     history = AuditEvent.objects.filter(target=f"data-sets/{slug}")
     return slug in RESERVED or DataSet.objects.filter(slug=slug).exists() or history.exists()
 
@@ -60,7 +56,8 @@ def data_set_create(*, name: str, act: DataSetAct, source: Project | None = None
 
     It wants captions of as many words as the project does.
     """
-    data_set = DataSet(slug=data_set_slug(name), name=name, owner=act.actor, created_at=act.now)
+    slug = free_slug(name, otherwise="data-set", is_used=_was_used)
+    data_set = DataSet(slug=slug, name=name, owner=act.actor, created_at=act.now)
     if source is not None:
         words = source.work_kind.options(source.kind_options)
         data_set.source = source
@@ -70,3 +67,10 @@ def data_set_create(*, name: str, act: DataSetAct, source: Project | None = None
     data_set.save()
     act.note("create", data_set)
     return data_set
+
+
+@transaction.atomic
+def procedure_change(*, data_set: DataSet, text: str, act: DataSetAct) -> None:
+    """Change the text that tells how a data set was made; published cards stay as they are."""
+    if DataSet.objects.filter(pk=data_set.pk).exclude(procedure=text).update(procedure=text):
+        act.note("procedure", data_set)

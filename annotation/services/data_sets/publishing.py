@@ -1,7 +1,6 @@
 """Making a reference set of a part of a data set, for a phase where one is chosen."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 
@@ -63,7 +62,7 @@ def data_set_publish(
             content="".join(map(json_line, clips)).encode(),
             file_name=f"{locked.slug}.jsonl",
             sounds=sounds_of(locked),
-            card=_cards(card, references.captions),
+            card={"open": card, "hidden": hidden_card(card, references.captions)},
         ),
         use=PhaseUse(choice.phase, choice.public, choice.confirmed) if choice.phase else None,
         actor=act.actor,
@@ -85,10 +84,6 @@ def data_set_publish(
         by=act.actor,
         at=act.now,
     )
-
-
-def _cards(card: dict[str, Any], captions: tuple[str, ...]) -> dict[str, Any]:
-    return {"open": card, "hidden": hidden_card(card, captions)}
 
 
 def _name(data_set: DataSet, part: str) -> str:

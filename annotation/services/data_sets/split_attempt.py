@@ -13,6 +13,7 @@ import numpy as np
 from django.conf import settings
 from django.db import transaction
 
+from annotation.batches import in_batches
 from annotation.models import DataSet, DataSetClip, SplitRun
 from annotation.selectors.data_sets.clips import CaptionedClip, captioned_clips
 from annotation.services.data_sets.split_states import SPLITS, SplitRequest
@@ -29,7 +30,6 @@ from scoring.datasets.splitting.words import Integers
 from scoring.errors import ScoringError
 
 MOST_VIOLATIONS = 1000
-_AT_ONCE = 500
 
 
 def split_attempt(*, run_id: int, token: int) -> None:
@@ -138,8 +138,8 @@ def _store(
     rows.update(part="")
     for number, part in enumerate(split.parts):
         keys = [clips[place].pk for place in np.flatnonzero(split.assignment == number).tolist()]
-        for at in range(0, len(keys), _AT_ONCE):
-            rows.filter(pk__in=keys[at : at + _AT_ONCE]).update(part=part.name)
+        for pks in in_batches(keys):
+            rows.filter(pk__in=pks).update(part=part.name)
     DataSet.objects.filter(pk=run.data_set_id).update(
         split={
             "run": run.pk,

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from annotation.batches import in_batches
 from annotation.models import CaptionAct, CaptionDecision, DataSet, DataSetCaption, DataSetClip
 from annotation.selectors.data_sets.source_changes import source_changes
 from annotation.services.data_sets.filling import FillReport, source_add
 from annotation.services.data_sets.making import DataSetAct
-
-AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +31,8 @@ def source_update(*, data_set: DataSet, act: DataSetAct) -> UpdateReport:
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
     changes = source_changes(locked)
     # Decisions lock the clip of their caption.
-    moved = [*changes.gone, *changes.back]
-    for start in range(0, len(moved), AT_ONCE):
-        clips = DataSetClip.objects.filter(captions__in=moved[start : start + AT_ONCE])
+    for part in in_batches([*changes.gone, *changes.back]):
+        clips = DataSetClip.objects.filter(captions__in=part)
         ids = list(clips.order_by("pk").values_list("pk", flat=True).distinct())
         list(DataSetClip.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
     _move(changes.gone, CaptionAct.TAKEN_OUT, act)
@@ -46,8 +44,7 @@ def source_update(*, data_set: DataSet, act: DataSetAct) -> UpdateReport:
 
 def _move(captions: Sequence[int], done: CaptionAct, act: DataSetAct) -> None:
     """Take captions out or put them back, with a row of history for each."""
-    for start in range(0, len(captions), AT_ONCE):
-        part = captions[start : start + AT_ONCE]
+    for part in in_batches(captions):
         rows = list(DataSetCaption.with_taken_out.filter(pk__in=part).order_by("pk"))
         for row in rows:
             row.taken_out = done == CaptionAct.TAKEN_OUT

@@ -8,6 +8,7 @@ from typing import Any, cast
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 
+from annotation.batches import AT_ONCE
 from annotation.formats import archived_values as values
 from annotation.formats.archived_values import CaptionWords, require
 from annotation.formats.offsets import read_tokens
@@ -54,7 +55,6 @@ from leaderboard.models import Phase, ReferenceSet, User
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
-_AT_ONCE = 500
 _SCALARS: tuple[tuple[Any, type], ...] = (
     (models.BooleanField, bool),
     (models.FloatField, float),
@@ -184,7 +184,7 @@ class ArchivedRows:
         for number, row in enumerate(objects_of(self._archive, table.part), 1):
             with told_at(table.part, number):
                 batch.append(self._fitted(self._instance(table, row), row))
-            if len(batch) >= _AT_ONCE:
+            if len(batch) >= AT_ONCE:
                 keys += _kept(table, batch)
                 batch = []
         keys += _kept(table, batch)
@@ -361,5 +361,5 @@ def _kept(table: ArchivedTable, batch: Sequence[models.Model | None]) -> list[in
         # Storing has set it to now.
         for row, moment in zip(rows, created, strict=True):
             row.created_at = moment
-        stored.bulk_update(rows, ["created_at"], batch_size=_AT_ONCE)
+        stored.bulk_update(rows, ["created_at"], batch_size=AT_ONCE)
     return [None if row is None else row.pk for row in batch]

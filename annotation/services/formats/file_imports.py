@@ -117,20 +117,90 @@ def file_survey(file: LabelFile, choice: FileChoice) -> FileSurvey:
     return FileSurvey(records, labelled, labels, sha256.hexdigest(), columns, unread)
 
 
-def file_preview(
-    *, project: Project, file: LabelFile, choice: FileChoice, now: datetime
-) -> ImportPreview:
-    """What an import would do, from doing it and taking it back at once."""
-    survey = file_survey(file, choice)
-    refusal, reading = "", None
-    try:
-        reading = reading_decided(project, file, survey, choice, now)
-    except UnreadableLabels as error:
-        refusal = str(error)
-    known = reading or _known_labels(project, survey, choice)
-    return ImportPreview(
-        survey, _tried(project, file, survey, choice, known, now), reading, refusal
-    )
+@dataclass(frozen=True, slots=True)
+class FileImport:
+    """A file on its way into a project at a time, by what was said of it and what it holds."""
+
+    project: Project
+    file: LabelFile
+    choice: FileChoice
+    survey: FileSurvey
+    now: datetime
+
+    @classmethod
+    def of(
+        cls, project: Project, file: LabelFile, choice: FileChoice, now: datetime
+    ) -> "FileImport":
+        """Look through the file first."""
+        return cls(project, file, choice, file_survey(file, choice), now)
+
+    def preview(self) -> ImportPreview:
+        """What it would do, from doing it and taking it back at once."""
+        refusal, reading = "", None
+        try:
+            reading = self.reading()
+        except UnreadableLabels as error:
+            refusal = str(error)
+        report = self._tried(reading or self._known_labels())
+        return ImportPreview(self.survey, report, reading, refusal)
+
+    def reading(self) -> LabelReading:
+        """How the labels of the file come in; raises ``UnreadableLabels`` where that is unclear."""
+        try:
+            return label_reading(self.project, self.survey.labels, self.choice.labels)
+        except UndecidedLabels:
+            reading = self._known_labels()
+            # A file that brings no new labels, as an export does that comes back, asks nothing.
+            if self._tried(reading).annotations:
+                raise
+            return reading
+
+    def carry_out(self, record: Import) -> ImportReport:
+        """Bring the file in; ``record``, which lists it, goes where nothing came in.
+
+        Raises ``UnreadableLabels`` where it is not clear what its labels are in the project.
+        """
+        reading = self.reading()
+        record.sha256, record.inventory = self.survey.sha256, reading.inventory
+        record.chosen = self.choice.to_json()
+        record.mapping = reading.mapping_json()
+        record.state, record.content = ImportState.DONE, b""
+        record.save()
+        report = self._brought(ImportRules(self.choice.people, reading, record))
+        if report.captions or report.annotations:
+            record.report = report_json(self.survey, report)
+            record.copies, record.made = report.copies, report.made_users
+            record.save()
+        else:
+            record.delete()
+        return report
+
+    def _known_labels(self) -> LabelReading:
+        """A reading that leaves out what the project lacks, to see what else the file holds."""
+        try:
+            said = label_equivalents(self.project.scheme, self.choice.labels)
+        except UnreadableLabels:
+            said = {}
+        lacking = set(self.survey.labels) - set(self.project.scheme.names)
+        return LabelReading(mapping={label: said.get(label, ()) for label in lacking})
+
+    def _tried(self, reading: LabelReading) -> ImportReport:
+        """What the import does, which is taken back before anybody sees it."""
+        with transaction.atomic():
+            # Labels may change until then; what the file has of those of before is left out.
+            Project.objects.select_for_update().get(pk=self.project.pk)
+            self.project.refresh_from_db(fields=["scheme"])
+            report = self._brought(ImportRules(self.choice.people, reading))
+            transaction.set_rollback(True)
+        return report
+
+    def _brought(self, rules: ImportRules) -> ImportReport:
+        self.file.file.seek(0)
+        records = file_read(self.file.file, self.file.name, self.choice.columns)
+        report = records_import(project=self.project, records=records, now=self.now, rules=rules)
+        report.labels, report.inventory = self.survey.labels, rules.reading.inventory
+        report.unread = self.survey.unread
+        return report
 
 
 def file_import(
@@ -140,64 +210,21 @@ def file_import(
 
     Raises ``UnreadableLabels`` where it is not clear what its labels are in the project.
     """
-    survey = file_survey(file, choice)
-    reading = reading_decided(project, file, survey, choice, now)
-    return import_carry_out(
-        Import(project=project, file_name=file.name[-LONGEST_NAME:], by=actor, at=now),
-        ImportPreview(survey, ImportReport(), reading),
-        file=file,
-        choice=choice,
-    )
+    record = Import(project=project, file_name=file.name[-LONGEST_NAME:], by=actor, at=now)
+    return FileImport.of(project, file, choice, now).carry_out(record)
 
 
-def reading_decided(
-    project: Project, file: LabelFile, survey: FileSurvey, choice: FileChoice, now: datetime
-) -> LabelReading:
-    """How the labels of a file come in; raises ``UnreadableLabels`` where that is not clear."""
-    try:
-        return label_reading(project, survey.labels, choice.labels)
-    except UndecidedLabels:
-        reading = _known_labels(project, survey, choice)
-        # A file that brings no new labels, as an export does that comes back, asks nothing.
-        if _tried(project, file, survey, choice, reading, now).annotations:
-            raise
-        return reading
-
-
-def import_carry_out(
-    record: Import, planned: ImportPreview, *, file: LabelFile, choice: FileChoice
-) -> ImportReport:
-    """Bring a file in as it was planned; ``record`` goes where nothing came in."""
-    survey, reading = planned.survey, planned.reading or LabelReading()
-    record.sha256, record.inventory = survey.sha256, reading.inventory
-    record.chosen = choice.to_json()
-    record.mapping = {label: list(names) for label, names in reading.mapping.items()}
-    record.state, record.content = ImportState.DONE, b""
-    record.save()
-    rules = ImportRules(choice.people, reading, record)
-    report = _brought(record.project, file, choice.columns, survey, rules, record.at)
-    if report.captions or report.annotations:
-        record.report = report_json(survey, report)
-        record.copies, record.made = report.copies, report.made_users
-        record.save()
-    else:
-        record.delete()
-    return report
+_COUNTS = ("captions", "annotations", "unchanged", "to_settle", "left_out", "incomplete")
 
 
 def report_json(survey: FileSurvey, report: ImportReport) -> dict[str, Any]:
     """A report as ``Import.report`` stores it, with what the file holds."""
     return {
+        **{name: getattr(report, name) for name in _COUNTS},
         "records": survey.records,
         "labelled": survey.labelled,
         "labels": dict(survey.labels.most_common()),
         "columns": list(survey.columns),
-        "captions": report.captions,
-        "annotations": report.annotations,
-        "unchanged": report.unchanged,
-        "to_settle": report.to_settle,
-        "left_out": report.left_out,
-        "incomplete": report.incomplete,
         "left_out_labels": dict(report.left_out_labels.most_common()),
         "skipped": [asdict(row) for row in report.skipped],
         "unread": [
@@ -207,48 +234,3 @@ def report_json(survey: FileSurvey, report: ImportReport) -> dict[str, Any]:
         "bad_spans": [asdict(row) for row in report.bad_spans],
         "sessions": {name: asdict(row) for name, row in report.sessions.items()},
     }
-
-
-def _known_labels(project: Project, survey: FileSurvey, choice: FileChoice) -> LabelReading:
-    """A reading that leaves out what the project lacks, to see what else a file holds."""
-    try:
-        said = label_equivalents(project.scheme, choice.labels)
-    except UnreadableLabels:
-        said = {}
-    lacking = set(survey.labels) - set(project.scheme.names)
-    return LabelReading(mapping={label: said.get(label, ()) for label in lacking})
-
-
-def _tried(
-    project: Project,
-    file: LabelFile,
-    survey: FileSurvey,
-    choice: FileChoice,
-    reading: LabelReading,
-    now: datetime,
-) -> ImportReport:
-    """What an import does, which is taken back before anybody sees it."""
-    with transaction.atomic():
-        # Labels may change until then; what the file has of those of before is left out.
-        Project.objects.select_for_update().get(pk=project.pk)
-        project.refresh_from_db(fields=["scheme"])
-        rules = ImportRules(choice.people, reading)
-        report = _brought(project, file, choice.columns, survey, rules, now)
-        transaction.set_rollback(True)
-    return report
-
-
-def _brought(
-    project: Project,
-    file: LabelFile,
-    columns: TableColumns,
-    survey: FileSurvey,
-    rules: ImportRules,
-    now: datetime,
-) -> ImportReport:
-    file.file.seek(0)
-    records = file_read(file.file, file.name, columns)
-    report = records_import(project=project, records=records, now=now, rules=rules)
-    report.labels, report.inventory = survey.labels, rules.reading.inventory
-    report.unread = survey.unread
-    return report

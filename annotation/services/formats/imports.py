@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from django.db import transaction
 
+from annotation.batches import AT_ONCE
 from annotation.formats import docbin_in, plain_text, prodigy, table
 from annotation.formats.offsets import fitting_spans
 from annotation.formats.records import Record, RecordFault, SkippedLine
@@ -26,7 +27,6 @@ from annotation.spans import still_taken
 from leaderboard.models import User
 
 TABLES = frozenset({".csv", ".tsv"})
-AT_ONCE = 500
 # More of them help nobody; the report counts the others.
 MOST_TOLD = 500
 # Under this name exports have what is settled.

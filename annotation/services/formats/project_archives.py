@@ -1,7 +1,6 @@
 """A whole project as one zip, made piece by piece."""
 
 import tempfile
-import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, models
 
+from annotation.batches import AT_ONCE
 from annotation.formats.project_archive import (
     FORMAT,
     GONE,
@@ -22,7 +22,7 @@ from annotation.formats.project_archive import (
     line_of,
     renumbered,
 )
-from annotation.formats.zip_pipe import ZipPipe
+from annotation.formats.zip_pipe import SentZip, pieces_of_file
 from annotation.models import (
     Annotation,
     Assignment,
@@ -54,10 +54,8 @@ from leaderboard.models import Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.backups.tables import snapshot
 
-_AT_ONCE = 500
 # So much of the text is held in memory; what is more lies on disk.
 _IN_MEMORY = 2_000_000
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def project_archive_download(project: Project, *, named: bool = False) -> Download:
@@ -73,20 +71,15 @@ def project_archive_download(project: Project, *, named: bool = False) -> Downlo
 
 
 def _pieces(project: Project, named: bool) -> Iterator[bytes]:
-    pipe = ZipPipe()
-    archive = zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED)
+    archive = SentZip()
     spool = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
     with _one_moment():
         for part, rows in _Archive(project, named).parts():
-            info = zipfile.ZipInfo(part, _EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            with archive.open(info, "w", force_zip64=True) as file:
-                for row in rows:
-                    file.write(line_of(row))
-                    spool.write(pipe.taken())
+            for piece in archive.member(part, map(line_of, rows)):
+                spool.write(piece)
         digests = sorted(set(project.sounds.values_list("sha256", flat=True)))
     spool.seek(0)
-    return _sent(spool, digests, archive, pipe)
+    return _sent(spool, digests, archive)
 
 
 def _one_moment() -> AbstractContextManager[None]:
@@ -95,25 +88,15 @@ def _one_moment() -> AbstractContextManager[None]:
 
 
 def _sent(
-    spool: tempfile.SpooledTemporaryFile[bytes],
-    digests: list[str],
-    archive: zipfile.ZipFile,
-    pipe: ZipPipe,
+    spool: tempfile.SpooledTemporaryFile[bytes], digests: list[str], archive: SentZip
 ) -> Iterator[bytes]:
     with spool:
         while piece := spool.read(PIECE):
             yield piece
     for sha256 in digests:
-        info = zipfile.ZipInfo(f"{SOUNDS}{sha256}", _EPOCH)
-        with (
-            audio_path(sha256).open("rb") as source,
-            archive.open(info, "w", force_zip64=True) as to,
-        ):
-            while piece := source.read(PIECE):
-                to.write(piece)
-                yield pipe.taken()
-    archive.close()
-    yield pipe.taken()
+        content = pieces_of_file(audio_path(sha256))
+        yield from archive.member(f"{SOUNDS}{sha256}", content, packed=False)
+    yield archive.end()
 
 
 class _Archive:
@@ -250,7 +233,7 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
     }
     found = rows[model]
     return (found if model in {GuidelinesVersion, Item, Gold} else found.order_by("pk")).iterator(
-        _AT_ONCE
+        AT_ONCE
     )
 
 

@@ -13,17 +13,14 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Import, ImportState, Project
+from annotation.selectors.inventories import LabelReading
 from annotation.services.formats.archive_reading import archive_preview, project_archive_read
 from annotation.services.formats.archive_report import ArchivedPerson, ArchiveReport
 from annotation.services.formats.file_imports import (
     LONGEST_NAME,
     FileChoice,
-    ImportPreview,
+    FileImport,
     LabelFile,
-    file_preview,
-    file_survey,
-    import_carry_out,
-    reading_decided,
     report_json,
 )
 from annotation.services.formats.imports import ImportReport
@@ -79,12 +76,8 @@ def import_confirm(*, record: Import, choice: FileChoice, act: ProjectAct) -> Im
     Where nothing of it is new, it is not listed with the imports.
     """
     locked = _locked(record)
-    file = file_of(locked)
-    survey = file_survey(file, choice)
-    reading = reading_decided(locked.project, file, survey, choice, act.now)
     locked.by, locked.at = act.actor, act.now
-    planned = ImportPreview(survey, ImportReport(), reading)
-    report = import_carry_out(locked, planned, file=file, choice=choice)
+    report = FileImport.of(locked.project, file_of(locked), choice, act.now).carry_out(locked)
     act.note(
         "fill",
         locked.project,
@@ -117,14 +110,11 @@ def _locked(record: Import) -> Import:
 
 
 def _looked_at(record: Import, choice: FileChoice, act: ProjectAct) -> Import:
-    file = file_of(record)
-    preview = file_preview(project=record.project, file=file, choice=choice, now=act.now)
+    preview = FileImport.of(record.project, file_of(record), choice, act.now).preview()
+    reading = preview.reading or LabelReading()
     record.sha256 = preview.survey.sha256
     record.chosen = choice.to_json()
-    reading = preview.reading
-    record.inventory = reading.inventory if reading else ""
-    mapping = reading.mapping if reading else {}
-    record.mapping = {label: list(names) for label, names in mapping.items()}
+    record.inventory, record.mapping = reading.inventory, reading.mapping_json()
     record.report = {**report_json(preview.survey, preview.report), "refusal": preview.refusal}
     record.save()
     return record

@@ -365,7 +365,7 @@ def test_what_is_kept_makes_a_data_set_and_comes_once_whether_or_not_its_answers
 ) -> None:
     (clip,) = source_captions(rated.edit)
     assert clip.file_name == SOUNDS[0]
-    assert sorted(text for _, text in clip.captions) == sorted([BETTER, OTHER])
+    assert sorted(row.text for row in clip.captions) == sorted([BETTER, OTHER])
     if gone:
         Annotation.objects.filter(item__project=rated.write).delete()
     act = DataSetAct(rated.manager, NOW)

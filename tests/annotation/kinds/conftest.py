@@ -7,7 +7,7 @@ import pytest
 
 from annotation.kinds.rate import caption_key
 from annotation.kinds.registry import kind_named
-from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
+from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import Item, Project, Role, Scheme
 from annotation.services.projects import (
     ProjectRules,
@@ -64,7 +64,7 @@ ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 ON_SOUNDS = tuple(
     kind
     for kind in ANSWERS
-    if items_page(kind_named(kind)) == SOUNDS_PAGE and not kind_named(kind).sources
+    if kind_named(kind).items_page == SOUNDS_PAGE and not kind_named(kind).sources
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.kinds.registry import kind_named
-from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
+from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import Annotation, Project, Sound
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.tasks import tasks_take
@@ -80,7 +80,7 @@ def test_who_may_make_projects_makes_one_of_each_kind_and_brings_sounds(
 
 
 @pytest.mark.parametrize(
-    "kind", [kind for kind in ANSWERS if items_page(kind_named(kind)) == SOUNDS_PAGE]
+    "kind", [kind for kind in ANSWERS if kind_named(kind).items_page == SOUNDS_PAGE]
 )
 def test_a_sound_that_comes_again_takes_the_place_of_its_recording(
     db: None, tmp_path: Path, kind: str

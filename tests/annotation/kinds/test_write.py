@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from annotation.kinds.judge import order_for
 from annotation.kinds.rate import SCALES, caption_key
 from annotation.kinds.registry import kind_named
-from annotation.kinds.work_kind import AnswerFault, SaidAsShown, WorkTask
+from annotation.kinds.work_kind import AnswerFault, WorkTask
 from annotation.models import Item, Project, Sound
 from annotation.services.answers import AnswerChange, annotation_save
 from leaderboard.services.clips.recordings import recording_save
@@ -238,7 +238,6 @@ def test_either_order_is_as_frequent_over_pairs_and_over_people() -> None:
 def test_a_choice_reads_by_the_order_in_which_its_maker_saw_the_captions(
     key: str, user: int, choice: str
 ) -> None:
-    assert isinstance(JUDGE, SaidAsShown)
     shown = JUDGE.shown(item(key), user)
     said = JUDGE.said_as_shown({"choice": choice}, shown)
     place = {"The first is better": 0, "The second is better": 1}[said]

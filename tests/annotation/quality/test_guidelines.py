@@ -43,7 +43,7 @@ def test_every_version_is_kept_with_who_and_what(crew: Crew) -> None:
     write(crew, "Label sounds.")
     write(crew, "Label all sounds.", by=crew.judge)
     rows = guidelines_versions(crew.project)
-    assert [(row.version.number, row.who) for row in rows] == [
+    assert [(version.number, who) for version, who in rows] == [
         (2, crew.judge.username),
         (1, crew.manager.username),
     ]
