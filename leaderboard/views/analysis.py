@@ -60,6 +60,7 @@ from leaderboard.selectors.visibility.ranked_row import RankRange, first_named
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links
+from leaderboard.views.pages import phase_context, system_context
 from leaderboard.web.page_cache import cached_fragment
 from scoring.registry import METRICS
 
@@ -83,8 +84,7 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         lambda: (_analysis if clips else _shown)(found, view, coefficient),
     )
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "part": part,
         "view": view,
         "may_see_clips": clips,
@@ -95,8 +95,7 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str, Any]:
     ranking = ranking_analysis(phase, view=view)
     return {
-        "phase": phase,
-        "challenge": phase.challenge,
+        **phase_context(phase),
         "ranking": ranking,
         "coefficient": coefficient,
         "coefficients": COEFFICIENTS,
@@ -118,8 +117,7 @@ def _shown(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str
         low, high = (known.low, known.high) if known.low else (None, None)
         lines.append(SystemLine(system, rank, low, high, known.tied_text))
     return {
-        "phase": phase,
-        "challenge": phase.challenge,
+        **phase_context(phase),
         "ranking": ranking,
         "coefficient": coefficient,
         "coefficients": COEFFICIENTS,
@@ -206,7 +204,7 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         return redirect(f"{address}?{urlencode({'s': ticked}, doseq=True)}")
     view = access.visibility_for(request.user, found, timezone.now())
     pool = pool_of(found, view=view)
-    context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
+    context: dict[str, Any] = phase_context(found)
     first, second = (*ticked, request.GET.get("a", ""), request.GET.get("b", ""))[:2]
     pair = _pair(pool, first, second)
     if pair is not None:
@@ -293,9 +291,7 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
         request,
         "leaderboard/analysis/profile.html",
         {
-            "submission": submission,
-            "phase": submission.phase,
-            "challenge": submission.phase.challenge,
+            **system_context(submission),
             "part": cached_fragment(
                 request,
                 "leaderboard/analysis/_profile.html",

@@ -23,6 +23,7 @@ from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.organising.rescoring import rescored_since
 from leaderboard.selectors.ranking.formula import ranking_formula, terms_in_use
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from leaderboard.views.pages import phase_context
 from leaderboard.web.version_cache import kept_for_version
 from leaderboard.web.visitors_cache import cached_for_visitors
 from scoring.registry import METRICS
@@ -41,8 +42,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     found = access.phase_for(request.user, challenge, phase)
     now = timezone.now()
     context: dict[str, object] = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "state": phase_state(found, now),
         "may_see_scores": access.may_see_scores(request.user, found),
         "may_see_clips": access.may_see_clips(request.user, found),

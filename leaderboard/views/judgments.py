@@ -1,12 +1,11 @@
 """The metrics of a phase against people who judged pairs of its captions."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import JudgmentSet
@@ -15,6 +14,7 @@ from leaderboard.selectors.analysis.phase_judgments import judged_metrics
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.figures.human_judgments import human_judgments_figure
 from leaderboard.services.judgments.states import judgments_publish
+from leaderboard.views.pages import phase_context, signed_in_act
 from leaderboard.web.requests import SignedInRequest
 from scoring.benchmark import TOTAL
 from scoring.registry import METRICS
@@ -31,8 +31,7 @@ def judgments(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         raise Http404
     shown = chosen or next(iter(every), None)
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "every": every,
         "judgments": shown,
         "organises": access.is_organiser(request.user, found.challenge),
@@ -77,8 +76,7 @@ def judged_context(request: HttpRequest, shown: JudgmentSet) -> dict[str, object
     }
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def publish(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
     """Show what judges say of the metrics to everyone, or with ``public=no`` to organisers."""
     found = access.organised_phase_for(request.user, challenge, phase)

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
 from leaderboard.forms.judgments import OwnJudgmentsForm
@@ -29,8 +26,8 @@ from leaderboard.services.judgments.own import (
 )
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.views.judgments import judged_context
+from leaderboard.views.pages import signed_in_act, signed_in_form, signed_in_page
 from leaderboard.web.file_responses import attachment
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
@@ -43,11 +40,8 @@ PER_PAGE = 25
 FAULTS_SHOWN = 100
 
 
-@login_required
-@never_cache
-@rate_limited(RATE_GROUP, RATE)
+@signed_in_form(RATE_GROUP, RATE)
 @parsed_late
-@require_http_methods(["GET", "HEAD", "POST"])
 @reads_upload
 def own_judgments(request: SignedInRequest) -> HttpResponse:
     """List one's own judgments; take a file in and have the metrics compared with it."""
@@ -91,9 +85,7 @@ def _page(
     return render(request, "leaderboard/metrics/own_judgments.html", context, status=status)
 
 
-@login_required
-@never_cache
-@require_safe
+@signed_in_page
 def own_judgment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show how often each metric agrees with one's own judgments: ``?pairs=`` a kind."""
     found = access.own_judgments_for(request.user, pk)
@@ -105,8 +97,7 @@ def own_judgment(request: SignedInRequest, pk: int) -> HttpResponse:
     return page
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     """Delete one's own judgments."""
     found = access.own_judgments_for(request.user, pk)
@@ -115,17 +106,13 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("leaderboard:own-judgments")
 
 
-@login_required
-@never_cache
-@require_safe
+@signed_in_page
 def own_wrong_pairs(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """List the pairs of one's own judgments that a metric gets wrong."""
     return _wrong_pairs(request, access.own_judgments_for(request.user, pk), name)
 
 
-@login_required
-@never_cache
-@require_safe
+@signed_in_page
 def phase_wrong_pairs(
     request: SignedInRequest, challenge: str, phase: str, pk: int, name: str
 ) -> HttpResponse:

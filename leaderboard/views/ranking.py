@@ -18,6 +18,7 @@ from leaderboard.selectors.ranking.snapshots import (
     kept_ranking,
     snapshots_of,
 )
+from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.visitors_cache import cached_for_visitors
 
@@ -37,8 +38,7 @@ def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     ways = history_of(found, view=view, own_teams=own)
     by_score = request.GET.get("show") == "scores"
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "history": ways,
         "by_score": by_score,
         "has_snapshots": view.whole and found.keeps_rankings,
@@ -52,8 +52,7 @@ def snapshot_list(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     """List the kept rankings of a phase."""
     found = access.snapshots_for(request.user, challenge, phase)
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "snapshots": snapshots_of(found),
         "is_organiser": access.is_organiser(request.user, found.challenge),
     }
@@ -68,8 +67,7 @@ def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpR
     every_system = request.GET.get("systems") == "all"
     info = kept_metric(kept)
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "snapshot": kept,
         "ranking_label": info.label if info else kept.ranking_metric,
         "every_system": every_system,

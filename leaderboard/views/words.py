@@ -25,6 +25,7 @@ from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.files import counts_lines, texts_lines
 from leaderboard.selectors.words.reading import REFERENCES
 from leaderboard.selectors.words.table import comparable, rows_of, text_rows
+from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment, cached_text, parts_rate_check
 from leaderboard.web.rate_limits import visitor
@@ -84,8 +85,7 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     shown = access.may_see_clip_names(request.user, found, timezone.now())
     choice = words_of_phase(found, pool, wanted, references_shown=shown)
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "listed": pool.listed(request.GET.get("find", ""), choice.systems),
         "chosen": {system.public_id for system in choice.systems},
         "most": MOST_SYSTEMS,
@@ -108,8 +108,7 @@ def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404
     other = choice.systems[1:]
     context = {
-        "phase": submission.phase,
-        "challenge": submission.phase.challenge,
+        **phase_context(submission.phase),
         "submission": submission,
         "listed": listed_of(others, request.GET.get("find", ""), other),
         "other": other,

@@ -3,12 +3,9 @@
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access, tasks
 from leaderboard.forms.challenges import AnnouncementForm
@@ -19,15 +16,12 @@ from leaderboard.services.organising import announcements as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.people import announcement_mail as mailing
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import signed_in_act, signed_in_form
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List what was told, and tell something new; ``preview`` shows it without telling."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -49,10 +43,7 @@ def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     return _answer(request, template, found, form, announcements=announcements_with_mails(found))
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
     """Correct what was told."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -97,8 +88,7 @@ def _save(
     return None
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def announcement_delete(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
     """Take away what was told."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -108,9 +98,7 @@ def announcement_delete(request: SignedInRequest, challenge: str, pk: int) -> Ht
     return redirect("leaderboard:manage-announcements", challenge=found.slug)
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@require_POST
+@signed_in_act("leaderboard.manage", "60/m")
 def announcement_mail(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
     """Send an announcement by e-mail to who takes part, once."""
     found = access.organised_challenge_for(request.user, challenge)

@@ -12,13 +12,13 @@ from django.db.models import QuerySet
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.forms.judging import AuditLogForm
 from leaderboard.models import AuditEvent
 from leaderboard.selectors.organising.audit_log import PAGE, acts_of, audit_lines, events_of
+from leaderboard.views.pages import signed_in_page
 from leaderboard.web.csv_cells import csv_line, without_formula
 from leaderboard.web.requests import SignedInRequest
 
@@ -26,9 +26,7 @@ COLUMNS = ("at", "person", "act", "about", "sentence", "details")
 CHUNK = 500
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def audit(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show what was done in a challenge, the latest first."""
     found = access.organised_challenge_for(request.user, challenge)

@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from leaderboard import access, tasks
 from leaderboard.blueprints import blueprints
@@ -27,14 +27,13 @@ from leaderboard.services.organising.challenges import (
 )
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
+from leaderboard.views.pages import form_rendered, signed_in_act, signed_in_form, signed_in_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def challenge_list(request: SignedInRequest) -> HttpResponse:
     """List the challenges that one organises."""
     context = {
@@ -66,13 +65,10 @@ def challenge_create(request: SignedInRequest) -> HttpResponse:
             messages.success(request, f"{made.title} was made. Only its organisers see it yet.")
             return redirect("leaderboard:manage-overview", challenge=made.slug)
     context = {"form": form, "blueprints": blueprints().values(), "zones": zone_names()}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/organising/challenge_new.html", context, status=status)
+    return form_rendered(request, "leaderboard/organising/challenge_new.html", context)
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show how a challenge stands and what it lacks."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -89,8 +85,7 @@ def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
     return render(request, "leaderboard/organising/overview.html", context)
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show a challenge to everyone, or to its organisers alone."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -129,10 +124,7 @@ def challenge_delete(request: SignedInRequest, challenge: str) -> HttpResponse:
     return render(request, "leaderboard/organising/challenge_delete.html", context, status=status)
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def text(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Write what a challenge is about; ``preview`` shows it without saving."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -174,9 +166,7 @@ def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | Non
     return None
 
 
-@login_required
-@rate_limited("leaderboard.preview", "120/m")
-@require_POST
+@signed_in_act("leaderboard.preview", "120/m")
 def preview(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show Markdown as readers will see it; nothing is stored."""
     found = access.organised_challenge_for(request.user, challenge)

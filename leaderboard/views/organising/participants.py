@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from http import HTTPStatus
 from itertools import islice
 from urllib.parse import urlencode
 
@@ -13,8 +12,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.judging import ParticipantsFilter, ReasonForm
@@ -28,8 +26,8 @@ from leaderboard.selectors.organising.participants import (
 )
 from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.people import participation as services
+from leaderboard.views.pages import form_rendered, signed_in_form, signed_in_page
 from leaderboard.web.csv_cells import csv_line, csv_text
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
@@ -53,9 +51,7 @@ COLUMNS = (
 CHUNK = 500
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def participant_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List the teams that take part, ask to, or submitted; who waits comes first."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -116,10 +112,7 @@ def _name(user: User | None) -> str:
     return "" if user is None else user.get_username()
 
 
-@login_required
-@rate_limited("leaderboard.judge", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.judge", "60/m")
 def participant(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
     """Show a team that asked, with its note and the terms that it accepted; decide about it."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -145,8 +138,7 @@ def participant(request: SignedInRequest, challenge: str, pk: int) -> HttpRespon
         "form": form,
         "accepted": bytes(part.terms.content).decode() if part.terms else "",
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/organising/participant.html", context, status=status)
+    return form_rendered(request, "leaderboard/organising/participant.html", context)
 
 
 def _decide(

@@ -4,13 +4,10 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.forms.references import ReferencesForm, ReferencesUpload, ReferencesUseForm
@@ -26,18 +23,15 @@ from leaderboard.services.organising.references import (
 )
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
+from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form
 from leaderboard.views.submissions.file_report import FileReport
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions import Fault
 
 
-@login_required
-@rate_limited("leaderboard.references", "20/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.references", "20/m")
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
@@ -67,9 +61,7 @@ def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
     return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
 
 
-@login_required
-@rate_limited("leaderboard.references", "20/m")
-@require_POST
+@signed_in_act("leaderboard.references", "20/m")
 def references_use(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Use or discard the references that were shown."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -122,8 +114,7 @@ def _page(
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     context: dict[str, object] = {
-        "challenge": phase.challenge,
-        "phase": phase,
+        **phase_context(phase),
         "fixed": phase.submissions.of_teams().exists(),
         "form": form or ReferencesForm(),
         "report": report,

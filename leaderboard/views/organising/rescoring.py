@@ -7,13 +7,10 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.lab import CompositeForm
@@ -37,7 +34,7 @@ from leaderboard.selectors.organising.rescoring import (
 from leaderboard.selectors.organising.rescoring_diff import RescoringDiff, diff_of, metrics_in
 from leaderboard.services.organising import rescoring as services
 from leaderboard.services.organising.composites import composite_dry_run
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form, signed_in_page
 from leaderboard.web.refusals import Refused, refusal_in
 from leaderboard.web.requests import SignedInRequest
 from scoring.errors import ScoringError
@@ -46,10 +43,7 @@ from scoring.errors import ScoringError
 SHOWN = 50
 
 
-@login_required
-@never_cache
-@rate_limited("leaderboard.rescore", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.rescore", "30/m")
 def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the dry run of a phase, or offer to begin one, and what was rescored before."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -82,9 +76,7 @@ def _begun(request: SignedInRequest, phase: Phase, made: Rescoring) -> HttpRespo
     return _back(phase)
 
 
-@login_required
-@require_POST
-@rate_limited("leaderboard.rescore", "30/m")
+@signed_in_act("leaderboard.rescore", "30/m")
 def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Begin a dry run of ACES with a labeller that is kept here, and leave all else as it is."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -107,14 +99,12 @@ def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> 
     return _begun(request, found, made)
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Send the progress alone; once nothing waits any more the page is told to reload."""
     found = access.organised_phase_for(request.user, challenge, phase)
     current = open_rescoring(found)
-    context: dict[str, Any] = {"challenge": found.challenge, "phase": found}
+    context: dict[str, Any] = phase_context(found)
     if current is not None:
         try:
             targets = targets_of(current)
@@ -129,9 +119,7 @@ def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> 
     return response
 
 
-@login_required
-@require_POST
-@rate_limited("leaderboard.rescore", "30/m")
+@signed_in_act("leaderboard.rescore", "30/m")
 def rescoring_composite(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Begin a dry run of a composite that was put together in the lab; it ranks once published."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -156,9 +144,7 @@ Act = Callable[[SignedInRequest, Phase, Rescoring], None]
 def _act(view: Act) -> Callable[..., HttpResponse]:
     """Let organisers alone act on a rescoring, and say what is refused."""
 
-    @login_required
-    @require_POST
-    @rate_limited("leaderboard.rescore", "30/m")
+    @signed_in_act("leaderboard.rescore", "30/m")
     @wraps(view)
     def checked(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
         found = access.organised_phase_for(request.user, challenge, phase)
@@ -261,8 +247,7 @@ def _page(
 ) -> HttpResponse:
     current = open_rescoring(phase)
     context: dict[str, Any] = {
-        "challenge": phase.challenge,
-        "phase": phase,
+        **phase_context(phase),
         "rescoring": current,
         "history": _history(phase),
     }

@@ -7,13 +7,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.judging import DisqualifyForm, SubmissionsFilter
@@ -21,7 +18,7 @@ from leaderboard.models import Kind, Submission
 from leaderboard.selectors.evaluations.progress import progress_of
 from leaderboard.selectors.organising.submission_list import SORTS, choices_of, failed_of, handed_in
 from leaderboard.services.organising import judging as services
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import phase_context, signed_in_act, signed_in_page
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
@@ -29,9 +26,7 @@ from leaderboard.web.requests import SignedInRequest
 AT_ONCE = 50
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List all that was handed in, filtered and sorted as asked."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -54,9 +49,7 @@ def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     return render(request, "leaderboard/organising/submissions.html", context)
 
 
-@login_required
-@require_POST
-@rate_limited("leaderboard.judge", "60/m")
+@signed_in_act("leaderboard.judge", "60/m")
 def submission_retry_many(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Set what failed of the chosen submissions to waiting again."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -83,9 +76,7 @@ def _report_retried(request: SignedInRequest, retried: list[int]) -> None:
     messages.success(request, f"{subject} being computed again.")
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def submission(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
     """Show a submission with what failed and what can be decided about it."""
     return _page(request, _found(request, challenge, public_id), DisqualifyForm())
@@ -97,9 +88,7 @@ Act = Callable[[SignedInRequest, Submission], HttpResponse]
 def _act(view: Act) -> Callable[..., HttpResponse]:
     """Let organisers alone act, say what is refused, and go back to the submission."""
 
-    @login_required
-    @require_POST
-    @rate_limited("leaderboard.judge", "60/m")
+    @signed_in_act("leaderboard.judge", "60/m")
     @wraps(view)
     def checked(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
         found = _found(request, challenge, public_id)
@@ -185,8 +174,7 @@ def _page(
 ) -> HttpResponse:
     evaluations = found.evaluations.filter(published=True).defer("detail")
     context: dict[str, Any] = {
-        "challenge": found.phase.challenge,
-        "phase": found.phase,
+        **phase_context(found.phase),
         "submission": found,
         "progress": progress_of(evaluations),
         "failed": failed_of(found),

@@ -4,17 +4,15 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access, tasks
 from leaderboard.forms.people import InvitationForm
 from leaderboard.models import Membership, TeamInvitation, TeamRole
 from leaderboard.services.people import invitations, memberships
+from leaderboard.views.pages import signed_in_act, signed_in_form
 from leaderboard.web.invitations import link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
@@ -25,10 +23,8 @@ RATE = ("leaderboard.teams", "20/m")
 INVITATIONS = ("leaderboard.invitations", "100/d")
 
 
-@login_required
-@rate_limited(*RATE)
+@signed_in_act(*RATE)
 @rate_limited(*INVITATIONS)
-@require_POST
 def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
     """Invite somebody by name or, where none is given, make a link that anybody may use."""
     found = access.owned_team_for(request.user, team)
@@ -57,8 +53,7 @@ def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
     )
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def team_revoke(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Make an invitation useless."""
     found = access.owned_team_for(request.user, team)
@@ -68,10 +63,7 @@ def team_revoke(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     return redirect("leaderboard:team", team=found.slug)
 
 
-@login_required
-@never_cache
-@rate_limited(*RATE)
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form(*RATE)
 def team_join(request: SignedInRequest, token: str) -> HttpResponse:
     """Show whose invitation this is; join when confirmed."""
     now = timezone.now()
@@ -93,9 +85,7 @@ def team_join(request: SignedInRequest, token: str) -> HttpResponse:
     return render(request, "leaderboard/people/team_join.html", context)
 
 
-@login_required
-@rate_limited(*RATE)
-@require_POST
+@signed_in_act(*RATE)
 def team_decline(request: SignedInRequest, token: str) -> HttpResponse:
     """Turn down an invitation to oneself."""
     now = timezone.now()
@@ -108,9 +98,7 @@ def team_decline(request: SignedInRequest, token: str) -> HttpResponse:
     return redirect("leaderboard:teams")
 
 
-@login_required
-@rate_limited(*RATE)
-@require_POST
+@signed_in_act(*RATE)
 def member_role(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Make a member an owner, or an owner a member."""
     membership = access.managed_membership_for(request.user, team, pk)
@@ -125,10 +113,7 @@ def member_role(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     return redirect("leaderboard:team", team=membership.team.slug)
 
 
-@login_required
-@never_cache
-@rate_limited(*RATE)
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form(*RATE)
 def member_remove(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Ask whether to take somebody out of a team; do it when confirmed."""
     membership = access.managed_membership_for(request.user, team, pk)
@@ -145,10 +130,7 @@ def member_remove(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     return redirect("leaderboard:team", team=membership.team.slug)
 
 
-@login_required
-@never_cache
-@rate_limited(*RATE)
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form(*RATE)
 def team_hand_over(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Ask whether to make another member the owner in one's place; do it when confirmed."""
     heir = access.managed_membership_for(request.user, team, pk)
@@ -163,10 +145,7 @@ def team_hand_over(request: SignedInRequest, team: str, pk: int) -> HttpResponse
     return redirect("leaderboard:team", team=heir.team.slug)
 
 
-@login_required
-@never_cache
-@rate_limited(*RATE)
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form(*RATE)
 def team_leave(request: SignedInRequest, team: str) -> HttpResponse:
     """Ask whether to leave a team, or to dissolve it where one is alone; do it when confirmed."""
     membership = access.own_membership_for(request.user, team)

@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
@@ -22,6 +21,7 @@ from leaderboard.selectors.submissions.team_systems import TeamActs, team_acts
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.submissions import changes as services
 from leaderboard.services.submissions.changes import submission_describe
+from leaderboard.views.pages import signed_in_form, system_context
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
@@ -72,9 +72,7 @@ def _page(
 ) -> HttpResponse:
     report = FileReport.of(file_name=form.file_name, clips=0, faults=form.faults)
     context = {
-        "submission": submission,
-        "phase": submission.phase,
-        "challenge": submission.phase.challenge,
+        **system_context(submission),
         "form": form,
         "report": report,
     }
@@ -156,10 +154,7 @@ def submission_choose(request: SignedInRequest, public_id: str) -> HttpResponse:
     return _act(request, public_id, CHOOSE)
 
 
-@login_required
-@never_cache
-@rate_limited("leaderboard.acts", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.acts", "30/m")
 def _act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpResponse:
     submission = access.team_submission_for(request.user, public_id)
     name, now = submission.system_name, timezone.now()
@@ -175,9 +170,7 @@ def _act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpRespo
     of_team = submission.phase.submissions.filter(team=submission.team)
     context = {
         "act": act,
-        "submission": submission,
-        "phase": submission.phase,
-        "challenge": submission.phase.challenge,
+        **system_context(submission),
         "offered": act.offered(team_acts(submission, now)),
         "refused": refused,
         "chosen": of_team.filter(chosen=True).exclude(pk=submission.pk).first(),

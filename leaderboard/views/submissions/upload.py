@@ -32,6 +32,7 @@ from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.evaluations.states import submission_retry as retry
 from leaderboard.services.submissions.accepting import submission_accept, why_closed
 from leaderboard.services.submissions.packages import FileRejected, package_check
+from leaderboard.views.pages import phase_context, signed_in_act
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
@@ -156,8 +157,7 @@ def _page(
     ]
     context = {
         "may_ask": any(row.part.may_ask for row in quotas),
-        "phase": phase,
-        "challenge": phase.challenge,
+        **phase_context(phase),
         "form": form,
         "report": report,
         "closed": "" if phase.is_open(now) else _closed(request, phase, now),
@@ -223,9 +223,7 @@ def submission_template(request: SignedInRequest, challenge: str, phase: str) ->
     return attachment(text.encode(), f"{found.challenge.slug}-{found.slug}.csv", "text/csv")
 
 
-@login_required
-@rate_limited("leaderboard.retry", "10/m")
-@require_POST
+@signed_in_act("leaderboard.retry", "10/m")
 def submission_retry(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Set what failed of a submission to waiting again."""
     submission = access.own_submission_for(request.user, public_id)
