@@ -1,11 +1,13 @@
 """What views share: who may ask, how and how often, and what the pages of one thing are given."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http import HTTPStatus
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -13,6 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from leaderboard.models import Phase
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.web.rate_limits import P, R, View, rate_limited
+
+M = TypeVar("M", bound=Model)
 
 
 def signed_in_page(view: View[R, P]) -> View[R, P]:
@@ -54,3 +58,23 @@ def form_rendered(request: HttpRequest, template: str, context: Mapping[str, Any
     """The page of the ``form`` in ``context``: 422 where it was sent and is shown again."""
     status = HTTPStatus.UNPROCESSABLE_ENTITY if context["form"].is_bound else HTTPStatus.OK
     return render(request, template, dict(context), status=status)
+
+
+def csv_streamed(lines: Iterable[str], file_name: str) -> StreamingHttpResponse:
+    """A download of CSV, line by line."""
+    return StreamingHttpResponse(
+        lines,
+        content_type="text/csv; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{file_name}"',
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+def in_chunks(rows: QuerySet[M], size: int = 500) -> Iterator[list[M]]:
+    """Rows of any number, so many in memory at a time."""
+    left = rows.iterator(chunk_size=size)
+    while chunk := list(islice(left, size)):
+        yield chunk

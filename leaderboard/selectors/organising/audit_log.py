@@ -70,16 +70,6 @@ ITSELF = "the site"
 
 
 @dataclass(frozen=True, slots=True)
-class AuditQuery:
-    """Which events are asked for; empty means all. Days are days in UTC."""
-
-    act: str = ""
-    person: str = ""
-    submission: str = ""
-    day: date | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class AuditLine:
     """An event in words; ``submission`` is the id of the one that it is about, if any."""
 
@@ -97,24 +87,31 @@ class AuditLine:
         return f"{self.who} {self.did}" + (f", reason: {self.reason}" if self.reason else "")
 
 
-def events_of(challenge: Challenge, asked: AuditQuery) -> QuerySet[AuditEvent]:
-    """The events of a challenge that are asked for, the latest first."""
+def events_of(
+    challenge: Challenge,
+    *,
+    act: str = "",
+    person: str = "",
+    submission: str = "",
+    day: date | None = None,
+) -> QuerySet[AuditEvent]:
+    """The events of a challenge that are asked for, the latest first; a day is one in UTC."""
     rows = AuditEvent.objects.filter(challenge=challenge.pk).select_related("actor")
-    if asked.act:
-        rows = rows.filter(action=asked.act)
-    if asked.person:
-        rows = rows.filter(actor__username__iexact=asked.person)
-    if asked.submission:
+    if act:
+        rows = rows.filter(action=act)
+    if person:
+        rows = rows.filter(actor__username__iexact=person)
+    if submission:
         named = Submission.objects.filter(
-            Q(public_id=asked.submission) | Q(system_name__icontains=asked.submission),
+            Q(public_id=submission) | Q(system_name__icontains=submission),
             phase__challenge=challenge,
         )
         rows = rows.filter(target__in=named.values("public_id"))
-    if asked.day:
-        begin = datetime.combine(asked.day, time(), tzinfo=UTC)
+    if day:
+        begin = datetime.combine(day, time(), tzinfo=UTC)
         rows = rows.filter(at__gte=begin)
         # Nothing comes after the last day that there is.
-        if asked.day < date.max:
+        if day < date.max:
             rows = rows.filter(at__lt=begin + timedelta(days=1))
     return rows
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from django.db.models import Count, Max, Q, QuerySet
 
@@ -43,12 +43,12 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
     phases: dict[int, list[Phase]] = {challenge.pk: [] for challenge in found}
     for phase in Phase.objects.filter(challenge__in=found):
         phases[phase.challenge_id].append(phase)
-    counted: dict[int, Any] = {
-        row["phase__challenge"]: row
-        for row in Submission.objects.filter(phase__challenge__in=found)
+    counted = {
+        key: (submissions, failed, last)
+        for key, submissions, failed, last in Submission.objects.filter(phase__challenge__in=found)
         .of_teams()
         .order_by()
-        .values("phase__challenge")
+        .values_list("phase__challenge")
         .annotate(
             submissions=Count("pk"),
             failed=Count("pk", filter=_has_failed()),
@@ -57,12 +57,10 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
     }
     return [
         ManagedRow(
-            challenge=challenge,
-            phases=len(phases[challenge.pk]),
-            open=sum(phase.is_open(now) for phase in phases[challenge.pk]),
-            submissions=counted.get(challenge.pk, {}).get("submissions", 0),
-            failed=counted.get(challenge.pk, {}).get("failed", 0),
-            last=counted.get(challenge.pk, {}).get("last"),
+            challenge,
+            len(phases[challenge.pk]),
+            sum(phase.is_open(now) for phase in phases[challenge.pk]),
+            *counted.get(challenge.pk, (0, 0, None)),
         )
         for challenge in found
     ]
@@ -98,10 +96,10 @@ def phase_lines(challenge: Challenge, now: datetime) -> list[PhaseLine]:
         .order_by("position", "id")
     )
     counted = {
-        row["phase"]: (row["submissions"], row["failed"])
-        for row in Submission.objects.filter(phase__challenge=challenge)
+        key: (submissions, failed)
+        for key, submissions, failed in Submission.objects.filter(phase__challenge=challenge)
         .order_by()
-        .values("phase")
+        .values_list("phase")
         .annotate(
             submissions=Count("pk", filter=~Q(kind=Kind.HUMAN)),
             failed=Count("pk", filter=_has_failed()),

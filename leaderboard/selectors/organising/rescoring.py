@@ -174,18 +174,6 @@ class FamilyStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class RescoringFailure:
-    """A family of a system that the rescoring could not compute."""
-
-    public_id: str
-    system: str
-    team: str
-    label: str
-    reason: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
 class RescoringStatus:
     """How far a rescoring is; ``newcomers`` counts systems that it does not know yet."""
 
@@ -272,20 +260,10 @@ def queue_sentence(targets: Targets, now: datetime) -> str:
     return f"{first}; meanwhile one start in {OTHERS_EVERY} is left for dry runs and human rows."
 
 
-def failures_of(targets: Targets) -> list[RescoringFailure]:
-    """List what failed, for the organisers alone: the detail may hold captions."""
+def failures_of(targets: Targets) -> QuerySet[Evaluation]:
+    """What failed, for the organisers alone: the detail may hold captions."""
     rows = targets.eligible.filter(state=EvaluationState.FAILED).select_related("submission__team")
-    return [
-        RescoringFailure(
-            public_id=row.submission.public_id,
-            system=row.submission.system_name,
-            team=row.submission.team.name,
-            label=family_label(row.family),
-            reason=row.reason,
-            detail=row.detail,
-        )
-        for row in rows.order_by("submission__system_name", "pk")
-    ]
+    return rows.order_by("submission__system_name", "pk")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """Who runs a challenge: letting others in, and joining by an invitation."""
 
-from dataclasses import dataclass
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
@@ -78,17 +76,10 @@ def _address(invitation: OrganiserInvitation) -> str:
     return f"{settings.SITE_URL}{reverse('leaderboard:manage-join', args=[invitation.token])}"
 
 
-@dataclass(frozen=True, slots=True)
-class OpenInvitation:
-    """An invitation with its link, in case the mail does not arrive."""
-
-    invitation: OrganiserInvitation
-    address: str
-
-
-def _open(challenge: Challenge) -> list[OpenInvitation]:
+def _open(challenge: Challenge) -> list[tuple[OrganiserInvitation, str]]:
+    """Invitations with their links, in case a mail does not arrive."""
     rows = challenge.organiser_invitations.filter(expires_at__gt=timezone.now())
-    return [OpenInvitation(row, _address(row)) for row in rows.select_related("created_by")]
+    return [(row, _address(row)) for row in rows.select_related("created_by")]
 
 
 @signed_in_act()

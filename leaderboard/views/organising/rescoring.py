@@ -1,13 +1,13 @@
 """Scoring a phase anew: the dry run, what it would change, and publishing it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -16,7 +16,6 @@ from leaderboard import access, tasks
 from leaderboard.forms.lab import CompositeForm
 from leaderboard.forms.rescoring import RescoringForm
 from leaderboard.models import Phase, Rescoring
-from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.phases import labeller_of
 from leaderboard.selectors.labellers.use import identity_in_use
@@ -230,14 +229,6 @@ def _back(phase: Phase) -> HttpResponse:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
-    """A rescoring that is over, for the history."""
-
-    rescoring: Rescoring
-    families: tuple[str, ...]
-
-
 def _page(
     request: SignedInRequest,
     phase: Phase,
@@ -261,12 +252,10 @@ def _page(
     return render(request, "leaderboard/organising/rescoring.html", context, status=status)
 
 
-def _history(phase: Phase) -> list[Past]:
+def _history(phase: Phase) -> QuerySet[Rescoring]:
+    """The rescorings that are over."""
     rows = Rescoring.objects.filter(phase=phase).exclude(published_at=None, discarded_at=None)
-    return [
-        Past(row, tuple(family_label(name) for name in row.families))
-        for row in rows.select_related("created_by")
-    ]
+    return rows.select_related("created_by")
 
 
 def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict[str, Any]:

@@ -16,7 +16,13 @@ from leaderboard import access, tasks
 from leaderboard.forms.judging import DisqualifyForm, SubmissionsFilter
 from leaderboard.models import Kind, Submission
 from leaderboard.selectors.evaluations.progress import progress_of
-from leaderboard.selectors.organising.submission_list import SORTS, choices_of, failed_of, handed_in
+from leaderboard.selectors.organising.submission_list import (
+    LATEST,
+    SORTS,
+    choices_of,
+    failed_of,
+    handed_in,
+)
 from leaderboard.services.organising import judging as services
 from leaderboard.views.pages import phase_context, signed_in_act, signed_in_page
 from leaderboard.web.refusals import refusal_told
@@ -30,20 +36,19 @@ AT_ONCE = 50
 def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List all that was handed in, filtered and sorted as asked."""
     found = access.organised_challenge_for(request.user, challenge)
-    form = SubmissionsFilter(request.GET, choices=dict(choices_of(found)))
+    form = SubmissionsFilter(request.GET, choices=choices_of(found))
     sort = request.GET.get("sort", "")
-    asked = form.query(sort if sort.removeprefix("-") in SORTS else "")
-    page, rows = handed_in(found, asked, request.GET.get("page", 1))
-    kept = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    sort = sort if sort.removeprefix("-") in SORTS else LATEST
+    page, rows = handed_in(found, form.asked, sort, request.GET.get("page", 1))
     context = {
         "challenge": found,
         "form": form,
         "page": page,
         "rows": rows,
-        "sort": asked.sort,
-        "filtered": bool(kept),
-        "filters": urlencode(kept),
-        "query": urlencode({**kept, "sort": asked.sort}),
+        "sort": sort,
+        "filtered": bool(form.kept),
+        "filters": urlencode(form.kept),
+        "query": urlencode({**form.kept, "sort": sort}),
         "failing": any(row.progress.failed for row in rows),
     }
     return render(request, "leaderboard/organising/submissions.html", context)
