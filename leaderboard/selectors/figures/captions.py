@@ -10,6 +10,7 @@ from leaderboard.selectors.figures.figure import (
     Numbers,
     axis,
     base_layout,
+    line,
     plain,
 )
 from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
@@ -71,22 +72,21 @@ def _rows(sets: Sequence[Figures]) -> list[StatisticsRow]:
     def grown(size: int) -> Callable[[Figures], str]:
         return lambda one: _grown(one, size)
 
+    def fewest_to_most(one: Figures) -> str:
+        return "{least} to {most}".format(**one["words_per_caption"])
+
     return [
         row("Clips", count("clips")),
         row("Captions", count("captions")),
         row("Captions of a clip, mean", lambda one: f"{one['captions_per_clip']['mean']:.2f}"),
         row("Words of a caption, mean", lambda one: f"{one['words_per_caption']['mean']:.2f}"),
-        row("fewest to most", lambda one: _range(one["words_per_caption"]), below=True),
+        row("fewest to most", fewest_to_most, below=True),
         row("Different words", count("vocabulary")),
         *(row(f"in {size:,} captions", grown(size), below=True) for size in _SAMPLES),
         row("Words of one clip alone", count("words_of_one_clip")),
         row("Similarity of a clip's captions", share("similarity_within_clips")),
         row("of captions of different clips", share("similarity_across_clips"), below=True),
     ]
-
-
-def _range(spread: Figures) -> str:
-    return f"{spread['least']} to {spread['most']}"
 
 
 def _grown(one: Figures, size: int) -> str:
@@ -146,10 +146,6 @@ def _spread_row(name: str, shares: Mapping[int, float], places: range, tone: int
     )
 
 
-def _words(number: float | None) -> str:
-    return "" if number is None else f"{number:,.0f}"
-
-
 def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
     """Different words in so many captions drawn at random."""
     grown = [
@@ -162,16 +158,14 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
         title="Different words in captions drawn at random",
         alt="Lines; the table has the same numbers.",
         data=[
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": plain(name),
-                "x": list(found),
-                "y": [round(words, 1) for words in found.values()],
-                "meta": {"tone": at},
-                "hovertemplate": f"{plain(name)}: %{{y:,.0f}} words in %{{x:,}} captions"
+            line(
+                plain(name),
+                list(found),
+                [round(words, 1) for words in found.values()],
+                meta={"tone": at},
+                hovertemplate=f"{plain(name)}: %{{y:,.0f}} words in %{{x:,}} captions"
                 "<extra></extra>",
-            }
+            )
             # The set itself is drawn last, over the others.
             for at, (name, found) in reversed(list(enumerate(grown)))
         ],
@@ -183,15 +177,11 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
             xaxis=axis("Captions", type="log", dtick=1),
             yaxis=axis("Different words", type="log", dtick=1),
         ),
-        numbers=Numbers(
+        numbers=Numbers.of(
             ("Captions", *(name for name, _ in grown)),
-            tuple(
-                (
-                    f"{size:,}",
-                    *(f"{found[size]:,.0f}" if size in found else "" for _, found in grown),
-                )
-                for size in sizes
-            ),
+            (f"{size:,}" for size in sizes),
+            ([found.get(size) for _, found in grown] for size in sizes),
+            lambda words: "" if words is None else f"{words:,.0f}",
         ),
         point="number of captions",
     )

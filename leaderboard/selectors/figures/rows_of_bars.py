@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.selectors.figures.figure import base_layout, plain, shortened_apart
+from leaderboard.selectors.figures.figure import base_layout, note, plain, shortened_apart
 
 _FILLED = 0.86  # of the height of a row, by the highest bar of all
 _LEAST, _MOST, _WHOLE = 54, 160, 280  # pixels: of a row, and of few rows together
@@ -89,16 +89,7 @@ def rows_layout(rows: Sequence[BarRow], xaxis: dict[str, Any], of: str) -> dict[
             "zeroline": False,
         },
         annotations=[
-            {
-                "x": 1,
-                "xref": "paper",
-                "xanchor": "right",
-                "y": 1,
-                "yref": "paper",
-                "yanchor": "bottom",
-                "showarrow": False,
-                "text": f"highest bar: {_highest(rows):.0%} of {of}",
-            }
+            note(f"highest bar: {_highest(rows):.0%} of {of}", 1, xref="paper", xanchor="right")
         ],
     )
 
