@@ -13,6 +13,8 @@ from scoring.statistics import PairedDifference, paired_difference, resampled_me
 
 # Enough for p-values to two digits, and under a second for all metrics of 1,045 clips.
 RESAMPLES = 4000
+# Clips of each list.
+LISTED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,6 @@ class ClipGap:
     file_name: str
     captions: tuple[str, str]
     values: tuple[float, float]
-    gain: float
 
 
 def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
@@ -97,13 +98,13 @@ def gain_of(table: ClipScores) -> Floats:
 
 
 def widest_gaps(
-    row: MetricDifference, corpora: tuple[Corpus, Corpus], *, best: int, most: int = 8
+    row: MetricDifference, corpora: tuple[Corpus, Corpus], *, best: int
 ) -> tuple[ClipGap, ...]:
     """List the clips on which system ``best`` (0 or 1) is ahead by most, widest first."""
     gain = gain_of(row.table)
     ahead = gain if best == 0 else -gain
     ahead = np.where(np.isnan(ahead), -np.inf, ahead)
-    order = np.argsort(-ahead, kind="stable")[:most]
+    order = np.argsort(-ahead, kind="stable")[:LISTED]
     return tuple(_gap(row, corpora, int(at)) for at in order if ahead[at] > 0)
 
 
@@ -114,7 +115,6 @@ def _gap(row: MetricDifference, corpora: tuple[Corpus, Corpus], at: int) -> Clip
         file_name=corpora[0].file_names[at],
         captions=(corpora[0].captions[at], corpora[1].captions[at]),
         values=(one, other),
-        gain=abs(one - other),
     )
 
 
@@ -158,7 +158,7 @@ def _one_of_each_family(rows: Iterable[MetricDifference]) -> tuple[MetricDiffere
 
 
 def disputes_of(
-    judges: Sequence[MetricDifference], corpora: tuple[Corpus, Corpus], *, most: int = 8
+    judges: Sequence[MetricDifference], corpora: tuple[Corpus, Corpus], *, most: int = LISTED
 ) -> tuple[DisputedClip, ...]:
     """List the clips over which these metrics are most at odds, the worst first.
 

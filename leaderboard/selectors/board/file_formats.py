@@ -95,12 +95,8 @@ _ARROWS = {"higher": r"\uparrow", "lower": r"\downarrow"}
 def _latex_rank(row: RankedRow, style: FileStyle) -> str:
     if row.rank is None:
         return "--"
-    with_range = style.intervals and row.range is not None
-    return (
-        f"{row.rank} ({row.range.low}--{row.range.high})"
-        if with_range and row.range
-        else str(row.rank)
-    )
+    ends = f" ({row.range.low}--{row.range.high})" if style.intervals and row.range else ""
+    return f"{row.rank}{ends}"
 
 
 def _latex_row(contents: Contents, row: RankedRow, style: FileStyle, rank: str) -> str:

@@ -7,31 +7,14 @@ from itertools import islice
 
 from django.db.models import Prefetch
 
-from leaderboard.models import Evaluation, EvaluationState, Phase, Submission, Team
-from leaderboard.selectors.evaluations.progress import progress_of
+from leaderboard.models import Evaluation, EvaluationState, Submission, Team
+from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.organising.challenges import Overview
-from leaderboard.selectors.people.participation import TakingPart, taking_part
-from leaderboard.selectors.submissions.quotas import (
-    Quota,
-    SubmissionSlots,
-    quota_of,
-    submission_slots,
-)
-from leaderboard.selectors.submissions.team_systems import SubmittedSystem
+from leaderboard.selectors.people.participation import taking_part
+from leaderboard.selectors.submissions.quotas import TeamQuota, team_quota
 
 # Lines of each kind, so that the page stays short and its queries few.
 MOST = 5
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPhase:
-    """A phase that takes submissions, with what one team has left in it."""
-
-    phase: Phase
-    team: Team
-    part: TakingPart
-    quota: Quota
-    slots: SubmissionSlots
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +22,8 @@ class OwnWork:
     """What waits for somebody, or is under way for them."""
 
     has_team: bool
-    phases: tuple[OpenPhase, ...]
-    under_way: tuple[SubmittedSystem, ...]
+    phases: list[TeamQuota]
+    under_way: list[tuple[Submission, Progress]]
 
 
 def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datetime) -> OwnWork:
@@ -61,20 +44,14 @@ def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datet
         for phase in open_phases
         for team in ([one for one in teams if (phase.pk, one.pk) in taken] or teams[:1])
     )
-    lines = tuple(
-        OpenPhase(
-            phase,
-            team,
-            taking_part(phase.challenge, [team])[0],
-            quota_of(phase=phase, team=team, now=now),
-            submission_slots(phase=phase, team=team),
-        )
+    lines = [
+        team_quota(phase, taking_part(phase.challenge, [team])[0], now)
         for phase, team in islice(pairs, MOST)
-    )
+    ]
     return OwnWork(bool(teams), lines, _under_way(teams))
 
 
-def _under_way(teams: Sequence[Team]) -> tuple[SubmittedSystem, ...]:
+def _under_way(teams: Sequence[Team]) -> list[tuple[Submission, Progress]]:
     evaluations = Evaluation.objects.filter(published=True).defer("detail")
     waiting = evaluations.filter(state__in=(EvaluationState.PENDING, EvaluationState.RUNNING))
     rows = (
@@ -84,4 +61,4 @@ def _under_way(teams: Sequence[Team]) -> tuple[SubmittedSystem, ...]:
         .distinct()
         .order_by("-pk")[:MOST]
     )
-    return tuple(SubmittedSystem(row, progress_of(row.evaluations.all())) for row in rows)
+    return [(row, progress_of(row.evaluations.all())) for row in rows]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from django.core.paginator import Paginator
@@ -41,9 +40,11 @@ from leaderboard.views.clips.query import (
     chooser_of,
     clip_list_query,
     compared_systems,
-    filter_form,
+    filter_chips,
+    filter_fields,
     order_choices,
 )
+from leaderboard.views.pages import system_context
 from leaderboard.web.file_responses import allow_media_from
 from scoring.registry import MetricInfo
 
@@ -104,11 +105,12 @@ def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
         request,
         "leaderboard/clips/list.html",
         {
-            **_place(submission),
+            **system_context(submission),
             "asked": asked,
             "choices": explorer.choices,
             "orders": order_choices(explorer.systems),
-            "form": filter_form(asked, findings),
+            "fields": filter_fields(asked, findings),
+            "chips": filter_chips(asked),
             "chooser": chooser_of(
                 asked, explorer.systems, explorer.others, request.GET.get("find", "")
             ),
@@ -140,7 +142,7 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
         request,
         "leaderboard/clips/clip.html",
         {
-            **_place(submission),
+            **system_context(submission),
             "line": report.line,
             "sound": sound_of(submission, number - 1, report.line.file_name),
             "key": key,
@@ -155,7 +157,10 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
             "groups": _groups(report, submission.phase.ranking.family),
         },
     )
-    return allow_media_from(request, page, _servers(submission))
+    stored = submission.phase.reference_set
+    # Another server may have the sound of the clips.
+    servers = [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
+    return allow_media_from(request, page, servers)
 
 
 def _groups(report: ClipReport, deciding: str) -> list[tuple[str, Sequence[ClipFamily]]]:
@@ -164,12 +169,6 @@ def _groups(report: ClipReport, deciding: str) -> list[tuple[str, Sequence[ClipF
     others = (family for family in report.families if family.name != deciding)
     rest = grouped(others, lambda family: family.name)
     return [*([(RANKING, first)] if first else []), *rest]
-
-
-def _servers(submission: AnySubmission) -> list[str]:
-    """The origin of the other server that has the sound of the clips, if one does."""
-    stored = submission.phase.reference_set
-    return [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
 
 
 def _key(report: ClipReport, submission: AnySubmission) -> list[ClipMetric]:
@@ -193,11 +192,6 @@ def _beside(
         explorer.asked, listed=False, beside=tuple(system.public_id for system in systems)
     )
     return [(row, everyone.without(system=row.system.public_id).query()) for row in rows]
-
-
-def _place(submission: AnySubmission) -> dict[str, Any]:
-    phase = submission.phase
-    return {"submission": submission, "phase": phase, "challenge": phase.challenge}
 
 
 def _explorer(request: HttpRequest, submission: AnySubmission, *, listed: bool) -> Explorer:

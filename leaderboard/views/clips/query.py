@@ -17,7 +17,7 @@ from leaderboard.selectors.clips.findings import (
     choices_of,
 )
 from leaderboard.selectors.clips.sorting import DIFFERENCES, Order
-from leaderboard.selectors.submissions.system_choice import Listed, listed_of
+from leaderboard.selectors.submissions.system_choice import listed_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from scoring.metrics.facets import ClipFacet
 from scoring.registry import MetricInfo
@@ -167,53 +167,22 @@ class Field:
         return tuple(self.facet.modes.items()) if len(self.facet.modes) > 1 else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """An active filter in words, and the query of the address without it."""
-
-    filter: ClipFilter
-    title: str
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
-class FilterForm:
-    """The filters that the details of a system allow, and those that are active.
-
-    ``fields`` is empty until someone wants to choose.
-    """
-
-    fields: tuple[Field, ...]
-    chips: tuple[Chip, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CompareLink:
-    """A system compared with this one, and the query of the address without it."""
-
-    system: AnySubmission
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chooser:
-    """The systems beside this one, and those that can be added."""
-
-    chosen: tuple[CompareLink, ...]
-    addable: Listed
-
-
 def order_choices(systems: Sequence[AnySubmission]) -> list[tuple[str, str]]:
     """List the orders; differences only where there are several systems."""
     return list((ORDERS | ORDERS_OF_SEVERAL if len(systems) > 1 else ORDERS).items())
 
 
-def filter_form(asked: ClipListQuery, findings: Findings) -> FilterForm:
-    """Lay out the filters; a facet without details is not offered."""
-    return FilterForm(
-        fields=tuple(_field(FACETS[name], asked, findings) for name in findings),
-        chips=tuple(_chip(one, asked) for one in asked.filters),
-    )
+def filter_fields(asked: ClipListQuery, findings: Findings) -> list[Field]:
+    """The facets that the details of a system allow to choose by."""
+    return [_field(FACETS[name], asked, findings) for name in findings]
+
+
+def filter_chips(asked: ClipListQuery) -> list[tuple[ClipFilter, str, str]]:
+    """The active filters, each with its mode in words and the query of the address without it."""
+    return [
+        (one, FACETS[one.facet].modes[one.mode], asked.without(facet=one.facet).query())
+        for one in asked.filters
+    ]
 
 
 def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> Field:
@@ -227,18 +196,16 @@ def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> F
     return Field(facet, mode, chosen, tuple(choices))
 
 
-def _chip(one: ClipFilter, asked: ClipListQuery) -> Chip:
-    facet = FACETS[one.facet]
-    return Chip(one, facet.modes[one.mode], asked.without(facet=one.facet).query())
-
-
 def chooser_of(
     asked: ClipListQuery,
     systems: Sequence[AnySubmission],
     others: Iterable[VisibleSubmission],
     find: str,
-) -> Chooser:
-    """Lay out which systems stand beside the first one and which can, found by ``find``."""
+) -> dict[str, Any]:
+    """Which systems stand ``beside`` the first one, and which can be ``addable``, by ``find``.
+
+    The former each have the query of the address without them.
+    """
     chosen = systems[1:]
     keys = {system.pk for system in chosen}
     # Thousands of systems have a handful of reference sets.
@@ -249,12 +216,8 @@ def chooser_of(
             same[other.other_references_id] = _same_clips(other, systems[0])
         if other.pk not in keys and same[other.other_references_id]:
             addable.append(other)
-    return Chooser(
-        chosen=tuple(
-            CompareLink(system, asked.without(system=system.public_id).query()) for system in chosen
-        ),
-        addable=listed_of(addable, find),
-    )
+    beside = [(system, asked.without(system=system.public_id).query()) for system in chosen]
+    return {"beside": beside, "addable": listed_of(addable, find)}
 
 
 def _same_clips(other: AnySubmission, system: AnySubmission) -> bool:

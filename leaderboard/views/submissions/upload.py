@@ -1,6 +1,5 @@
 """Submitting: the form, the check of a file, the template, retry and download."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 
@@ -19,14 +18,9 @@ from leaderboard import access, tasks
 from leaderboard.forms.people import TeamForm
 from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
 from leaderboard.forms.uploads import parsed_late
-from leaderboard.models import Phase, ReferenceSet, Team
-from leaderboard.selectors.people.participation import MissingStep, TakingPart, taking_part
-from leaderboard.selectors.submissions.quotas import (
-    Quota,
-    SubmissionSlots,
-    quota_of,
-    submission_slots,
-)
+from leaderboard.models import Phase, ReferenceSet
+from leaderboard.selectors.people.participation import taking_part
+from leaderboard.selectors.submissions.quotas import team_quota
 from leaderboard.selectors.submissions.team_systems import same_file_before
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.evaluations.states import submission_retry as retry
@@ -44,26 +38,6 @@ from scoring.captions import candidates_template
 # Checking a file costs up to a second of CPU; a person with a fault needs few.
 UPLOADS = ("leaderboard.uploads", "30/m")
 WARNINGS_IN_MESSAGE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class TeamQuota:
-    """What a team has left; ``closes_at`` of the phase."""
-
-    team: Team
-    part: TakingPart
-    quota: Quota
-    slots: SubmissionSlots
-    closes_at: datetime | None
-
-    @property
-    def spent(self) -> str:
-        """Why the team can submit nothing now, and when or how it can; empty where it can."""
-        if self.part.missing != MissingStep.NOTHING:
-            return self.part.sentence
-        if self.quota.left == 0:
-            return f"{self.quota.sentence} {self.quota.next_sentence(self.closes_at)}"
-        return self.slots.sentence if self.slots.left == 0 else ""
 
 
 @login_required
@@ -145,16 +119,7 @@ def _page(
 ) -> HttpResponse:
     now = timezone.now()
     teams = list(access.teams_of(request.user))
-    quotas = [
-        TeamQuota(
-            part.team,
-            part,
-            quota_of(phase=phase, team=part.team, now=now),
-            submission_slots(phase=phase, team=part.team),
-            phase.closes_at,
-        )
-        for part in taking_part(phase.challenge, teams)
-    ]
+    quotas = [team_quota(phase, part, now) for part in taking_part(phase.challenge, teams)]
     context = {
         "may_ask": any(row.part.may_ask for row in quotas),
         **phase_context(phase),
