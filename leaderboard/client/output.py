@@ -23,7 +23,6 @@ MAX_FAULTS = 200
 class Screen:
     """Results on the standard output, all else on the other."""
 
-    as_json: bool = False
     out: Console = field(default_factory=lambda: Console(file=sys.stdout, highlight=False))
     err: Console = field(default_factory=lambda: Console(file=sys.stderr, highlight=False))
 

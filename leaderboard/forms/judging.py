@@ -1,13 +1,14 @@
 """Forms for judging submissions, and for finding submissions, participants and events."""
 
-from datetime import date
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 
-from leaderboard.selectors.organising.audit_log import AuditQuery
-from leaderboard.selectors.organising.participants import STATES, ParticipantsQuery
-from leaderboard.selectors.organising.submission_list import LATEST, SubmissionListQuery
+from leaderboard.forms.choices import offer
+from leaderboard.selectors.organising.participants import STATES
+
+ALL = ("", "all")
 
 
 class ReasonForm(forms.Form):
@@ -35,8 +36,23 @@ class DisqualifyForm(ReasonForm):
         ].help_text = "Its team sees this. Others can no longer open the page of the system."
 
 
-class SubmissionsFilter(forms.Form):
-    """Which submissions are listed; invalid values are ignored."""
+class ListFilter(forms.Form):
+    """Which rows of a list an address asks for."""
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What is asked for, by field; invalid values are ignored."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """The values that links carry on, as they were written."""
+        return {name: self.data[name] for name in self.fields if self.data.get(name)}
+
+
+class SubmissionsFilter(ListFilter):
+    """Which submissions are listed."""
 
     phase = forms.ChoiceField(required=False)
     # Not a list to choose from: with a thousand teams it would be most of the page.
@@ -48,37 +64,23 @@ class SubmissionsFilter(forms.Form):
         required=False, max_length=80, label="Contains", help_text="System, team, person or id."
     )
 
-    def __init__(self, *args: Any, choices: dict[str, list[tuple[str, str]]]) -> None:
+    def __init__(self, *args: Any, choices: Mapping[str, list[tuple[str, str]]]) -> None:
         super().__init__(*args)
         for name, offered in choices.items():
-            field = self.fields[name]
-            if isinstance(field, forms.ChoiceField):
-                field.choices = [("", "all"), *offered]
-
-    def query(self, sort: str) -> SubmissionListQuery:
-        """The query of the form, without invalid values."""
-        self.is_valid()
-        values = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
-        return SubmissionListQuery(**values, sort=sort or LATEST)
+            offer(self, name, [ALL, *offered])
 
 
-class ParticipantsFilter(forms.Form):
-    """Which participants are listed; invalid values are ignored."""
+class ParticipantsFilter(ListFilter):
+    """Which participants are listed."""
 
-    state = forms.ChoiceField(required=False, choices=[("", "all"), *STATES.items()])
+    state = forms.ChoiceField(required=False, choices=[ALL, *STATES.items()])
     text = forms.CharField(
         required=False, max_length=80, label="Contains", help_text="Team or person."
     )
 
-    def query(self) -> ParticipantsQuery:
-        """The query of the form, without invalid values."""
-        self.is_valid()
-        values = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
-        return ParticipantsQuery(**values)
 
-
-class AuditLogForm(forms.Form):
-    """Which events are listed; invalid values are ignored."""
+class AuditLogForm(ListFilter):
+    """Which events are listed."""
 
     act = forms.ChoiceField(required=False, label="Act")
     person = forms.CharField(required=False, max_length=150, label="Person")
@@ -91,17 +93,4 @@ class AuditLogForm(forms.Form):
 
     def __init__(self, *args: Any, acts: list[tuple[str, str]]) -> None:
         super().__init__(*args)
-        field = self.fields["act"]
-        if isinstance(field, forms.ChoiceField):
-            field.choices = [("", "all"), *acts]
-
-    def query(self) -> AuditQuery:
-        """The query of the form."""
-        self.is_valid()
-        day = self.cleaned_data.get("day")
-        return AuditQuery(
-            act=str(self.cleaned_data.get("act") or ""),
-            person=str(self.cleaned_data.get("person") or "").strip(),
-            submission=str(self.cleaned_data.get("submission") or "").strip(),
-            day=day if isinstance(day, date) else None,
-        )
+        offer(self, "act", [ALL, *acts])

@@ -37,10 +37,14 @@ def sort_state(table: Table, *keys: str) -> str:
 @register.simple_tag
 def sort_link(table: Table, key: str, label: str, asked: BoardQuery) -> SafeString:
     """Make the link that sorts by a column, with an arrow where it does so now."""
-    arrow = ARROWS.get(sort_state(table, key), "")
+    return _sort_link(asked.query(sort=table.sort.by(key)), label, sort_state(table, key))
+
+
+def _sort_link(query: str, label: str, state: str) -> SafeString:
+    arrow = ARROWS.get(state, "")
     return format_html(
         '<a class="sort" href="?{}">{}{}</a>',
-        asked.query(sort=table.sort.by(key)),
+        query,
         label,
         format_html('&nbsp;<span aria-hidden="true">{}</span>', arrow) if arrow else "",
     )
@@ -49,13 +53,8 @@ def sort_link(table: Table, key: str, label: str, asked: BoardQuery) -> SafeStri
 @register.simple_tag
 def all_phases_link(table: AllPhases, key: str, label: str) -> SafeString:
     """Make the link that sorts the table of all phases by a phase or by the team."""
-    arrow = ARROWS.get(all_phases_sort(table, key), "")
-    return format_html(
-        '<a class="sort" href="?{}">{}{}</a>',
-        urlencode({"sort": table.sort.by(key).text}),
-        label,
-        format_html('&nbsp;<span aria-hidden="true">{}</span>', arrow) if arrow else "",
-    )
+    query = urlencode({"sort": table.sort.by(key).text})
+    return _sort_link(query, label, all_phases_sort(table, key))
 
 
 @register.simple_tag

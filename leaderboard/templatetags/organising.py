@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from leaderboard import access
 from leaderboard.models import Challenge, Phase, User
+from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.operations import site_problems as operations
 from leaderboard.selectors.operations.site_problems import SiteProblem
 from leaderboard.selectors.organising.rescoring_diff import RankChange
@@ -18,6 +19,7 @@ from leaderboard.selectors.outside.phase import phase_judges
 from leaderboard.web.tabs import tabs_of
 
 register = template.Library()
+register.filter(family_label)
 
 # Label, address, and the beginnings of the addresses' names that belong to the tab.
 TABS = (

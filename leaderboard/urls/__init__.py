@@ -15,12 +15,10 @@ from leaderboard.views import (
     lab,
     labellers,
     metrics,
-    own_judgments,
     playground,
     ranking,
     references,
     sharing,
-    starter,
     words,
 )
 from leaderboard.views.clips import audio, clips, distributions
@@ -53,10 +51,10 @@ _READERS: list[URLPattern] = [
     path("metrics/", metrics.metrics, name="metrics"),
     path("metrics/try/", playground.try_metrics, name="metrics-try"),
     path("metrics/agreement/", metrics.agreement, name="metrics-agreement"),
-    path("metrics/agreement/own/", own_judgments.own_judgments, name="own-judgments"),
-    path(_OWN, own_judgments.own_judgment, name="own-judgment"),
-    path(f"{_OWN}delete/", own_judgments.delete, name="own-judgment-delete"),
-    path(f"{_OWN}wrong/<slug:name>/", own_judgments.own_wrong_pairs, name="own-wrong-pairs"),
+    path("metrics/agreement/own/", judgments.own_judgments, name="own-judgments"),
+    path(_OWN, judgments.own_judgment, name="own-judgment"),
+    path(f"{_OWN}delete/", judgments.own_judgments_remove, name="own-judgment-delete"),
+    path(f"{_OWN}wrong/<slug:name>/", judgments.own_wrong_pairs, name="own-wrong-pairs"),
     path("metrics/<slug:name>/", metrics.metric, name="metric"),
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
     path(
@@ -69,7 +67,7 @@ _READERS: list[URLPattern] = [
     path("c/<slug:challenge>/results.zip", challenges.results, name="challenge-results"),
     path(_PHASE, board.board, name="board"),
     path(f"{_PHASE}share.png", sharing.board_picture, name="board-picture"),
-    path(f"{_PHASE}starter-kit.zip", starter.starter_kit, name="starter-kit"),
+    path(f"{_PHASE}starter-kit.zip", upload.starter_kit, name="starter-kit"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
     path(f"{_PHASE}history/", ranking.history, name="history"),
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),
@@ -77,7 +75,7 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}judges/<int:pk>/publish/", judgments.publish, name="judgments-publish"),
     path(
         f"{_PHASE}judges/<int:pk>/wrong/<slug:name>/",
-        own_judgments.phase_wrong_pairs,
+        judgments.phase_wrong_pairs,
         name="judgments-wrong-pairs",
     ),
     path(f"{_PHASE}compare/", analysis.compare, name="compare"),
@@ -111,9 +109,10 @@ _PARTICIPANTS: list[URLPattern] = [
     path(f"{_PHASE}submit/check/", upload.submission_check, name="submission-check"),
     path(f"{_PHASE}template.csv", upload.submission_template, name="submission-template"),
     path(f"{_SYSTEM}retry/", upload.submission_retry, name="submission-retry"),
-    path(f"{_SYSTEM}withdraw/", changes.submission_withdraw, name="submission-withdraw"),
-    path(f"{_SYSTEM}take-back/", changes.submission_take_back, name="submission-take-back"),
-    path(f"{_SYSTEM}choose/", changes.submission_choose, name="submission-choose"),
+    *(
+        path(f"{_SYSTEM}{name}/", changes.submission_act, {"act": act}, name=f"submission-{name}")
+        for name, act in changes.ACTS.items()
+    ),
     path(f"{_SYSTEM}file/", upload.submission_file, name="submission-file"),
     path(f"{_SYSTEM}edit/", changes.submission_edit, name="submission-edit"),
     path(f"{_SYSTEM}metadata.yaml", changes.submission_metadata, name="submission-metadata"),

@@ -1,6 +1,5 @@
 """Analysis of a phase, the comparison of two systems, and the profile of one."""
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -16,6 +15,7 @@ from leaderboard.models import Phase
 from leaderboard.selectors.analysis.agreement import (
     COEFFICIENTS,
     Coefficient,
+    MetricAgreement,
     agreement_over_clips,
     agreement_over_systems,
 )
@@ -56,10 +56,11 @@ from leaderboard.selectors.figures.ranking_stability import (
 )
 from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
-from leaderboard.selectors.visibility.ranked_row import RankRange, first_named
+from leaderboard.selectors.visibility.ranked_row import RankRange
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links
+from leaderboard.views.pages import phase_context, system_context
 from leaderboard.web.page_cache import cached_fragment
 from scoring.registry import METRICS
 
@@ -83,8 +84,7 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         lambda: (_analysis if clips else _shown)(found, view, coefficient),
     )
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "part": part,
         "view": view,
         "may_see_clips": clips,
@@ -94,15 +94,17 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
 
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str, Any]:
     ranking = ranking_analysis(phase, view=view)
+    tables, firm = ranking.tables, ranking.stability
+    over_systems = agreement_over_systems(tables, coefficient)
+    over_clips = agreement_over_clips(tables, coefficient)
+    several = len(tables.metrics) > 1
     return {
-        "phase": phase,
-        "challenge": phase.challenge,
-        "ranking": ranking,
-        "coefficient": coefficient,
-        "coefficients": COEFFICIENTS,
+        **_of_ranking(ranking, coefficient, over_systems if several else None),
         "lines": _lines(ranking),
         "clips": _telling(ranking),
-        **_phase_figures(ranking, coefficient),
+        "probabilities": rank_probability_figure(firm) if firm else None,
+        "significance": significance_figure(firm) if firm else None,
+        "over_clips": agreement_figure(over_clips, "over-clips") if several else None,
     }
 
 
@@ -110,66 +112,37 @@ def _shown(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str
     """The same of a phase whose clips are hidden, without all that rests on single clips."""
     shown = shown_analysis(phase, view=view)
     ranking = shown.ranking
+    known = shown.ranges.by_key
+    ranges = (known.get(system.pk) for system in ranking.systems)
+    lines = list(zip(ranking.systems, ranking.ranks, ranges, strict=True))
     agreement = agreement_of_shown(shown, coefficient)
-    several = len(ranking.systems) > 1
-    lines = []
-    for system, rank in zip(ranking.systems, ranking.ranks, strict=True):
-        known = shown.ranges.by_key.get(system.pk, RankRange(0, 0))
-        low, high = (known.low, known.high) if known.low else (None, None)
-        lines.append(SystemLine(system, rank, low, high, known.tied_text))
+    more = {"lines": lines, "clips_hidden": True}
+    return _of_ranking(ranking, coefficient, agreement) | more
+
+
+def _of_ranking(
+    ranking: RankingAnalysis, coefficient: Coefficient, agreement: MetricAgreement | None
+) -> dict[str, Any]:
+    several = len(ranking.systems) > 1 and len(ranking.by_metric) > 1
     return {
-        "phase": phase,
-        "challenge": phase.challenge,
+        **phase_context(ranking.phase),
         "ranking": ranking,
         "coefficient": coefficient,
         "coefficients": COEFFICIENTS,
-        "lines": lines,
-        "bump": bump_figure(ranking) if several and len(ranking.by_metric) > 1 else None,
+        "bump": bump_figure(ranking) if several else None,
         "over_systems": agreement_figure(agreement, "over-systems") if agreement else None,
-        "clips_hidden": True,
     }
 
 
-def _phase_figures(ranking: RankingAnalysis, coefficient: Coefficient) -> dict[str, Figure | None]:
-    tables = ranking.tables
-    several = len(ranking.systems) > 1
-    over_systems = agreement_over_systems(tables, coefficient)
-    firm = ranking.stability
-    return {
-        "bump": bump_figure(ranking) if several and len(ranking.by_metric) > 1 else None,
-        "probabilities": rank_probability_figure(firm) if firm else None,
-        "significance": significance_figure(firm) if firm else None,
-        "over_systems": agreement_figure(over_systems, "over-systems")
-        if over_systems and len(tables.metrics) > 1
-        else None,
-        "over_clips": agreement_figure(agreement_over_clips(tables, coefficient), "over-clips")
-        if len(tables.metrics) > 1
-        else None,
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class SystemLine:
-    """A system with what its rank may be; ``low`` None where it cannot be drawn.
-
-    ``tied`` names the systems that it cannot be told from.
-    """
-
-    system: AnySubmission
-    rank: int
-    low: int | None
-    high: int | None
-    tied: str
-
-
-def _lines(ranking: RankingAnalysis) -> list[SystemLine]:
-    firm = ranking.stability
-    found = []
-    for i, (system, rank) in enumerate(zip(ranking.systems, ranking.ranks, strict=True)):
-        low, high = firm.intervals[i].tolist() if firm else (None, None)
-        names = [ranking.systems[other].system_name for other in firm.tied(i)] if firm else []
-        found.append(SystemLine(system, rank, low, high, first_named(names)))
-    return found
+def _lines(ranking: RankingAnalysis) -> list[tuple[AnySubmission, int, RankRange | None]]:
+    """Each system with what its rank may be; None where that cannot be drawn."""
+    firm, ranges = ranking.stability, dict[int, RankRange]()
+    if firm is not None:
+        for i, (low, high) in enumerate(firm.intervals.tolist()):
+            names = (ranking.systems[other].system_name for other in firm.tied(i))
+            ranges[i] = RankRange(low, high, names=tuple(names))
+    rows = enumerate(zip(ranking.systems, ranking.ranks, strict=True))
+    return [(system, rank, ranges.get(i)) for i, (system, rank) in rows]
 
 
 def _telling(ranking: RankingAnalysis) -> list[dict[str, Any]]:
@@ -206,7 +179,7 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         return redirect(f"{address}?{urlencode({'s': ticked}, doseq=True)}")
     view = access.visibility_for(request.user, found, timezone.now())
     pool = pool_of(found, view=view)
-    context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
+    context: dict[str, Any] = phase_context(found)
     first, second = (*ticked, request.GET.get("a", ""), request.GET.get("b", ""))[:2]
     pair = _pair(pool, first, second)
     if pair is not None:
@@ -293,9 +266,7 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
         request,
         "leaderboard/analysis/profile.html",
         {
-            "submission": submission,
-            "phase": submission.phase,
-            "challenge": submission.phase.challenge,
+            **system_context(submission),
             "part": cached_fragment(
                 request,
                 "leaderboard/analysis/_profile.html",
@@ -309,21 +280,18 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
 def _content(submission: AnySubmission, corpus: Corpus) -> dict[str, Any]:
     profile = profile_of(submission, corpus)
     of_system, of_references = profile.writing
-    context = {
+    several = several_candidates(submission)
+    return {
         "submission": submission,
         "profile": profile,
         "ours": of_system,
         "theirs": of_references,
+        "extremes": extremes_of(submission, corpus),
+        **_figures(profile),
+        "several": several,
+        "by_tuples": tuples_figure(several) if several else None,
+        "by_best": best_figure(several) if several else None,
     }
-    extremes = extremes_of(submission, corpus)
-    return {**context, "extremes": extremes, **_figures(profile), **_several(submission)}
-
-
-def _several(submission: AnySubmission) -> dict[str, Any]:
-    found = several_candidates(submission)
-    if found is None:
-        return {}
-    return {"several": found, "by_tuples": tuples_figure(found), "by_best": best_figure(found)}
 
 
 def _corpus(submission: AnySubmission) -> Corpus:

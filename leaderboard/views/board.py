@@ -15,14 +15,14 @@ from leaderboard.models import Phase
 from leaderboard.packages.metadata_fields import CHARACTERISTICS
 from leaderboard.selectors.analysis.tricks import false_sound_share, tricks_that_raise
 from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
-from leaderboard.selectors.board.file_contents import contents_of
-from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
+from leaderboard.selectors.board.files import WRITERS, FileStyle, Format, contents_of
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
 from leaderboard.selectors.board.table import Table, table_key, table_of
 from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.organising.rescoring import rescored_since
 from leaderboard.selectors.ranking.formula import ranking_formula, terms_in_use
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from leaderboard.views.pages import phase_context
 from leaderboard.web.version_cache import kept_for_version
 from leaderboard.web.visitors_cache import cached_for_visitors
 from scoring.registry import METRICS
@@ -41,8 +41,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     found = access.phase_for(request.user, challenge, phase)
     now = timezone.now()
     context: dict[str, object] = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "state": phase_state(found, now),
         "may_see_scores": access.may_see_scores(request.user, found),
         "may_see_clips": access.may_see_clips(request.user, found),
@@ -61,7 +60,9 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             "may_compare": may_compare,
             "own_teams": own_teams,
             "as_visitor": asked.as_visitor,
-            **visibility_notices(found, view, now),
+            # What this reader sees, and what others do.
+            "view": view,
+            "names_hidden": not public_view(found, now).names,
             "has_snapshots": view.whole and found.keeps_rankings,
             "choices": _choices(table),
             "presets": _presets(asked, table),
@@ -222,8 +223,3 @@ def _millions(text: str) -> float | None:
 def page_number(text: str) -> int:
     """Read the number of a page; nonsense means the first."""
     return int(text[:9]) if text.isascii() and text.isdigit() else 1
-
-
-def visibility_notices(phase: Phase, view: Visibility, now: datetime) -> dict[str, object]:
-    """What ``_visibility_notices.html`` needs: what this reader sees, and what others do."""
-    return {"view": view, "names_hidden": not public_view(phase, now).names}

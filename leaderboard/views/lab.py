@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -17,10 +17,10 @@ from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.figures.lab import lab_figure
 from leaderboard.selectors.lab.composite import why_not_published
 from leaderboard.selectors.lab.evidence import evidence_of
-from leaderboard.selectors.lab.files import lab_csv
 from leaderboard.selectors.lab.pool import clip_names, everyone_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
-from leaderboard.selectors.lab.report import LabReport, report_key, report_of
+from leaderboard.selectors.lab.report import LabReport, lab_csv, report_key, report_of
+from leaderboard.views.pages import form_rendered, phase_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import parts_rate_check
 from leaderboard.web.rate_limits import visitor
@@ -76,8 +76,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
     query = asked.query(phase)
     why_not = why_not_published(phase, asked)
     context = {
-        "phase": phase,
-        "challenge": phase.challenge,
+        **phase_context(phase),
         "asked": asked,
         "usual": asked == LabQuery.usual(phase),
         "form": form,
@@ -98,8 +97,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
         "resamples": RESAMPLES,
         "file": f"?{asked.query(phase, csv='1')}",
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/lab/lab.html", context, status=status)
+    return form_rendered(request, "leaderboard/lab/lab.html", context)
 
 
 def _rows_html(phase: Phase, report: LabReport) -> str:

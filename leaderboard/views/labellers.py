@@ -4,15 +4,12 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
-from leaderboard.forms.labellers import LabellerUseForm
+from leaderboard.forms.rescoring import LabellerUseForm
 from leaderboard.models import Phase
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.listing import (
@@ -38,7 +35,7 @@ from leaderboard.services.labellers import (
     labeller_put_to_use,
     labeller_roll_back,
 )
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import signed_in_act, signed_in_form, signed_in_page
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from scoring.errors import ScoringError
@@ -47,9 +44,7 @@ from scoring.errors import ScoringError
 SHOWN = 50
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def labeller_list(request: SignedInRequest) -> HttpResponse:
     """List the labellers, the one in use marked, and how it came to be that."""
     access.labellers_for(request.user)
@@ -80,9 +75,7 @@ def _other_before(uses: list[Any], in_use: StoredLabeller) -> str:
     return "" if shipped == in_use.identity else shipped
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
     """Show all that is known of a labeller."""
     found = access.labeller_for(request.user, identity)
@@ -106,12 +99,9 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
 NO_LABEL = "O"
 
 
-def _held_out(scores: LabellerFigures) -> int | None:
-    return None if scores.crossed else scores.captions
-
-
 def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
     """What the page of a training shows too, without captions: not all who look may read them."""
+    held_out = None if scores.crossed else scores.captions
     own = {name: getattr(scores, name) for name, _, _ in MEASURES}
     then, steps, table = in_use_then(found.report), curve_of(found.report), scores.confusion
 
@@ -119,14 +109,16 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         return {"title": "No label" if label == NO_LABEL else label}
 
     more: dict[str, Any] = {}
-    if table is not None and any(any(row) for _, row in table.rows):
-        counts = [row for _, row in table.rows]
+    if table is not None and any(map(any, table.counts)):
         more["confusion"] = confusion_figure(
-            table.labels, counts, ("people", "the labeller"), lambda label: shown(label)["title"]
+            table.labels,
+            table.counts,
+            ("people", "the labeller"),
+            lambda label: shown(label)["title"],
         )
         more["confusions"] = [
             {"a": shown(a), "b": shown(b), "count": count}
-            for a, b, count in cells_off_diagonal(table.labels, counts)
+            for a, b, count in cells_off_diagonal(table.labels, table.counts)
         ]
     return {
         "measures": measure_rows(own, then) if then else measure_rows(own),
@@ -135,14 +127,12 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         "labels": [(shown(row.label), row) for row in scores.labels],
         "curve": curve_figure(steps) if steps else None,
         # What an uploaded report says was measured elsewhere, if at all.
-        "curve_said": "" if found.claimed else curve_summary(steps, _held_out(scores)),
+        "curve_said": "" if found.claimed else curve_summary(steps, held_out),
         **more,
     }
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def phases(request: SignedInRequest) -> HttpResponse:
     """Offer to score anew each phase that one organises and that has another labeller."""
     access.labellers_for(request.user)
@@ -157,10 +147,7 @@ def phases(request: SignedInRequest) -> HttpResponse:
     return render(request, "leaderboard/labellers/phases.html", context)
 
 
-@login_required
-@never_cache
-@rate_limited("leaderboard.labellers", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.labellers", "30/m")
 def use(request: SignedInRequest, identity: str) -> HttpResponse:
     """Show what changes with another labeller; put it to use."""
     access.publishing_for(request.user)
@@ -205,9 +192,7 @@ def _use_page(
     return render(request, "leaderboard/labellers/use.html", context, status=status)
 
 
-@login_required
-@rate_limited("leaderboard.labellers", "30/m")
-@require_POST
+@signed_in_act("leaderboard.labellers", "30/m")
 def roll_back(request: SignedInRequest) -> HttpResponse:
     """Put the labeller to use that was in use before."""
     access.publishing_for(request.user)
@@ -221,9 +206,7 @@ def roll_back(request: SignedInRequest) -> HttpResponse:
     return redirect("leaderboard:labeller-phases")
 
 
-@login_required
-@rate_limited("leaderboard.labellers", "30/m")
-@require_POST
+@signed_in_act("leaderboard.labellers", "30/m")
 def delete(request: SignedInRequest, identity: str) -> HttpResponse:
     """Delete a labeller to which nothing refers."""
     access.publishing_for(request.user)

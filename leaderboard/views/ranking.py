@@ -1,7 +1,5 @@
 """How ranks came about, and rankings stored as snapshots."""
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -15,9 +13,10 @@ from leaderboard.selectors.ranking.history import history_of
 from leaderboard.selectors.ranking.snapshots import (
     canonical,
     kept_metric,
-    kept_ranking,
+    kept_rows,
     snapshots_of,
 )
+from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.visitors_cache import cached_for_visitors
 
@@ -37,8 +36,7 @@ def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     ways = history_of(found, view=view, own_teams=own)
     by_score = request.GET.get("show") == "scores"
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "history": ways,
         "by_score": by_score,
         "has_snapshots": view.whole and found.keeps_rankings,
@@ -52,8 +50,7 @@ def snapshot_list(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     """List the kept rankings of a phase."""
     found = access.snapshots_for(request.user, challenge, phase)
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "snapshots": snapshots_of(found),
         "is_organiser": access.is_organiser(request.user, found.challenge),
     }
@@ -68,8 +65,7 @@ def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpR
     every_system = request.GET.get("systems") == "all"
     info = kept_metric(kept)
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "snapshot": kept,
         "ranking_label": info.label if info else kept.ranking_metric,
         "every_system": every_system,
@@ -78,7 +74,12 @@ def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpR
             request,
             "leaderboard/ranking/_kept_ranking.html",
             (kept.pk, kept.sha256, every_system),
-            lambda: _rows_of(kept, every_system=every_system),
+            lambda: {
+                "snapshot": kept,
+                "info": info,
+                "every_system": every_system,
+                "rows": kept_rows(kept, every_system=every_system),
+            },
         ),
     }
     return render(request, "leaderboard/ranking/snapshot.html", context)
@@ -105,9 +106,3 @@ def _snapshot(phase: Phase, pk: int) -> RankSnapshot:
     if found is None:
         raise Http404
     return found
-
-
-def _rows_of(snapshot: RankSnapshot, *, every_system: bool) -> dict[str, Any]:
-    kept = kept_ranking(snapshot)
-    rows = kept.systems if every_system else kept.teams
-    return {"kept": kept, "every_system": every_system, "rows": rows}

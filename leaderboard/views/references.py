@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.selectors.clips.reference_card import card_for, described_references
 from leaderboard.selectors.figures.captions import caption_statistics
+from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
 
 
@@ -18,8 +19,7 @@ def references(request: HttpRequest, challenge: str, phase: str) -> HttpResponse
         raise Http404
     shown = access.may_see_clips(request.user, found)
     context = {
-        "challenge": found.challenge,
-        "phase": found,
+        **phase_context(found),
         "shown": shown,
         "card": card_for(found.reference_set, shown=shown),
     }

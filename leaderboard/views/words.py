@@ -22,14 +22,22 @@ from leaderboard.selectors.words.choice import (
     words_of_system,
 )
 from leaderboard.selectors.words.counts import MEASURES, Measure
-from leaderboard.selectors.words.files import counts_lines, texts_lines
 from leaderboard.selectors.words.reading import REFERENCES
-from leaderboard.selectors.words.table import comparable, rows_of, text_rows
+from leaderboard.selectors.words.table import (
+    comparable,
+    counts_lines,
+    rows_of,
+    text_rows,
+    texts_lines,
+)
+from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment, cached_text, parts_rate_check
 from leaderboard.web.rate_limits import visitor
 
 FILES = ("counts", "texts")
+# Texts of each descriptor that the page shows at first.
+MOST_TOP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +92,7 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     shown = access.may_see_clip_names(request.user, found, timezone.now())
     choice = words_of_phase(found, pool, wanted, references_shown=shown)
     context = {
-        "phase": found,
-        "challenge": found.challenge,
+        **phase_context(found),
         "listed": pool.listed(request.GET.get("find", ""), choice.systems),
         "chosen": {system.public_id for system in choice.systems},
         "most": MOST_SYSTEMS,
@@ -108,8 +115,7 @@ def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404
     other = choice.systems[1:]
     context = {
-        "phase": submission.phase,
-        "challenge": submission.phase.challenge,
+        **phase_context(submission.phase),
         "submission": submission,
         "listed": listed_of(others, request.GET.get("find", ""), other),
         "other": other,
@@ -181,7 +187,7 @@ def _content(asked: WordsQuery) -> dict[str, Any]:
             {
                 "label": row.label,
                 "beside": list(zip(sets, row.cells, strict=True)),
-                "tops": list(zip(sets, row.top, strict=True)),
+                "tops": [(one, one.counts.label(row.label).top(MOST_TOP)) for one in sets],
             }
             for row in rows
         ],
@@ -190,9 +196,6 @@ def _content(asked: WordsQuery) -> dict[str, Any]:
         "draws": RESAMPLES,
         "label": label,
         "labels": [(row.label, asked.query(label=row.label)) for row in rows],
-        "texts": [
-            {"text": row.text, "beside": list(zip(sets, row.counts, strict=True))}
-            for row in text_rows(sets, label)
-        ],
+        "texts": text_rows(sets, label),
         "files": [(one, asked.query(csv=one)) for one in FILES],
     }

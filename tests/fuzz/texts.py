@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError
@@ -104,9 +105,10 @@ def clips_query(data: bytes) -> list[str]:
 def filter_forms(data: bytes) -> list[str]:
     """The forms that narrow an organiser's lists."""
     query = _query(data)
-    AuditLogForm(query, acts=[("phase.audio", "Audio")]).query()
     choices = {name: [("a", "A")] for name in ("phase", "state", "kind", "standing")}
-    SubmissionsFilter(query, choices=choices).query(query.get("sort", ""))
+    acts = [("phase.audio", "Audio")]
+    for form in (AuditLogForm(query, acts=acts), SubmissionsFilter(query, choices=choices)):
+        urlencode({**form.asked, **form.kept})
     return []
 
 

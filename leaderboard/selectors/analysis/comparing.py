@@ -13,6 +13,8 @@ from scoring.statistics import PairedDifference, paired_difference, resampled_me
 
 # Enough for p-values to two digits, and under a second for all metrics of 1,045 clips.
 RESAMPLES = 4000
+# Clips of each list.
+LISTED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,6 @@ class ClipGap:
     file_name: str
     captions: tuple[str, str]
     values: tuple[float, float]
-    gain: float
 
 
 def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
@@ -78,16 +79,12 @@ def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
         return Comparison(first, second, tables, ())
     # All metrics are drawn on the same clips, in one pass.
     draws = resampled_means(np.stack(gains, axis=1), resamples=RESAMPLES)
-    rows = (
-        MetricDifference(table, paired_difference(gain, draws[:, i], rate=_is_rate(table)))
-        for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True))
-    )
+    rows = []
+    for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True)):
+        says_yes_or_no = bool(np.isin(table.values, (0, 1)).all())
+        found = paired_difference(gain, draws[:, i], rate=says_yes_or_no)
+        rows.append(MetricDifference(table, found))
     return Comparison(first, second, tables, tuple(rows))
-
-
-def _is_rate(table: ClipScores) -> bool:
-    """Whether a metric says yes or no of each clip."""
-    return bool(np.isin(table.values, (0, 1)).all())
 
 
 def gain_of(table: ClipScores) -> Floats:
@@ -97,13 +94,13 @@ def gain_of(table: ClipScores) -> Floats:
 
 
 def widest_gaps(
-    row: MetricDifference, corpora: tuple[Corpus, Corpus], *, best: int, most: int = 8
+    row: MetricDifference, corpora: tuple[Corpus, Corpus], *, best: int
 ) -> tuple[ClipGap, ...]:
     """List the clips on which system ``best`` (0 or 1) is ahead by most, widest first."""
     gain = gain_of(row.table)
     ahead = gain if best == 0 else -gain
     ahead = np.where(np.isnan(ahead), -np.inf, ahead)
-    order = np.argsort(-ahead, kind="stable")[:most]
+    order = np.argsort(-ahead, kind="stable")[:LISTED]
     return tuple(_gap(row, corpora, int(at)) for at in order if ahead[at] > 0)
 
 
@@ -114,7 +111,6 @@ def _gap(row: MetricDifference, corpora: tuple[Corpus, Corpus], at: int) -> Clip
         file_name=corpora[0].file_names[at],
         captions=(corpora[0].captions[at], corpora[1].captions[at]),
         values=(one, other),
-        gain=abs(one - other),
     )
 
 
@@ -122,12 +118,8 @@ def _gap(row: MetricDifference, corpora: tuple[Corpus, Corpus], at: int) -> Clip
 NEGLIGIBLE = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class MetricVote:
-    """A metric that favours one side, by ``size`` times its typical difference."""
-
-    info: MetricInfo
-    size: float
+# A metric that favours one side, by so many times its typical difference.
+MetricVote = tuple[MetricInfo, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +150,7 @@ def _one_of_each_family(rows: Iterable[MetricDifference]) -> tuple[MetricDiffere
 
 
 def disputes_of(
-    judges: Sequence[MetricDifference], corpora: tuple[Corpus, Corpus], *, most: int = 8
+    judges: Sequence[MetricDifference], corpora: tuple[Corpus, Corpus], *, most: int = LISTED
 ) -> tuple[DisputedClip, ...]:
     """List the clips over which these metrics are most at odds, the worst first.
 
@@ -192,7 +184,7 @@ def _dispute(
         file_name=corpora[0].file_names[at],
         captions=(corpora[0].captions[at], corpora[1].captions[at]),
         votes=(
-            tuple(MetricVote(row.info, size) for row, size in ranked if size > 0),
-            tuple(MetricVote(row.info, -size) for row, size in ranked if size < 0),
+            tuple((row.info, size) for row, size in ranked if size > 0),
+            tuple((row.info, -size) for row, size in ranked if size < 0),
         ),
     )

@@ -1,6 +1,6 @@
 """How often metrics agree with people, as pages and API give it: in per cent, ranked and drawn."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leaderboard.selectors.ranking.interval_scale import Scale
@@ -8,6 +8,7 @@ from scoring.benchmark import LEFT_OUT, TOTAL, Accuracy
 from scoring.benchmark_results import (
     KINDS,
     BenchmarkedMetric,
+    PublishedResult,
     measured,
     published_result,
     published_results,
@@ -86,15 +87,19 @@ def left_out() -> dict[str, str]:
 def registry_shares() -> list[MetricShares]:
     """List the metrics that were measured, in the order used everywhere."""
     order = list(METRICS)
-    rows = [*(_shares(row) for row in measured().metrics.values()), _validated_shares()]
+    rows = [shares_of(row, published_result(row.name)) for row in measured().metrics.values()]
+    rows.append(shares_of(validated(), validated=True))
     return sorted(rows, key=lambda row: order.index(row.info.name))
 
 
-def _validated_shares() -> MetricShares:
-    found = validated()
-    shares = tuple(Share(kind, found.accuracies[kind], None) for kind in KINDS)
-    info = signed_metric(found.name, found.signature)
-    return MetricShares(info, found.signature, shares, validated=True)
+def shares_of(
+    row: BenchmarkedMetric, published: PublishedResult | None = None, *, validated: bool = False
+) -> MetricShares:
+    """A metric's shares, beside those of AudioCaps-Eval that others published."""
+    beside = published.audiocaps if published else {}
+    shares = (Share(kind, row.accuracies[kind], beside.get(kind)) for kind in KINDS)
+    info = signed_metric(row.name, row.signature)
+    return MetricShares(info, row.signature, tuple(shares), validated)
 
 
 def ranked_shares(kind: str) -> list[MetricShares]:
@@ -129,15 +134,11 @@ def published_shares() -> list[PublishedShares]:
             METRICS.get(row.metric),
             row.made_with,
             row.source,
-            _in_order(row.audiocaps),
-            _in_order(row.clotho),
+            tuple(map(row.audiocaps.get, KINDS)),
+            tuple(map(row.clotho.get, KINDS)),
         )
         for row in published_results()
     ]
-
-
-def _in_order(shares: Mapping[str, float]) -> tuple[float | None, ...]:
-    return tuple(shares.get(kind) for kind in KINDS)
 
 
 def shares_scale(rows: Iterable[MetricShares], kind: str) -> Scale:
@@ -146,15 +147,3 @@ def shares_scale(rows: Iterable[MetricShares], kind: str) -> Scale:
     low = min(share.low for share in shares) // 10 * 10
     high = -(-max(share.high for share in shares) // 10) * 10
     return Scale(low, high)
-
-
-def _shares(row: BenchmarkedMetric) -> MetricShares:
-    beside = published_result(row.name)
-    return MetricShares(
-        signed_metric(row.name, row.signature),
-        row.signature,
-        tuple(
-            Share(kind, row.accuracies[kind], beside.audiocaps.get(kind) if beside else None)
-            for kind in KINDS
-        ),
-    )

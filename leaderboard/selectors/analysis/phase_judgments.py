@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from leaderboard.models import JudgmentSet
-from leaderboard.selectors.analysis.human_judgments import MetricShares, Share
+from leaderboard.selectors.analysis.human_judgments import MetricShares, shares_of
 from scoring.benchmark import TOTAL, Preferences
-from scoring.benchmark_results import KINDS, accuracy_from_row, differences_from_kept
+from scoring.benchmark_results import (
+    KINDS,
+    BenchmarkedMetric,
+    accuracy_from_row,
+    differences_from_kept,
+)
 from scoring.judgment_files import FACETS
-from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 
 
@@ -86,6 +90,5 @@ def _computed(judgments: JudgmentSet) -> Mapping[str, MetricInfo]:
 
 
 def _row(stored: Mapping[str, Any]) -> MetricShares:
-    shares = tuple(Share(kind, accuracy_from_row(stored["shares"][kind]), None) for kind in KINDS)
-    info = signed_metric(stored["name"], stored["signature"])
-    return MetricShares(info, stored["signature"], shares)
+    accuracies = {kind: accuracy_from_row(stored["shares"][kind]) for kind in KINDS}
+    return shares_of(BenchmarkedMetric(stored["name"], stored["signature"], accuracies))

@@ -24,7 +24,7 @@ MOST_ROWS = 12
 
 @dataclass(frozen=True, slots=True)
 class EventCount:
-    """One sound event over the corpus, in clips.
+    """One sound event over the corpus, in clips; or a family, with a clip counted for each event.
 
     ``in_references``: some reference names it; ``heard``: the system names it as well;
     ``imagined``: the system alone names it. ``missed_in`` and ``imagined_in``
@@ -36,13 +36,18 @@ class EventCount:
     in_references: int
     heard: int
     imagined: int
-    missed_in: int | None
-    imagined_in: int | None
+    missed_in: int | None = None
+    imagined_in: int | None = None
 
     @property
     def missed(self) -> int:
         """Clips in which the references name it and the system does not."""
         return self.in_references - self.heard
+
+    @property
+    def in_captions(self) -> int:
+        """Clips in which the system names it, right or wrong."""
+        return self.heard + self.imagined
 
     @property
     def recall(self) -> float | None:
@@ -52,8 +57,7 @@ class EventCount:
     @property
     def precision(self) -> float | None:
         """Share of the clips in which the system names it where a reference does."""
-        named = self.heard + self.imagined
-        return self.heard / named if named else None
+        return self.heard / self.in_captions if self.in_captions else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,44 +236,19 @@ def writing_of(captions: tuple[str, ...]) -> Writing:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EventFamily:
-    """The events of one family, each clip counted once for each event.
-
-    ``in_references``: references name it; ``heard``: the system names it as well; ``in_captions``:
-    the system names it, right or wrong.
-    """
-
-    name: str
-    in_references: int
-    heard: int
-    in_captions: int
-
-    @property
-    def recall(self) -> float | None:
-        """Share of what the references name that the system names."""
-        return self.heard / self.in_references if self.in_references else None
-
-    @property
-    def precision(self) -> float | None:
-        """Share of what the system names that a reference names."""
-        return self.heard / self.in_captions if self.in_captions else None
-
-
-def families_of(events: Iterable[EventCount]) -> tuple[EventFamily, ...]:
+def families_of(events: Iterable[EventCount]) -> list[EventCount]:
     """Add events up by family, the one that references name most first."""
     groups: dict[str, list[EventCount]] = {}
     for event in events:
         groups.setdefault(event.group, []).append(event)
-    found = (_family(name, members) for name, members in groups.items())
-    return tuple(sorted(found, key=lambda family: -family.in_references))
-
-
-def _family(name: str, members: list[EventCount]) -> EventFamily:
-    heard = sum(event.heard for event in members)
-    return EventFamily(
-        name=name,
-        in_references=sum(event.in_references for event in members),
-        heard=heard,
-        in_captions=heard + sum(event.imagined for event in members),
-    )
+    found = [
+        EventCount(
+            name,
+            name,
+            sum(event.in_references for event in members),
+            sum(event.heard for event in members),
+            sum(event.imagined for event in members),
+        )
+        for name, members in groups.items()
+    ]
+    return sorted(found, key=lambda family: -family.in_references)

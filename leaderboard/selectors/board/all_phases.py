@@ -5,7 +5,7 @@ it is a row of that phase alone, under the name that it has there: nothing joins
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 
@@ -30,7 +30,7 @@ class TeamInPhases:
     name: str
     slug: str | None
     own: bool
-    cells: tuple[RankedRow | None, ...]
+    cells: list[RankedRow | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,6 @@ class AllPhases:
     def columns(self) -> tuple[Phase, ...]:
         """The phases of the columns."""
         return tuple(ranking.phase for ranking in self.rankings)
-
-
-@dataclass(slots=True)
-class _Row:
-    name: str
-    slug: str | None
-    own: bool
-    cells: dict[int, RankedRow] = field(default_factory=dict)
-    places: dict[int, int] = field(default_factory=dict)
 
 
 def all_phases(
@@ -72,40 +63,38 @@ def all_phases(
     rankings = tuple(ranking_of(phase, view=view) for phase, view in phases)
     slugs = [ranking.phase.slug for ranking in rankings]
     if sort.key not in {*slugs, BY_TEAM}:
-        sort = Sort(_usual(rankings), reverse=False)
+        ranked = [one.phase.slug for one in rankings if any(row.rank for row in one.rows)]
+        sort = Sort(ranked[-1] if ranked else BY_TEAM, reverse=False)
     rows = _rows(rankings, own_teams)
     rows.sort(key=lambda row: (row.name.casefold(), row.slug or ""))
     if sort.key == BY_TEAM:
         rows = rows[::-1] if sort.reverse else rows
     else:
-        rows = _by_phase(rows, slugs.index(sort.key), reverse=sort.reverse)
-    shown = [
-        TeamInPhases(row.name, row.slug, row.own, tuple(map(row.cells.get, range(len(rankings)))))
-        for row in rows
-    ]
-    return AllPhases(rankings, Paginator(shown, per_page).get_page(max(1, page)), sort)
+        rows = _by_phase(rows, rankings, slugs.index(sort.key), reverse=sort.reverse)
+    return AllPhases(rankings, Paginator(rows, per_page).get_page(max(1, page)), sort)
 
 
-def _usual(rankings: Sequence[Ranking]) -> str:
-    ranked = [one.phase.slug for one in rankings if any(row.rank for row in one.rows)]
-    return ranked[-1] if ranked else BY_TEAM
-
-
-def _rows(rankings: Sequence[Ranking], own_teams: Collection[int]) -> list[_Row]:
-    found: dict[tuple[int, int | None], _Row] = {}
+def _rows(rankings: Sequence[Ranking], own_teams: Collection[int]) -> list[TeamInPhases]:
+    found: dict[tuple[int, int | None], TeamInPhases] = {}
     for at, ranking in enumerate(rankings):
-        for place, line in enumerate(ranking.rows):
+        for line in ranking.rows:
             known = ranking.view.knows(line.team)
-            row = found.setdefault(
-                (line.team, None if known else at),
-                _Row(line.team_name, line.team_slug if known else None, line.team in own_teams),
-            )
-            row.cells[at], row.places[at] = line, place
+            key = line.team, None if known else at
+            if key not in found:
+                slug, own = line.team_slug if known else None, line.team in own_teams
+                found[key] = TeamInPhases(line.team_name, slug, own, [None] * len(rankings))
+            found[key].cells[at] = line
     return list(found.values())
 
 
-def _by_phase(rows: list[_Row], at: int, *, reverse: bool) -> list[_Row]:
-    ranked = [row for row in rows if at in row.cells and row.cells[at].rank is not None]
-    ranked.sort(key=lambda row: row.places[at], reverse=reverse)
-    there = {id(row) for row in ranked}
-    return ranked + [row for row in rows if id(row) not in there]
+def _by_phase(
+    rows: list[TeamInPhases], rankings: Sequence[Ranking], at: int, *, reverse: bool
+) -> list[TeamInPhases]:
+    order = [line.key for line in rankings[at].rows if line.rank is not None]
+    place = {key: place for place, key in enumerate(order[::-1] if reverse else order)}
+
+    def place_of(row: TeamInPhases) -> int:
+        cell = row.cells[at]
+        return len(place) if cell is None else place.get(cell.key, len(place))
+
+    return sorted(rows, key=place_of)

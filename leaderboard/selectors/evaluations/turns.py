@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Self
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Case, Min, Q, QuerySet, When
@@ -46,33 +46,6 @@ class Candidate:
 
     evaluation_id: int
     submission_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class LatestStarts:
-    """Starts of a queue, the latest first: where, and whether somebody waited for them."""
-
-    places: tuple[Place, ...]
-    awaited: tuple[bool, ...]
-
-    @classmethod
-    def of(cls, queue: str) -> Self:
-        """The latest starts of a queue."""
-        begun = Evaluation.objects.filter(started_at__isnull=False).order_by("-started_at", "-pk")
-        begun = begun.annotate(awaited=Case(When(AWAITED, then=True), default=False))
-        rows = begun.values_list(
-            "family", "submission__phase__challenge", "submission__team", "awaited"
-        )
-        found = [row[1:] for row in rows[:RECENT] if queue_of(row[0]) == queue]
-        return cls(
-            tuple((challenge, team) for challenge, team, _ in found),
-            tuple(awaited for _, _, awaited in found),
-        )
-
-    @property
-    def others_are_due(self) -> bool:
-        """Whether what nobody waits for had none of the latest starts."""
-        return all(self.awaited[: OTHERS_EVERY - 1])
 
 
 def queue_of(family: str) -> str:
@@ -113,9 +86,11 @@ def next_in_turn(*, queue: str, current: int | None) -> Candidate | None:
     awaited = waiting.filter(AWAITED)
     if current is not None and (found := _first_of(awaited, current)):
         return found
-    starts = LatestStarts.of(queue)
+    starts = _latest_starts(queue)
     others = waiting.exclude(AWAITED)
-    classes = (others, awaited) if starts.others_are_due else (awaited, others)
+    # What nobody waits for is due where it had none of the latest starts.
+    others_are_due = all(waited_for for _, waited_for in starts[: OTHERS_EVERY - 1])
+    classes = (others, awaited) if others_are_due else (awaited, others)
     for rows in classes:
         teams = [
             WaitingTeam(*row)
@@ -128,12 +103,27 @@ def next_in_turn(*, queue: str, current: int | None) -> Candidate | None:
     return None
 
 
-def _turn(teams: Collection[WaitingTeam], queue: str, starts: LatestStarts) -> WaitingTeam:
+def _latest_starts(queue: str) -> list[tuple[Place, bool]]:
+    """Starts of a queue, the latest first: where, and whether somebody waited for them."""
+    begun = Evaluation.objects.filter(started_at__isnull=False).order_by("-started_at", "-pk")
+    rows = begun.annotate(awaited=Case(When(AWAITED, then=True), default=False)).values_list(
+        "family", "submission__phase__challenge", "submission__team", "awaited"
+    )
+    return [
+        ((challenge, team), awaited)
+        for family, challenge, team, awaited in rows[:RECENT]
+        if queue_of(family) == queue
+    ]
+
+
+def _turn(
+    teams: Collection[WaitingTeam], queue: str, starts: Sequence[tuple[Place, bool]]
+) -> WaitingTeam:
     running = Evaluation.objects.filter(state=EvaluationState.RUNNING).values_list(
         "family", "submission__phase__challenge", "submission__team"
     )
     places = [(challenge, team) for family, challenge, team in running if queue_of(family) == queue]
-    return whose_turn(teams, starts=starts.places, running=places)
+    return whose_turn(teams, starts=[place for place, _ in starts], running=places)
 
 
 def whose_turn(

@@ -1,7 +1,6 @@
 """Statistics of captions beside those of published data sets: a table and figures."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.selectors.figures.figure import (
@@ -10,83 +9,69 @@ from leaderboard.selectors.figures.figure import (
     Numbers,
     axis,
     base_layout,
+    line,
     plain,
 )
-from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
+from leaderboard.selectors.figures.rows_of_bars import bars_in_rows, row_of_counts, rows_layout
 from scoring.datasets.describing import published_sets
 
 Figures = Mapping[str, Any]
 _SAMPLES = (1_000, 5_000)
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsRow:
-    """A figure of the set and of each published one; ``indented`` belongs to the row above."""
-
-    label: str
-    cells: tuple[str, ...]
-    indented: bool = False
+Cell = Callable[[Figures], str]
 
 
-@dataclass(frozen=True, slots=True)
-class CaptionStatistics:
-    """Statistics of a set; ``columns`` names it and the published ones beside it."""
+def caption_statistics(own: Figures) -> dict[str, Any]:
+    """Statistics of a set of captions, whose figures are as ``described_json`` has them.
 
-    columns: tuple[str, ...]
-    rows: tuple[StatisticsRow, ...]
-    figures: tuple[Figure, ...]
-    frequent: tuple[tuple[str, int], ...]
-
-
-def caption_statistics(own: Figures) -> CaptionStatistics:
-    """Statistics of a set of captions, whose figures are as ``described_json`` has them."""
+    ``columns`` names the set and the published ones beside it, ``rows`` have a label, whether it
+    belongs to the row above, and a cell for each of them.
+    """
     sets = [("This set", own), *((row.title, row.figures) for row in published_sets())]
-    return CaptionStatistics(
-        columns=tuple(title for title, _ in sets),
-        rows=tuple(_rows([figures for _, figures in sets])),
-        figures=(
-            _spread_figure(sets, "words_per_caption", "Words of a caption", "Captions"),
-            # Where all clips have as many, a single bar would say what the table says.
-            *(
-                [_spread_figure(sets[:1], "captions_per_clip", "Captions of a clip", "Clips")]
-                if len(own["captions_per_clip"]["counts"]) > 1
-                else []
-            ),
-            _growth_figure(sets),
-        ),
-        frequent=tuple((row["word"], row["captions"]) for row in own["frequent_words"]),
-    )
+    figures = [_spread_figure(sets, "words_per_caption", "Words of a caption", "Captions")]
+    # Where all clips have as many, a single bar would say what the table says.
+    if len(own["captions_per_clip"]["counts"]) > 1:
+        figures.append(_spread_figure(sets[:1], "captions_per_clip", "Captions of a clip", "Clips"))
+    return {
+        "columns": [title for title, _ in sets],
+        "rows": [
+            (label, below, [cell(figures) for _, figures in sets]) for label, below, cell in _rows()
+        ],
+        "figures": [*figures, _growth_figure(sets)],
+        "frequent": [(row["word"], row["captions"]) for row in own["frequent_words"]],
+    }
 
 
-def _rows(sets: Sequence[Figures]) -> list[StatisticsRow]:
-    def row(label: str, cell: Callable[[Figures], str], *, below: bool = False) -> StatisticsRow:
-        return StatisticsRow(label, tuple(cell(one) for one in sets), below)
-
-    def count(key: str) -> Callable[[Figures], str]:
+def _rows() -> list[tuple[str, bool, Cell]]:
+    def count(key: str) -> Cell:
         return lambda one: f"{one[key]:,}"
 
-    def share(key: str) -> Callable[[Figures], str]:
+    def share(key: str) -> Cell:
         return lambda one: "none" if one[key] is None else f"{one[key]:.3f}"
 
-    def grown(size: int) -> Callable[[Figures], str]:
+    def mean(key: str) -> Cell:
+        return lambda one: f"{one[key]['mean']:.2f}"
+
+    def grown(size: int) -> Cell:
         return lambda one: _grown(one, size)
 
     return [
-        row("Clips", count("clips")),
-        row("Captions", count("captions")),
-        row("Captions of a clip, mean", lambda one: f"{one['captions_per_clip']['mean']:.2f}"),
-        row("Words of a caption, mean", lambda one: f"{one['words_per_caption']['mean']:.2f}"),
-        row("fewest to most", lambda one: _range(one["words_per_caption"]), below=True),
-        row("Different words", count("vocabulary")),
-        *(row(f"in {size:,} captions", grown(size), below=True) for size in _SAMPLES),
-        row("Words of one clip alone", count("words_of_one_clip")),
-        row("Similarity of a clip's captions", share("similarity_within_clips")),
-        row("of captions of different clips", share("similarity_across_clips"), below=True),
+        ("Clips", False, count("clips")),
+        ("Captions", False, count("captions")),
+        ("Captions of a clip, mean", False, mean("captions_per_clip")),
+        ("Words of a caption, mean", False, mean("words_per_caption")),
+        (
+            "fewest to most",
+            True,
+            lambda one: "{least} to {most}".format(**one["words_per_caption"]),
+        ),
+        ("Different words", False, count("vocabulary")),
+        *((f"in {size:,} captions", True, grown(size)) for size in _SAMPLES),
+        ("Words of one clip alone", False, count("words_of_one_clip")),
+        ("Similarity of a clip's captions", False, share("similarity_within_clips")),
+        ("of captions of different clips", True, share("similarity_across_clips")),
     ]
-
-
-def _range(spread: Figures) -> str:
-    return f"{spread['least']} to {spread['most']}"
 
 
 def _grown(one: Figures, size: int) -> str:
@@ -100,8 +85,9 @@ def _spread_figure(sets: Sequence[tuple[str, Figures]], key: str, title: str, wh
     values = sorted({value for _, found in shares for value in found})
     own = sets[0][1][key]["counts"]
     low, high = (values[0], values[-1]) if values else (0, 0)
+    places = range(low, high + 1)
     rows = [
-        _spread_row(name, found, range(low, high + 1), tone)
+        row_of_counts(name, found, places, tone, map(str, places))
         for tone, (name, found) in enumerate(shares)
     ]
     return Figure(
@@ -133,23 +119,6 @@ def _shares(counts: Mapping[str, int]) -> dict[int, float]:
     return {int(value): count / total for value, count in counts.items()}
 
 
-def _spread_row(name: str, shares: Mapping[int, float], places: range, tone: int) -> BarRow:
-    mean = sum(value * share for value, share in shares.items())
-    return BarRow(
-        name=name,
-        edges=[place - 0.5 for place in (*places, places.stop)],
-        shares=[shares.get(place, 0.0) for place in places],
-        texts=[str(place) for place in places],
-        mean=mean,
-        mean_text=f"{mean:.2f}",
-        tone=tone,
-    )
-
-
-def _words(number: float | None) -> str:
-    return "" if number is None else f"{number:,.0f}"
-
-
 def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
     """Different words in so many captions drawn at random."""
     grown = [
@@ -162,16 +131,14 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
         title="Different words in captions drawn at random",
         alt="Lines; the table has the same numbers.",
         data=[
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": plain(name),
-                "x": list(found),
-                "y": [round(words, 1) for words in found.values()],
-                "meta": {"tone": at},
-                "hovertemplate": f"{plain(name)}: %{{y:,.0f}} words in %{{x:,}} captions"
+            line(
+                plain(name),
+                list(found),
+                [round(words, 1) for words in found.values()],
+                meta={"tone": at},
+                hovertemplate=f"{plain(name)}: %{{y:,.0f}} words in %{{x:,}} captions"
                 "<extra></extra>",
-            }
+            )
             # The set itself is drawn last, over the others.
             for at, (name, found) in reversed(list(enumerate(grown)))
         ],
@@ -183,15 +150,11 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
             xaxis=axis("Captions", type="log", dtick=1),
             yaxis=axis("Different words", type="log", dtick=1),
         ),
-        numbers=Numbers(
+        numbers=Numbers.of(
             ("Captions", *(name for name, _ in grown)),
-            tuple(
-                (
-                    f"{size:,}",
-                    *(f"{found[size]:,.0f}" if size in found else "" for _, found in grown),
-                )
-                for size in sizes
-            ),
+            (f"{size:,}" for size in sizes),
+            ([found.get(size) for _, found in grown] for size in sizes),
+            lambda words: "" if words is None else f"{words:,.0f}",
         ),
         point="number of captions",
     )

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from leaderboard.selectors.analysis.distributions import (
-    Bin,
     Distribution,
     MetricSpread,
     SystemSpread,
@@ -16,10 +15,17 @@ from leaderboard.selectors.figures.figure import (
     about,
     axis,
     base_layout,
+    note,
     plain,
     shortened_apart,
+    upright,
 )
-from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
+from leaderboard.selectors.figures.rows_of_bars import (
+    BarRow,
+    bars_in_rows,
+    row_of_counts,
+    rows_layout,
+)
 from leaderboard.selectors.figures.scatter import MOST_POINTS
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
@@ -43,7 +49,12 @@ def histogram_figure(metric: MetricSpread) -> Figure:
         layout=rows_layout(
             rows, axis(f"{info.label} of a clip", range=[edges[0], edges[-1]]), "clips"
         ),
-        numbers=_bins(metric),
+        numbers=Numbers.of(
+            (info.label, *(row.name for row in rows)),
+            rows[0].texts,
+            zip(*(row.shares for row in rows), strict=True),
+            "{:.2%}".format,
+        ),
         about=(info,),
     )
 
@@ -58,20 +69,6 @@ def _row_of(spread: SystemSpread, place: int) -> BarRow:
         mean=shown.mean,
         mean_text=f"{shown.mean:.{shown.info.decimals or 1}f}",
         tone=tone_of(spread.system, place),
-    )
-
-
-def _bins(metric: MetricSpread) -> Numbers:
-    first = metric.spreads[0].distribution.bins
-    return Numbers(
-        (metric.info.label, *(spread.system.system_name for spread in metric.spreads)),
-        tuple(
-            (
-                f"{bin_.low:g} to {bin_.high:g}",
-                *(f"{spread.distribution.shares[at]:.2%}" for spread in metric.spreads),
-            )
-            for at, bin_ in enumerate(first)
-        ),
     )
 
 
@@ -114,34 +111,24 @@ def _violin(spread: SystemSpread, place: int, name: str) -> dict[str, object]:
 
 
 def _quartiles(metric: MetricSpread) -> Numbers:
-    places = metric.info.decimals or 1
-    return Numbers(
+    shown = [spread.distribution for spread in metric.spreads]
+    ends = [spread.quartiles for spread in metric.spreads]
+    return Numbers.of(
         ("System", "Mean", "Lower quartile", "Median", "Upper quartile"),
-        tuple(
-            (
-                spread.system.system_name,
-                *(
-                    f"{value:.{places}f}"
-                    for value in (
-                        spread.distribution.mean,
-                        spread.quartiles[0],
-                        spread.distribution.median,
-                        spread.quartiles[1],
-                    )
-                ),
-            )
-            for spread in metric.spreads
-        ),
+        (spread.system.system_name for spread in metric.spreads),
+        ((one.mean, low, one.median, high) for one, (low, high) in zip(shown, ends, strict=True)),
+        f"{{:.{metric.info.decimals or 1}f}}".format,
     )
 
 
 def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> Figure:
     """Shares of captions by number of sound events, (name, shares from 0 events on, tone) each."""
     most = max(len(shares) for _, shares, _ in counts)
-    filled = [
-        (name, [*shares, *[0.0] * (most - len(shares))], tone) for name, shares, tone in counts
+    texts = [f"{events} event{'' if events == 1 else 's'}" for events in range(most)]
+    rows = [
+        row_of_counts(name, dict(enumerate(shares)), range(most), tone, texts)
+        for name, shares, tone in counts
     ]
-    rows = [_events_row(name, shares, tone) for name, shares, tone in filled]
     return Figure(
         name="events-by-system",
         title="Captions by number of sound events",
@@ -153,27 +140,13 @@ def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> F
             axis("Sound events in a caption", range=[-0.5, most - 0.5], dtick=1, showgrid=False),
             "captions",
         ),
-        numbers=Numbers(
-            ("Events", *(name for name, _, _ in filled)),
-            tuple(
-                (str(at), *(f"{shares[at]:.1%}" for _, shares, _ in filled)) for at in range(most)
-            ),
+        numbers=Numbers.of(
+            ("Events", *(row.name for row in rows)),
+            map(str, range(most)),
+            zip(*(row.shares for row in rows), strict=True),
+            "{:.1%}".format,
         ),
         about=about("cb_score"),
-    )
-
-
-def _events_row(name: str, shares: Sequence[float], tone: int | str) -> BarRow:
-    mean = sum(events * share for events, share in enumerate(shares))
-    return BarRow(
-        name=name,
-        # A number of events stands below the middle of its bar.
-        edges=[events - 0.5 for events in range(len(shares) + 1)],
-        shares=shares,
-        texts=[f"{events} event{'' if events == 1 else 's'}" for events in range(len(shares))],
-        mean=mean,
-        mean_text=f"{mean:.2f}",
-        tone=tone,
     )
 
 
@@ -201,35 +174,20 @@ def system_histogram(shown: Distribution) -> Figure:
             margin={"l": 48, "r": 12, "t": 28, "b": 44},
             xaxis=axis(f"{info.label} of a clip", range=[shown.bins[0].low, shown.bins[-1].high]),
             yaxis=axis("Clips", rangemode="tozero"),
-            shapes=[
-                {
-                    "type": "line",
-                    "x0": shown.mean,
-                    "x1": shown.mean,
-                    "y0": 0,
-                    "y1": 1,
-                    "yref": "paper",
-                }
-            ],
-            annotations=[
-                {
-                    "x": shown.mean,
-                    "y": 1,
-                    "yref": "paper",
-                    "yanchor": "bottom",
-                    "showarrow": False,
-                    "text": f"mean {shown.mean:.{info.decimals or 1}f}",
-                }
-            ],
+            shapes=[upright(shown.mean)],
+            annotations=[note(f"mean {shown.mean:.{info.decimals or 1}f}", shown.mean)],
         ),
         numbers=Numbers(
             ("From", "up to", "Clips", "Share"),
-            tuple(_row(bin_, shown.clips) for bin_ in shown.bins),
+            tuple(
+                (
+                    f"{bin_.low:,.10g}",
+                    f"{bin_.high:,.10g}",
+                    f"{bin_.count:,}",
+                    f"{100 * bin_.count / shown.clips:.1f} %",
+                )
+                for bin_ in shown.bins
+            ),
         ),
         about=(info,),
     )
-
-
-def _row(bin_: Bin, clips: int) -> tuple[str, ...]:
-    share = f"{100 * bin_.count / clips:.1f} %"
-    return f"{bin_.low:,.10g}", f"{bin_.high:,.10g}", f"{bin_.count:,}", share

@@ -50,13 +50,12 @@ def end_labels(
     ]
 
 
-def spread_apart(wanted: Sequence[float], height: float, least: float = _APART) -> list[float]:
-    """Places (pixels) near those wanted, in their order, ``least`` apart, within the height.
+def spread_apart(wanted: Sequence[float], height: float) -> list[float]:
+    """Places (pixels) near those wanted, in their order, with room for names, within the height.
 
     Where that many do not fit into the height they stand closer.
     """
-    if len(wanted) > 1:
-        least = min(least, height / (len(wanted) - 1))
+    least = min(_APART, height / max(1, len(wanted) - 1))
     order = sorted(range(len(wanted)), key=lambda at: wanted[at])
     places = [0.0] * len(wanted)
     before = -least

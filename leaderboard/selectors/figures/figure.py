@@ -7,10 +7,10 @@ without, it takes the accent.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any
+from typing import Any, TypeVar
 
 from django.urls import reverse
 
@@ -26,6 +26,7 @@ LEGEND_ABOVE = {
     "yanchor": "bottom",
     "traceorder": "normal",
 }
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,18 @@ class Numbers:
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(
+        cls,
+        headings: Iterable[str],
+        names: Iterable[str],
+        rows: Iterable[Iterable[T]],
+        text: Callable[[T], str] = str,
+    ) -> "Numbers":
+        """Rows of values as ``text`` writes them, each behind its name."""
+        named = zip(names, rows, strict=True)
+        return cls(tuple(headings), tuple((name, *map(text, row)) for name, row in named))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +128,24 @@ def axis(title: str, **own: Any) -> dict[str, Any]:
     return {"title": {"text": title, "standoff": 8}, "fixedrange": True, "zeroline": False, **own}
 
 
+def line(
+    name: str, x: Sequence[Any], y: Sequence[Any], *, mode: str = "lines+markers", **own: Any
+) -> dict[str, Any]:
+    """A line through its points, or the points alone where ``mode`` says so."""
+    return {"type": "scatter", "mode": mode, "name": name, "x": x, "y": y, **own}
+
+
+def note(text: str, x: float, **own: Any) -> dict[str, Any]:
+    """A text above the upper edge of the plot, where ``x`` is on its axis."""
+    place = {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+    return {**place, "text": text, **own}
+
+
+def upright(x: float) -> dict[str, Any]:
+    """A line from the lower to the upper edge of the plot."""
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
+
+
 def shortened(name: str, most: int = 22) -> str:
     """A name, cut with an ellipsis where it is longer than ``most`` characters."""
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
@@ -141,12 +172,18 @@ def shortened_apart(names: Sequence[str], most: int = 22) -> list[str]:
         shared = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, letters))
         for at in alike:
             cut[at] = _shortened_from(names[at], shared, most)
+    return numbered(cut, most)
+
+
+def numbered(names: Iterable[str], most: int | None = None) -> list[str]:
+    """Names told apart by numbers where they are the same, in at most so many characters."""
     found: dict[str, None] = {}
-    for name in cut:
+    for name in names:
         candidate, number = name, 1
         while candidate in found:
             number += 1
-            candidate = f"{shortened(name, most - len(f' ({number})'))} ({number})"
+            mark = f" ({number})"
+            candidate = (name if most is None else shortened(name, most - len(mark))) + mark
         found[candidate] = None
     return list(found)
 

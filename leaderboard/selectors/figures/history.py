@@ -13,22 +13,14 @@ from leaderboard.selectors.figures.figure import (
     about,
     axis,
     base_layout,
+    line,
+    note,
     plain,
 )
 from leaderboard.selectors.ranking.history import History, Step
 
 DEEP = 30
 COLOURED = 6  # teams that stand out by a colour of their own
-_ENTRANCE = {
-    "x": 0,
-    "xref": "paper",
-    "xanchor": "left",
-    "y": 1,
-    "yref": "paper",
-    "yanchor": "bottom",
-    "yshift": 6,
-    "showarrow": False,
-}
 _AFTER: dict[Step, str] = {
     "submission": "after each submission that changed them",
     "day": "at the end of each day that changed them",
@@ -45,7 +37,8 @@ def history_figure(history: History, *, by_score: bool = False) -> Figure:
     what, unit = ("Scores", info.label) if by_score else ("Ranks", "Rank")
     reach = _score_axis(history) if by_score else _rank_axis(history)
     height = max(300, 26 * len(history.lines))
-    entrance = {**_ENTRANCE, "text": f"large open marker: first {what.lower()[:-1]} of a team"}
+    said = f"large open marker: first {what.lower()[:-1]} of a team"
+    entrance = note(said, 0, xref="paper", xanchor="left", yshift=6)
     ends = [
         LineEnd(_name(history, at), y, reach.place(y) * height, _tone(at))
         for at, y in enumerate(shown[-1] if shown else ())
@@ -65,7 +58,7 @@ def history_figure(history: History, *, by_score: bool = False) -> Figure:
             annotations=[*end_labels(ends, times[-1] if times else "", height), entrance],
         ),
         numbers=Numbers(
-            ("Time (UTC)", *(line.team_name for line in history.lines)),
+            ("Time (UTC)", *(row.team_name for row in history.lines)),
             tuple(
                 (
                     time.rpartition(":")[0],
@@ -97,29 +90,27 @@ def _line(history: History, at: int, times: list[str], *, by_score: bool) -> dic
     first = next((place for place, rank in enumerate(ranks) if rank is not None), len(ranks))
     symbol = SYMBOLS[at % len(SYMBOLS)]
     later = max(0, len(ranks) - first - 1)
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": plain(_name(history, at)),
-        "x": times[first:],
-        "y": (scores if by_score else ranks)[first:],
-        "customdata": [
+    return line(
+        plain(_name(history, at)),
+        times[first:],
+        (scores if by_score else ranks)[first:],
+        customdata=[
             f"rank {rank}, {history.info.label} {_score(history, score)}"
             if rank is not None and score is not None
             else "not ranked"
             for rank, score in zip(ranks[first:], scores[first:], strict=True)
         ],
-        "text": ["first ranked", *[""] * later],
-        "line": {"width": 4 if own else 2 if at < COLOURED else 1, "shape": "hv"},
-        "marker": {"size": [12, *[6] * later], "symbol": [f"{symbol}-open", *[symbol] * later]},
-        "meta": {"tone": _tone(at)},
-        "hovertemplate": "%{fullData.name} %{text}<br>%{x}: %{customdata}<extra></extra>",
-    }
+        text=["first ranked", *[""] * later],
+        line={"width": 4 if own else 2 if at < COLOURED else 1, "shape": "hv"},
+        marker={"size": [12, *[6] * later], "symbol": [f"{symbol}-open", *[symbol] * later]},
+        meta={"tone": _tone(at)},
+        hovertemplate="%{fullData.name} %{text}<br>%{x}: %{customdata}<extra></extra>",
+    )
 
 
 def _name(history: History, at: int) -> str:
-    line = history.lines[at]
-    return f"{line.team_name} (yours)" if line.team in history.own else line.team_name
+    row = history.lines[at]
+    return f"{row.team_name} (yours)" if row.team in history.own else row.team_name
 
 
 def _tone(at: int) -> int | str:

@@ -10,7 +10,15 @@ from leaderboard.selectors.analysis.human_judgments import (
     Share,
     shares_scale,
 )
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Numbers,
+    axis,
+    base_layout,
+    line,
+    note,
+    upright,
+)
 
 _ROW = 22
 
@@ -30,13 +38,12 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
         alt="Dots with intervals, one for each metric, the best at the top; "
         "the table has the same numbers.",
         data=[
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": "measured here",
-                "x": [round(share.value, 2) for share in shares],
-                "y": labels,
-                "error_x": {
+            line(
+                "measured here",
+                [round(share.value, 2) for share in shares],
+                labels,
+                mode="markers",
+                error_x={
                     "type": "data",
                     "symmetric": False,
                     "array": [round(share.high - share.value, 2) for share in shares],
@@ -44,10 +51,10 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
                     "thickness": 1.5,
                     "width": 0,
                 },
-                "text": [f"{share.low:.1f} to {share.high:.1f}" for share in shares],
-                "marker": {"size": 9},
-                "hovertemplate": "%{y}: %{x:.1f} % (%{text})<extra></extra>",
-            },
+                text=[f"{share.low:.1f} to {share.high:.1f}" for share in shares],
+                marker={"size": 9},
+                hovertemplate="%{y}: %{x:.1f} % (%{text})<extra></extra>",
+            ),
             *_published(labels, shares),
         ],
         layout=base_layout(
@@ -57,8 +64,10 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
             margin={"l": 120, "r": 28, "t": 24, "b": 76},
             xaxis=axis("Per cent of pairs", range=[scale.low, max(scale.high, people or 0)]),
             yaxis=axis("", type="category", autorange="reversed"),
-            shapes=_lines(people),
-            annotations=_notes(people),
+            shapes=[] if people is None else [upright(people)],
+            annotations=[]
+            if people is None
+            else [note(f"one person, {people:.1f}", people, xanchor="right")],
         ),
         numbers=Numbers(
             ("Metric", "Per cent", "From", "to", "Pairs", "Published"),
@@ -82,36 +91,13 @@ def _published(labels: Sequence[str], shares: Sequence[Share]) -> list[dict[str,
     if all(share.published is None for share in shares):
         return []
     return [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "published",
-            "x": [share.published for share in shares],
-            "y": labels,
-            "marker": {"size": 9, "symbol": "diamond-open"},
-            "meta": {"tone": 1},
-            "hovertemplate": "%{y}, published: %{x:.1f} %<extra></extra>",
-        }
-    ]
-
-
-def _lines(people: float | None) -> list[dict[str, object]]:
-    if people is None:
-        return []
-    return [{"type": "line", "x0": people, "x1": people, "y0": 0, "y1": 1, "yref": "paper"}]
-
-
-def _notes(people: float | None) -> list[dict[str, object]]:
-    if people is None:
-        return []
-    return [
-        {
-            "x": people,
-            "y": 1,
-            "yref": "paper",
-            "yanchor": "bottom",
-            "xanchor": "right",
-            "showarrow": False,
-            "text": f"one person, {people:.1f}",
-        }
+        line(
+            "published",
+            [share.published for share in shares],
+            labels,
+            mode="markers",
+            marker={"size": 9, "symbol": "diamond-open"},
+            meta={"tone": 1},
+            hovertemplate="%{y}, published: %{x:.1f} %<extra></extra>",
+        )
     ]

@@ -10,6 +10,7 @@ from leaderboard.selectors.figures.figure import (
     Numbers,
     axis,
     base_layout,
+    line,
     plain,
     three,
 )
@@ -53,12 +54,11 @@ def confusion_figure(
             text=[[str(count) if count else "" for count in row] for row in table.tolist()],
         ),
         layout=matrix_layout(_ROW, titles, titles, key, (plain(people[1]), plain(people[0]))),
-        numbers=Numbers(
+        numbers=Numbers.of(
             (f"{people[0]} (rows) by {people[1]} (columns)", *titles),
-            tuple(
-                (title, *(f"{count:,}" if count else "" for count in row))
-                for title, row in zip(titles, table.tolist(), strict=True)
-            ),
+            titles,
+            table.tolist(),
+            lambda count: f"{count:,}" if count else "",
         ),
         links=tuple(
             link(one, other) if table[row, column] else ""
@@ -76,16 +76,14 @@ def curve_figure(points: Sequence[CurveStep]) -> Figure:
         title="F1 by captions learned from",
         alt="Two lines, judged on the same held-out captions; the table has the same numbers.",
         data=[
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": title,
-                "x": [point.captions for point in points],
-                "y": [round(getattr(point, name) or 0, 4) for point in points],
-                "marker": {"size": 8},
-                "meta": {"tone": tone},
-                "hovertemplate": f"{title}, %{{x}} captions: %{{y:.3f}}<extra></extra>",
-            }
+            line(
+                title,
+                [point.captions for point in points],
+                [round(getattr(point, name) or 0, 4) for point in points],
+                marker={"size": 8},
+                meta={"tone": tone},
+                hovertemplate=f"{title}, %{{x}} captions: %{{y:.3f}}<extra></extra>",
+            )
             for name, title, tone in names
         ],
         layout=base_layout(
@@ -96,12 +94,11 @@ def curve_figure(points: Sequence[CurveStep]) -> Figure:
             xaxis=axis("Captions learned from", rangemode="tozero"),
             yaxis=axis("F1", range=[0, 1.03]),
         ),
-        numbers=Numbers(
+        numbers=Numbers.of(
             ("Captions", *(title for _, title, _ in names)),
-            tuple(
-                (f"{point.captions:,}", *(three(getattr(point, name)) for name, _, _ in names))
-                for point in points
-            ),
+            (f"{point.captions:,}" for point in points),
+            ([getattr(point, name) for name, _, _ in names] for point in points),
+            three,
         ),
         point="number of captions learned from",
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from leaderboard.selectors.analysis.clip_scores import Floats
-from leaderboard.selectors.figures.figure import axis, base_layout, plain
+from leaderboard.selectors.figures.figure import axis, base_layout, note, numbered, plain
 
 _KEY, _BAR = 56, 0.24  # pixels of the key with its numbers, and the part of its colours
 CHANCE = 0.05  # from this p-value on, a difference is not significant
@@ -132,18 +132,7 @@ def matrix_layout(
             "anchor": "x2",
             "visible": False,
         },
-        annotations=[
-            {
-                "x": 0.43,
-                "xref": "paper",
-                "xanchor": "right",
-                "y": 1,
-                "yref": "paper",
-                "yanchor": "top",
-                "showarrow": False,
-                "text": key.title,
-            }
-        ],
+        annotations=[note(key.title, 0.43, xref="paper", xanchor="right", yanchor="top")],
     )
 
 
@@ -170,11 +159,4 @@ def p_text(value: float) -> str:
 
 def distinct(names: Sequence[str]) -> list[str]:
     """Names made distinct by numbers, since a category axis draws equal ones as one."""
-    found: dict[str, None] = {}
-    for name in names:
-        candidate, number = name, 1
-        while candidate in found:
-            number += 1
-            candidate = f"{name} ({number})"
-        found[candidate] = None
-    return [plain(name) for name in found]
+    return [plain(name) for name in numbered(names)]

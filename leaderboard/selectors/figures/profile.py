@@ -8,11 +8,13 @@ from leaderboard.selectors.analysis.candidates import TUPLE_METRICS, SeveralCand
 from leaderboard.selectors.analysis.profile import EventCount, LabelShare, Writing, families_of
 from leaderboard.selectors.figures.figure import (
     LEGEND_ABOVE,
+    SYMBOLS,
     Figure,
     Numbers,
     about,
     axis,
     base_layout,
+    line,
     plain,
 )
 from leaderboard.selectors.words.label_names import label_title
@@ -99,8 +101,9 @@ def _both_sides(
 ) -> Figure:
     places = list(range(min([*ours, *theirs], default=0), max([*ours, *theirs], default=0) + 1))
     sides = [
-        (label, [_share(side.get(place, 0), sum(side.values())) for place in places], tone)
+        (label, [side.get(place, 0) / total if total else None for place in places], tone)
         for label, side, tone in (("System", ours, 0), ("References", theirs, 4))
+        for total in [sum(side.values())]
     ]
     return Figure(
         name=name,
@@ -126,12 +129,11 @@ def _both_sides(
             xaxis=axis(unit),
             yaxis=axis("Share of captions", rangemode="tozero", tickformat=".0%"),
         ),
-        numbers=Numbers(
+        numbers=Numbers.of(
             (unit, "System", "References"),
-            tuple(
-                (str(place), _percent(one), _percent(other))
-                for place, one, other in zip(places, sides[0][1], sides[1][1], strict=True)
-            ),
+            map(str, places),
+            zip(sides[0][1], sides[1][1], strict=True),
+            _percent,
         ),
         about=about(metric),
     )
@@ -142,20 +144,15 @@ def _bars(label: str, names: list[str], shares: list[float | None], tone: int) -
         "type": "bar",
         "orientation": "h",
         "name": label,
-        "y": [_wrapped(name) for name in names],
+        # In lines, so that on a phone a name leaves room for its bar.
+        "y": [
+            "<br>".join(wrap(plain(name), _LINE, break_long_words=False, break_on_hyphens=False))
+            for name in names
+        ],
         "x": [None if share is None else round(share, 4) for share in shares],
         "meta": {"tone": tone},
         "hovertemplate": f"%{{y}}: %{{x:.1%}}<extra>{label}</extra>",
     }
-
-
-def _wrapped(name: str) -> str:
-    """Write a name in lines, so that on a phone it leaves room for its bar."""
-    return "<br>".join(wrap(plain(name), _LINE, break_long_words=False, break_on_hyphens=False))
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _percent(share: float | None) -> str:
@@ -163,7 +160,6 @@ def _percent(share: float | None) -> str:
 
 
 _HEIGHT = 320
-_SYMBOLS = ("circle", "square", "diamond")
 
 
 def tuples_figure(found: SeveralCandidates) -> Figure | None:
@@ -217,16 +213,14 @@ def _lines(
         alt=f"{'Lines' if several else 'A line'} from 1 to {found.most} candidates; "
         "the table has the same numbers.",
         data=[
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": label,
-                "x": places,
-                "y": [round(value, 6) for value in values],
-                "marker": {"size": 8, "symbol": _SYMBOLS[at]},
-                "meta": {"tone": at},
-                "hovertemplate": f"%{{x}} candidates: %{{y:.3f}}<extra>{label}</extra>",
-            }
+            line(
+                label,
+                places,
+                [round(value, 6) for value in values],
+                marker={"size": 8, "symbol": SYMBOLS[at]},
+                meta={"tone": at},
+                hovertemplate=f"%{{x}} candidates: %{{y:.3f}}<extra>{label}</extra>",
+            )
             for at, (label, values) in enumerate(zip(labels, columns, strict=True))
         ],
         layout=base_layout(

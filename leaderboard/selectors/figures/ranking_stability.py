@@ -12,6 +12,7 @@ from leaderboard.selectors.figures.figure import (
     about,
     axis,
     base_layout,
+    line,
     plain,
     shortened_apart,
 )
@@ -42,21 +43,18 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
     tones: list[int | str] = [i if i < LABELLED else "soft" for i in range(count)]
     first = ranks[:, 0].tolist() if labels else []
     names = shortened_apart([system.system_name for system in ranking.systems])
-    traces = []
-    for i, name in enumerate(names):
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": plain(name),
-                "x": labels,
-                "y": ranks[i].tolist(),
-                "marker": {"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]},
-                "line": {"width": 2 if i < LABELLED else 1},
-                "meta": {"tone": tones[i]},
-                "hovertemplate": "%{fullData.name}<br>%{x}: rank %{y}<extra></extra>",
-            }
+    traces = [
+        line(
+            plain(name),
+            labels,
+            ranks[i].tolist(),
+            marker={"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]},
+            line={"width": 2 if i < LABELLED else 1},
+            meta={"tone": tones[i]},
+            hovertemplate="%{fullData.name}<br>%{x}: rank %{y}<extra></extra>",
         )
+        for i, name in enumerate(names)
+    ]
     height = max(220, 24 * count)
     ends = [
         LineEnd(system.system_name, rank, (rank - 0.5) / count * height, tone)
@@ -86,12 +84,8 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
             ),
             annotations=end_labels(ends, labels[0], height, left=True) if labels else [],
         ),
-        numbers=Numbers(
-            ("System", *labels),
-            tuple(
-                (system.system_name, *(str(rank) for rank in ranks[i].tolist()))
-                for i, system in enumerate(ranking.systems)
-            ),
+        numbers=Numbers.of(
+            ("System", *labels), (row.system_name for row in ranking.systems), ranks.tolist()
         ),
         about=about(*(row.info.name for row in ranking.by_metric)),
         point="metric",
@@ -111,12 +105,11 @@ def rank_probability_figure(stability: RankStability) -> Figure:
         alt="Heatmap of systems by ranks; the table has the same numbers.",
         data=matrix_traces(shares, ranks, names, key, cell=_percent),
         layout=matrix_layout(_ROW, names, ranks, key, ("Rank", "")),
-        numbers=Numbers(
+        numbers=Numbers.of(
             ("System", *(f"Rank {rank}" for rank in ranks)),
-            tuple(
-                (system.system_name, *(_percent(share) for share in shares[i]))
-                for i, system in enumerate(stability.table.systems)
-            ),
+            (row.system_name for row in stability.table.systems),
+            shares,
+            _percent,
         ),
         about=about(stability.table.info.name),
         guide="reference/leaderboard#ranges-of-ranks-and-ties",
@@ -148,12 +141,8 @@ def significance_figure(stability: RankStability) -> Figure:
             z=[[None if np.isnan(p) else p_class(float(p)) for p in row] for row in values],
         ),
         layout=matrix_layout(_ROW, rows, columns, key),
-        numbers=Numbers(
-            ("p-value", *names),
-            tuple(
-                (system.system_name, *(p_text(x) for x in whole[i]))
-                for i, system in enumerate(systems)
-            ),
+        numbers=Numbers.of(
+            ("p-value", *names), (row.system_name for row in systems), whole, p_text
         ),
         about=about(stability.table.info.name),
         guide="reference/leaderboard#ranges-of-ranks-and-ties",
@@ -181,13 +170,7 @@ def agreement_figure(found: MetricAgreement, name: str) -> Figure:
             lower_triangle(found.values), columns, rows, key, cell=_short, spoken=_number
         ),
         layout=matrix_layout(22, rows, columns, key),
-        numbers=Numbers(
-            ("Metric", *labels),
-            tuple(
-                (label, *(_number(value) for value in found.values[i]))
-                for i, label in enumerate(labels)
-            ),
-        ),
+        numbers=Numbers.of(("Metric", *labels), labels, found.values, _number),
         about=about(*(info.name for info in found.metrics)),
     )
 

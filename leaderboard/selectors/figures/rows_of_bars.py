@@ -1,10 +1,10 @@
 """Histograms one below the other on one axis, where overlaid lines would tangle."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.selectors.figures.figure import base_layout, plain, shortened_apart
+from leaderboard.selectors.figures.figure import base_layout, note, plain, shortened_apart
 
 _FILLED = 0.86  # of the height of a row, by the highest bar of all
 _LEAST, _MOST, _WHOLE = 54, 160, 280  # pixels: of a row, and of few rows together
@@ -25,6 +25,22 @@ class BarRow:
     mean: float
     mean_text: str
     tone: int | str
+
+
+def row_of_counts(
+    name: str, shares: Mapping[int, float], places: range, tone: int | str, texts: Iterable[str]
+) -> BarRow:
+    """The histogram of a whole number, which stands below the middle of its bar."""
+    mean = sum(value * share for value, share in shares.items())
+    return BarRow(
+        name=name,
+        edges=[place - 0.5 for place in (*places, places.stop)],
+        shares=[shares.get(place, 0.0) for place in places],
+        texts=list(texts),
+        mean=mean,
+        mean_text=f"{mean:.2f}",
+        tone=tone,
+    )
 
 
 def bars_in_rows(rows: Sequence[BarRow]) -> list[dict[str, Any]]:
@@ -89,16 +105,7 @@ def rows_layout(rows: Sequence[BarRow], xaxis: dict[str, Any], of: str) -> dict[
             "zeroline": False,
         },
         annotations=[
-            {
-                "x": 1,
-                "xref": "paper",
-                "xanchor": "right",
-                "y": 1,
-                "yref": "paper",
-                "yanchor": "bottom",
-                "showarrow": False,
-                "text": f"highest bar: {_highest(rows):.0%} of {of}",
-            }
+            note(f"highest bar: {_highest(rows):.0%} of {of}", 1, xref="paper", xanchor="right")
         ],
     )
 

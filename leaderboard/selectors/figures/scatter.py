@@ -10,7 +10,15 @@ from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.comparing import MetricDifference
 from leaderboard.selectors.analysis.distributions import SystemSpread, bin_edges
 from leaderboard.selectors.clips.corpus import Corpus
-from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    line,
+    plain,
+)
 from scoring.registry import MetricInfo
 
 _BANDS = 8
@@ -23,12 +31,8 @@ def band_counts(points: Floats, corner: str) -> Numbers:
     edges = np.linspace(points.min(initial=0), points.max(initial=1), _BANDS + 1)
     counts, _, _ = np.histogram2d(points[:, 0], points[:, 1], bins=(edges, edges))
     ranges = [f"{low:.2f} to {high:.2f}" for low, high in pairwise(edges)]
-    return Numbers(
-        (corner, *ranges),
-        tuple(
-            (text, *(str(int(count)) if count else "" for count in line))
-            for text, line in zip(ranges, counts, strict=True)
-        ),
+    return Numbers.of(
+        (corner, *ranges), ranges, counts, lambda count: str(int(count)) if count else ""
     )
 
 
@@ -37,12 +41,7 @@ def scatter_figure(
 ) -> Figure:
     """Each clip by the scores of both systems; a point opens its clip."""
     values, info = row.table.values, row.info
-    known = np.flatnonzero(~np.isnan(values).any(axis=1))
-    every = values[known]
-    step = -(-len(known) // MOST_POINTS) or 1
-    known = known[::step]
-    points = values[known]
-    shown = "every clip" if step == 1 else f"one in {step} clips"
+    every, drawn, shown = _drawn(values)
     low, top = range_ = _range(every, info)
     return Figure(
         name="clips-of-both",
@@ -50,25 +49,16 @@ def scatter_figure(
         alt="Scatter plot of clips with histograms along both axes; the table counts clips by "
         "score under both systems.",
         data=[
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": [round(x, 4) for x in points[:, 0].tolist()],
-                "y": [round(y, 4) for y in points[:, 1].tolist()],
-                "text": [plain(corpus.file_names[at]) for at in known],
-                "marker": {"size": 6, "opacity": 0.45},
-                "hovertemplate": "%{text}<br>%{x} and %{y}<extra></extra>",
-            },
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": [low, top],
-                "y": [low, top],
-                "name": "equal",
-                "line": {"width": 1, "dash": "dot"},
-                "hoverinfo": "skip",
-                "meta": {"tone": "soft"},
-            },
+            _points(values[drawn], [corpus.file_names[at] for at in drawn], opacity=0.45),
+            line(
+                "equal",
+                [low, top],
+                [low, top],
+                mode="lines",
+                line={"width": 1, "dash": "dot"},
+                hoverinfo="skip",
+                meta={"tone": "soft"},
+            ),
             *_marginals(every, (info, info)),
         ],
         layout=_square_layout(
@@ -78,7 +68,7 @@ def scatter_figure(
         numbers=band_counts(every, f"{names[0]} (rows) by {names[1]} (columns)"),
         square=True,
         about=about(info.name),
-        links=tuple(links[at] for at in known) if links else (),
+        links=tuple(links[at] for at in drawn) if links else (),
     )
 
 
@@ -94,20 +84,16 @@ def against_figure(
     ``names`` and ``links`` are those of the clips.
     """
     points = np.stack([x.values, y.values], axis=1)
-    known = np.flatnonzero(~np.isnan(points).any(axis=1))
-    every = points[known]
-    step = -(-len(known) // MOST_POINTS) or 1
-    shown_at: list[int] = known[::step].tolist()
+    every, drawn, shown = _drawn(points)
     system = x.system.system_name
     labels = infos[0].label, infos[1].label
-    shown = "every clip" if step == 1 else f"one in {step} clips"
     return Figure(
         name="one-against-another",
         title=f"{labels[0]} against {labels[1]} for {shown} of {system}",
         alt="Scatter plot of clips over their density, with histograms along both axes; the "
         "table counts clips by both scores.",
         data=[
-            _points(points[shown_at], [names[at] for at in shown_at]),
+            _points(points[drawn], [names[at] for at in drawn], opacity=0.4),
             _density(every),
             *_marginals(every, infos),
         ],
@@ -119,19 +105,27 @@ def against_figure(
         ),
         numbers=band_counts(every, f"{labels[0]} (rows) by {labels[1]} (columns)"),
         square=True,
-        links=tuple(links[at] for at in shown_at) if links else (),
+        links=tuple(links[at] for at in drawn) if links else (),
         about=infos,
     )
 
 
-def _points(points: Floats, names: Sequence[str]) -> dict[str, object]:
+def _drawn(points: Floats) -> tuple[Floats, list[int], str]:
+    """The points that have both values, which are drawn of them, and this in words."""
+    known = np.flatnonzero(~np.isnan(points).any(axis=1))
+    step = -(-len(known) // MOST_POINTS) or 1
+    shown = "every clip" if step == 1 else f"one in {step} clips"
+    return points[known], known[::step].tolist(), shown
+
+
+def _points(points: Floats, names: Sequence[str], *, opacity: float) -> dict[str, object]:
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [round(value, 4) for value in points[:, 0].tolist()],
         "y": [round(value, 4) for value in points[:, 1].tolist()],
         "text": [plain(name) for name in names],
-        "marker": {"size": 6, "opacity": 0.4},
+        "marker": {"size": 6, "opacity": opacity},
         "hovertemplate": "%{text}<br>%{x} and %{y}<extra></extra>",
     }
 

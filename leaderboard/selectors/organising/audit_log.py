@@ -70,16 +70,6 @@ ITSELF = "the site"
 
 
 @dataclass(frozen=True, slots=True)
-class AuditQuery:
-    """Which events are asked for; empty means all. Days are days in UTC."""
-
-    act: str = ""
-    person: str = ""
-    submission: str = ""
-    day: date | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class AuditLine:
     """An event in words; ``submission`` is the id of the one that it is about, if any."""
 
@@ -97,24 +87,31 @@ class AuditLine:
         return f"{self.who} {self.did}" + (f", reason: {self.reason}" if self.reason else "")
 
 
-def events_of(challenge: Challenge, asked: AuditQuery) -> QuerySet[AuditEvent]:
-    """The events of a challenge that are asked for, the latest first."""
+def events_of(
+    challenge: Challenge,
+    *,
+    act: str = "",
+    person: str = "",
+    submission: str = "",
+    day: date | None = None,
+) -> QuerySet[AuditEvent]:
+    """The events of a challenge that are asked for, the latest first; a day is one in UTC."""
     rows = AuditEvent.objects.filter(challenge=challenge.pk).select_related("actor")
-    if asked.act:
-        rows = rows.filter(action=asked.act)
-    if asked.person:
-        rows = rows.filter(actor__username__iexact=asked.person)
-    if asked.submission:
+    if act:
+        rows = rows.filter(action=act)
+    if person:
+        rows = rows.filter(actor__username__iexact=person)
+    if submission:
         named = Submission.objects.filter(
-            Q(public_id=asked.submission) | Q(system_name__icontains=asked.submission),
+            Q(public_id=submission) | Q(system_name__icontains=submission),
             phase__challenge=challenge,
         )
         rows = rows.filter(target__in=named.values("public_id"))
-    if asked.day:
-        begin = datetime.combine(asked.day, time(), tzinfo=UTC)
+    if day:
+        begin = datetime.combine(day, time(), tzinfo=UTC)
         rows = rows.filter(at__gte=begin)
         # Nothing comes after the last day that there is.
-        if asked.day < date.max:
+        if day < date.max:
             rows = rows.filter(at__lt=begin + timedelta(days=1))
     return rows
 
@@ -178,13 +175,11 @@ def who_did(event: AuditEvent) -> str:
 
 def _more(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What the sentence leaves out: changes with both values, numbers, digests."""
-    before, after = details.get("before"), details.get("after")
-    if isinstance(before, dict) or isinstance(after, dict):
-        old = before if isinstance(before, dict) else {}
-        new = after if isinstance(after, dict) else {}
-        for name in [*old, *(name for name in new if name not in old)]:
-            if old.get(name) != new.get(name):
-                yield _words(name), f"{_shown(old.get(name))} → {_shown(new.get(name))}"
+    sides = details.get("before"), details.get("after")
+    old, new = (side if isinstance(side, dict) else {} for side in sides)
+    for name in dict.fromkeys((*old, *new)):
+        if old.get(name) != new.get(name):
+            yield _words(name), f"{_shown(old.get(name))} → {_shown(new.get(name))}"
     for name, value in details.items():
         if (
             name not in IN_SENTENCE

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from django.db.models import Count, Max, Q, QuerySet
 
@@ -43,12 +43,12 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
     phases: dict[int, list[Phase]] = {challenge.pk: [] for challenge in found}
     for phase in Phase.objects.filter(challenge__in=found):
         phases[phase.challenge_id].append(phase)
-    counted: dict[int, Any] = {
-        row["phase__challenge"]: row
-        for row in Submission.objects.filter(phase__challenge__in=found)
+    counted = {
+        key: (submissions, failed, last)
+        for key, submissions, failed, last in Submission.objects.filter(phase__challenge__in=found)
         .of_teams()
         .order_by()
-        .values("phase__challenge")
+        .values_list("phase__challenge")
         .annotate(
             submissions=Count("pk"),
             failed=Count("pk", filter=_has_failed()),
@@ -57,12 +57,10 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
     }
     return [
         ManagedRow(
-            challenge=challenge,
-            phases=len(phases[challenge.pk]),
-            open=sum(phase.is_open(now) for phase in phases[challenge.pk]),
-            submissions=counted.get(challenge.pk, {}).get("submissions", 0),
-            failed=counted.get(challenge.pk, {}).get("failed", 0),
-            last=counted.get(challenge.pk, {}).get("last"),
+            challenge,
+            len(phases[challenge.pk]),
+            sum(phase.is_open(now) for phase in phases[challenge.pk]),
+            *counted.get(challenge.pk, (0, 0, None)),
         )
         for challenge in found
     ]
@@ -98,10 +96,10 @@ def phase_lines(challenge: Challenge, now: datetime) -> list[PhaseLine]:
         .order_by("position", "id")
     )
     counted = {
-        row["phase"]: (row["submissions"], row["failed"])
-        for row in Submission.objects.filter(phase__challenge=challenge)
+        key: (submissions, failed)
+        for key, submissions, failed in Submission.objects.filter(phase__challenge=challenge)
         .order_by()
-        .values("phase")
+        .values_list("phase")
         .annotate(
             submissions=Count("pk", filter=~Q(kind=Kind.HUMAN)),
             failed=Count("pk", filter=_has_failed()),
@@ -140,33 +138,34 @@ def _references(phase: Phase) -> SetupStep:
         state = "None yet; the phase takes no submissions."
         return SetupStep("missing", what, state, "references", phase)
     state = f"{references.clip_count:,} clips, {references.caption_count:,} captions"
-    shared = () if phase.references_public else _shown_elsewhere(phase, references.content_hash)
+    # What of hidden references other phases show to everyone.
+    shared = (
+        []
+        if phase.references_public
+        else kept_for_version(
+            ("captions shown elsewhere", phase.pk),
+            lambda: [
+                str(one)
+                for one in shared_captions(
+                    references_of(references.content_hash), phase=phase, public=False, actor=None
+                )
+            ],
+        )
+    )
     if not shared:
         return SetupStep("done", what, state, "references", phase)
     return SetupStep("look", what, " ".join([f"{state}.", *shared]), "references", phase)
 
 
-def _shown_elsewhere(phase: Phase, content_hash: str) -> tuple[str, ...]:
-    """What of hidden references other phases show to everyone."""
-
-    def compared() -> tuple[str, ...]:
-        references = references_of(content_hash)
-        return tuple(map(str, shared_captions(references, phase=phase, public=False, actor=None)))
-
-    return kept_for_version(("captions shown elsewhere", phase.pk), compared)
-
-
 def _dates(phase: Phase) -> SetupStep:
     what = f"{phase.name}: dates"
-    opens, closes = phase.opens_at, phase.closes_at
-    if opens is not None and closes is not None:
+    if phase.opens_at and phase.closes_at:
         return SetupStep("done", what, "Opens and closes by itself.", "phase", phase)
-    if opens is not None:
-        return SetupStep("look", what, "Opens by itself and never closes.", "phase", phase)
-    if closes is not None:
-        state = "Open as soon as it has references, until it closes by itself."
-        return SetupStep("look", what, state, "phase", phase)
     state = "No closing date: the phase never closes. Set one if it should."
+    if phase.opens_at:
+        state = "Opens by itself and never closes."
+    elif phase.closes_at:
+        state = "Open as soon as it has references, until it closes by itself."
     return SetupStep("look", what, state, "phase", phase)
 
 

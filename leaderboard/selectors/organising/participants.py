@@ -23,14 +23,6 @@ STATES = {**dict(ParticipationState.choices), UNASKED: "Submitted without a requ
 
 
 @dataclass(frozen=True, slots=True)
-class ParticipantsQuery:
-    """Which participants are asked for; empty means all."""
-
-    state: str = ""
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ParticipantRow:
     """A team; ``part`` is None where it submitted and never had to ask."""
 
@@ -50,20 +42,25 @@ class ParticipantRow:
         return STATES[self.state]
 
 
-def participants_of(challenge: Challenge, asked: ParticipantsQuery) -> QuerySet[Team]:
-    """Teams that asked, take part or submitted: who waits comes first, then by name."""
+def participants_of(challenge: Challenge, *, state: str = "", text: str = "") -> QuerySet[Team]:
+    """Teams that asked, take part or submitted: who waits comes first, then by name.
+
+    ``state`` is a key of ``STATES``; ``text`` is in the name of a team or of a member.
+    """
     parts = ChallengeParticipation.objects.filter(challenge=challenge, team=OuterRef("pk"))
-    handed_in = _handed_in(challenge).filter(team=OuterRef("pk"))
+    handed_in = Submission.objects.of_teams().filter(
+        phase__challenge=challenge, team=OuterRef("pk")
+    )
     rows = Team.objects.annotate(waits=Exists(parts.filter(state=ParticipationState.ASKED)))
-    if asked.state == UNASKED:
+    if state == UNASKED:
         rows = rows.filter(~Exists(parts), Exists(handed_in))
-    elif asked.state:
-        rows = rows.filter(Exists(parts.filter(state=asked.state)))
+    elif state:
+        rows = rows.filter(Exists(parts.filter(state=state)))
     else:
         rows = rows.filter(Exists(parts) | Exists(handed_in))
-    if asked.text:
-        named = Q(memberships__user__username__icontains=asked.text)
-        found = Team.objects.filter(Q(name__icontains=asked.text) | named)
+    if text:
+        named = Q(memberships__user__username__icontains=text)
+        found = Team.objects.filter(Q(name__icontains=text) | named)
         rows = rows.filter(pk__in=found.values("pk"))
     return rows.order_by("-waits", Lower("name"), "pk")
 
@@ -83,8 +80,8 @@ def participant_rows(challenge: Challenge, teams: Iterable[Team]) -> list[Partic
     for membership in memberships.order_by("user__username"):
         people[membership.team_id].append(membership.user)
     counts = dict(
-        _handed_in(challenge)
-        .filter(team__in=keys)
+        Submission.objects.of_teams()
+        .filter(phase__challenge=challenge, team__in=keys)
         .order_by()
         .values("team")
         .annotate(count=Count("pk"))
@@ -94,7 +91,3 @@ def participant_rows(challenge: Challenge, teams: Iterable[Team]) -> list[Partic
         ParticipantRow(team, parts.get(team.pk), tuple(people[team.pk]), counts.get(team.pk, 0))
         for team in listed
     ]
-
-
-def _handed_in(challenge: Challenge) -> QuerySet[Submission]:
-    return Submission.objects.of_teams().filter(phase__challenge=challenge)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -134,7 +134,7 @@ def missing_of(targets: Targets, submissions: QuerySet[Submission]) -> list[Fami
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FamilyStatus:
     """How far a family of a rescoring is, in systems and in clips.
 
@@ -144,20 +144,20 @@ class FamilyStatus:
     family: str
     label: str
     parameters: Mapping[str, Any]
-    systems: Mapping[str, int]
-    others: Mapping[str, int]
-    clips_done: int
-    clips_total: int
+    systems: Counter[str] = field(default_factory=Counter)
+    others: Counter[str] = field(default_factory=Counter)
+    clips_done: int = 0
+    clips_total: int = 0
 
     @property
     def total(self) -> int:
         """Number of systems that are asked for."""
-        return sum(self.systems.values())
+        return self.systems.total()
 
     @property
     def done(self) -> int:
         """Number of systems that are scored."""
-        return self.systems.get(EvaluationState.DONE, 0)
+        return self.systems[EvaluationState.DONE]
 
     @property
     def failed(self) -> int:
@@ -170,19 +170,7 @@ class FamilyStatus:
         return self._in(*_UNDER_WAY)
 
     def _in(self, *states: str) -> int:
-        return sum(found.get(state, 0) for found in (self.systems, self.others) for state in states)
-
-
-@dataclass(frozen=True, slots=True)
-class RescoringFailure:
-    """A family of a system that the rescoring could not compute."""
-
-    public_id: str
-    system: str
-    team: str
-    label: str
-    reason: str
-    detail: str
+        return sum(self.systems[state] + self.others[state] for state in states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,31 +213,18 @@ def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
         .values_list("family", "state", "submission__kind")
         .annotate(Count("pk"), Sum("clips_done"), Sum("clips_total"))
     )
-    systems: dict[str, Counter[str]] = {name: Counter() for name in targets.families}
-    others: dict[str, Counter[str]] = {name: Counter() for name in targets.families}
-    clips: dict[str, list[int]] = {name: [0, 0] for name in targets.families}
-    for family, state, kind, count, done, total in rows:
-        counted = others if kind == Kind.HUMAN else systems
-        counted[family][state] += count
-        clips[family][0] += done if state in _UNDER_WAY else total
-        clips[family][1] += total
-    return RescoringStatus(
-        families=tuple(
-            FamilyStatus(
-                family=name,
-                label=family_label(name),
-                parameters=rescoring.parameters.get(name, {}),
-                systems=systems[name],
-                others=others[name],
-                clips_done=clips[name][0],
-                clips_total=clips[name][1],
-            )
-            for name in targets.families
-        ),
-        newcomers=len(
-            {row.submission for row in missing_of(targets, Submission.objects.eligible())}
-        ),
-    )
+    found = {
+        name: FamilyStatus(name, family_label(name), rescoring.parameters.get(name, {}))
+        for name in targets.families
+    }
+    for name, state, kind, count, done, total in rows:
+        family = found[name]
+        counted = family.others if kind == Kind.HUMAN else family.systems
+        counted[state] += count
+        family.clips_done += done if state in _UNDER_WAY else total
+        family.clips_total += total
+    lacking = {row.submission for row in missing_of(targets, Submission.objects.eligible())}
+    return RescoringStatus(tuple(found.values()), len(lacking))
 
 
 def queue_sentence(targets: Targets, now: datetime) -> str:
@@ -272,20 +247,10 @@ def queue_sentence(targets: Targets, now: datetime) -> str:
     return f"{first}; meanwhile one start in {OTHERS_EVERY} is left for dry runs and human rows."
 
 
-def failures_of(targets: Targets) -> list[RescoringFailure]:
-    """List what failed, for the organisers alone: the detail may hold captions."""
+def failures_of(targets: Targets) -> QuerySet[Evaluation]:
+    """What failed, for the organisers alone: the detail may hold captions."""
     rows = targets.eligible.filter(state=EvaluationState.FAILED).select_related("submission__team")
-    return [
-        RescoringFailure(
-            public_id=row.submission.public_id,
-            system=row.submission.system_name,
-            team=row.submission.team.name,
-            label=family_label(row.family),
-            reason=row.reason,
-            detail=row.detail,
-        )
-        for row in rows.order_by("submission__system_name", "pk")
-    ]
+    return rows.order_by("submission__system_name", "pk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,30 +276,31 @@ def rescored_since(
     changed = [
         info for info in infos if info.differences and not FAMILIES[info.family].configured_by_phase
     ]
-    published = Rescoring.objects.filter(phase=phase, published_at__isnull=False)
-    if until is not None:
-        published = published.filter(published_at__lte=until)
-    rows = list(published.order_by("-published_at", "-pk")) if changed else []
+    published = _published(phase.pk, {} if until is None else {"published_at__lte": until})
+    rows = list(published) if changed else []
     found = []
     for info in changed:
-        last = next((row for row in rows if info.family in row.families), None)
-        found.append(
-            ChangedMetric(info.label, last.published_at, last.reason)
-            if last
-            else ChangedMetric(info.label, None, "")
-        )
+        last = _last_with(info.family, rows)
+        since, reason = (last.published_at, last.reason) if last else (None, "")
+        found.append(ChangedMetric(info.label, since, reason))
     return tuple(found)
 
 
 def former_parameters(rescoring: Rescoring) -> dict[str, dict[str, Any]]:
     """The parameters that the families of a published rescoring had before it."""
-    before = list(
-        Rescoring.objects.filter(
-            phase=rescoring.phase_id, published_at__lt=rescoring.published_at
-        ).order_by("-published_at", "-pk")
-    )
+    before = list(_published(rescoring.phase_id, {"published_at__lt": rescoring.published_at}))
     found = {}
     for family in rescoring.families:
-        last = next((row for row in before if family in row.families), None)
+        last = _last_with(family, before)
         found[family] = last.parameters.get(family, {}) if last else {}
     return found
+
+
+def _published(phase_id: int, when: Mapping[str, Any]) -> QuerySet[Rescoring]:
+    """The published rescorings of a phase, the latest first."""
+    rows = Rescoring.objects.filter(phase=phase_id, published_at__isnull=False, **when)
+    return rows.order_by("-published_at", "-pk")
+
+
+def _last_with(family: str, rows: Iterable[Rescoring]) -> Rescoring | None:
+    return next((row for row in rows if family in row.families), None)

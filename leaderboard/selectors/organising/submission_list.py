@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -11,7 +10,7 @@ from django.db.models.functions import Lower
 
 from leaderboard.models import Challenge, Evaluation, EvaluationState, Kind, Submission
 from leaderboard.models.submission import eligible
-from leaderboard.selectors.evaluations.progress import Progress, family_label, published_progress
+from leaderboard.selectors.evaluations.progress import Progress, published_progress
 from leaderboard.selectors.ranking.ranking import ranking_of, ranking_values
 
 PAGE = 50
@@ -38,19 +37,6 @@ SORTS: dict[str, tuple[Any, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionListQuery:
-    """Which submissions are asked for; empty means all."""
-
-    phase: str = ""
-    team: str = ""
-    state: str = ""
-    kind: str = ""
-    standing: str = ""
-    text: str = ""
-    sort: str = LATEST
-
-
-@dataclass(frozen=True, slots=True)
 class SubmissionListRow:
     """One submission as its organisers see it.
 
@@ -63,42 +49,39 @@ class SubmissionListRow:
     rank: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class FailedEvaluation:
-    """A metric family that failed; the detail, which may hold captions, is for organisers."""
-
-    label: str
-    reason: str
-    detail: str
-    attempts: int
-    finished_at: datetime | None
-
-
-def asked_for(challenge: Challenge, asked: SubmissionListQuery) -> QuerySet[Submission]:
-    """The submissions of a challenge that are asked for, in order."""
+def asked_for(
+    challenge: Challenge,
+    *,
+    phase: str = "",
+    team: str = "",
+    state: str = "",
+    kind: str = "",
+    standing: str = "",
+    text: str = "",
+) -> QuerySet[Submission]:
+    """The submissions of a challenge that are asked for; what is empty asks for all."""
     rows = Submission.objects.filter(phase__challenge=challenge)
-    if asked.phase:
-        rows = rows.filter(phase__slug=asked.phase)
-    if asked.team:
-        rows = rows.filter(Q(team__name__icontains=asked.team) | Q(team__slug=asked.team))
-    if asked.kind:
-        rows = rows.filter(kind=asked.kind)
-    if asked.text:
+    if phase:
+        rows = rows.filter(phase__slug=phase)
+    if team:
+        rows = rows.filter(Q(team__name__icontains=team) | Q(team__slug=team))
+    if kind:
+        rows = rows.filter(kind=kind)
+    if text:
         rows = rows.filter(
-            Q(system_name__icontains=asked.text)
-            | Q(team__name__icontains=asked.text)
-            | Q(submitted_by__username__icontains=asked.text)
-            | Q(public_id=asked.text)
+            Q(system_name__icontains=text)
+            | Q(team__name__icontains=text)
+            | Q(submitted_by__username__icontains=text)
+            | Q(public_id=text)
         )
-    return _in_order(_in_state(_in_standing(rows, asked.standing), asked.state), asked.sort)
-
-
-def _in_standing(rows: QuerySet[Submission], standing: str) -> QuerySet[Submission]:
-    if standing == "standing":
-        return rows.filter(eligible())
-    if standing == "withdrawn":
-        return rows.filter(withdrawn_at__isnull=False)
-    return rows.filter(disqualified_at__isnull=False) if standing == "disqualified" else rows
+    standings = {
+        "standing": eligible(),
+        "withdrawn": Q(withdrawn_at__isnull=False),
+        "disqualified": Q(disqualified_at__isnull=False),
+    }
+    if standing in standings:
+        rows = rows.filter(standings[standing])
+    return _in_state(rows, state)
 
 
 def _in_state(rows: QuerySet[Submission], state: str) -> QuerySet[Submission]:
@@ -135,10 +118,10 @@ def _in_order(rows: QuerySet[Submission], sort: str) -> QuerySet[Submission]:
 
 
 def handed_in(
-    challenge: Challenge, asked: SubmissionListQuery, page: str | int = 1
+    challenge: Challenge, asked: Mapping[str, str], sort: str = LATEST, page: str | int = 1
 ) -> tuple[Page[Submission], list[SubmissionListRow]]:
-    """A page of the submissions asked for; the number of queries does not grow with it."""
-    rows = asked_for(challenge, asked).select_related("team", "submitted_by")
+    """A page of what ``asked_for`` finds, in order; the number of queries does not grow with it."""
+    rows = _in_order(asked_for(challenge, **asked), sort).select_related("team", "submitted_by")
     shown = Paginator(rows.only(*COLUMNS), PAGE).get_page(page)
     submissions = list(shown.object_list)
     phases = challenge.phases.in_bulk({row.phase_id for row in submissions})
@@ -155,15 +138,10 @@ def handed_in(
     ]
 
 
-def failed_of(submission: Submission) -> list[FailedEvaluation]:
-    """List the families of a submission that failed, with what organisers may know."""
+def failed_of(submission: Submission) -> QuerySet[Evaluation]:
+    """The families of a submission that failed; the detail, which may hold captions, with them."""
     rows = submission.evaluations.filter(published=True, state=EvaluationState.FAILED)
-    return [
-        FailedEvaluation(
-            family_label(row.family), row.reason, row.detail, row.attempts, row.finished_at
-        )
-        for row in rows.order_by("pk")
-    ]
+    return rows.order_by("pk")
 
 
 def choices_of(challenge: Challenge) -> Mapping[str, list[tuple[str, str]]]:

@@ -8,10 +8,10 @@ from django.conf import settings
 
 from leaderboard.models import LanguageModelUse, Phase
 from leaderboard.outside_models import LanguageModelServer
+from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.outside.estimate import CostEstimate, cost_estimate, price_of
 from leaderboard.selectors.outside.installed import kind_of, outside_families
-from leaderboard.selectors.outside.recordings import recordings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +46,17 @@ def host_asked(phase: Phase) -> str:
     return uses.values_list("host", flat=True).first() or ""
 
 
-@dataclass(frozen=True, slots=True)
-class HearingState:
+def hearing_state(phase: Phase) -> dict[str, Any]:
     """The recordings that a phase has here, and whether others were there when it was turned on."""
-
-    recordings: int
-    clips: int
-    digest: str
-    changed: bool
-
-
-def hearing_state(phase: Phase) -> HearingState:
-    """What metrics that listen find in a phase."""
     found = recordings_of(phase.reference_set)
     used = {
         values["recordings"] for name, values in phase.parameters.items() if kind_of(name) == "clap"
     }
-    return HearingState(
-        recordings=len(found.files),
-        clips=phase.reference_set.clip_count if phase.reference_set else 0,
-        digest=found.digest,
-        changed=bool(used - {found.digest}),
-    )
+    return {
+        "recordings": len(found.files),
+        "clips": phase.reference_set.clip_count if phase.reference_set else 0,
+        "changed": bool(used - {found.digest}),
+    }
 
 
 def cost_estimates(phase: Phase) -> list[CostEstimate]:

@@ -1,49 +1,25 @@
 """What is somebody's own on the front page: phases open to their teams, systems being scored."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 from django.db.models import Prefetch
 
-from leaderboard.models import Evaluation, EvaluationState, Phase, Submission, Team
-from leaderboard.selectors.evaluations.progress import progress_of
+from leaderboard.models import Evaluation, EvaluationState, Submission, Team
+from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.organising.challenges import Overview
-from leaderboard.selectors.people.participation import TakingPart, taking_part
-from leaderboard.selectors.submissions.quotas import (
-    Quota,
-    SubmissionSlots,
-    quota_of,
-    submission_slots,
-)
-from leaderboard.selectors.submissions.team_systems import SubmittedSystem
+from leaderboard.selectors.people.participation import taking_part
+from leaderboard.selectors.submissions.quotas import team_quota
 
 # Lines of each kind, so that the page stays short and its queries few.
 MOST = 5
 
 
-@dataclass(frozen=True, slots=True)
-class OpenPhase:
-    """A phase that takes submissions, with what one team has left in it."""
-
-    phase: Phase
-    team: Team
-    part: TakingPart
-    quota: Quota
-    slots: SubmissionSlots
-
-
-@dataclass(frozen=True, slots=True)
-class OwnWork:
-    """What waits for somebody, or is under way for them."""
-
-    has_team: bool
-    phases: tuple[OpenPhase, ...]
-    under_way: tuple[SubmittedSystem, ...]
-
-
-def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datetime) -> OwnWork:
+def own_work_of(
+    teams: Sequence[Team], overviews: Iterable[Overview], now: datetime
+) -> dict[str, Any]:
     """Phases among ``overviews`` that are open to ``teams``, and their systems being scored.
 
     At most ``MOST`` lines of each; a team that submitted to a phase stands before others there.
@@ -61,20 +37,14 @@ def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datet
         for phase in open_phases
         for team in ([one for one in teams if (phase.pk, one.pk) in taken] or teams[:1])
     )
-    lines = tuple(
-        OpenPhase(
-            phase,
-            team,
-            taking_part(phase.challenge, [team])[0],
-            quota_of(phase=phase, team=team, now=now),
-            submission_slots(phase=phase, team=team),
-        )
+    lines = [
+        team_quota(phase, taking_part(phase.challenge, [team])[0], now)
         for phase, team in islice(pairs, MOST)
-    )
-    return OwnWork(bool(teams), lines, _under_way(teams))
+    ]
+    return {"has_team": bool(teams), "phases": lines, "under_way": _under_way(teams)}
 
 
-def _under_way(teams: Sequence[Team]) -> tuple[SubmittedSystem, ...]:
+def _under_way(teams: Sequence[Team]) -> list[tuple[Submission, Progress]]:
     evaluations = Evaluation.objects.filter(published=True).defer("detail")
     waiting = evaluations.filter(state__in=(EvaluationState.PENDING, EvaluationState.RUNNING))
     rows = (
@@ -84,4 +54,4 @@ def _under_way(teams: Sequence[Team]) -> tuple[SubmittedSystem, ...]:
         .distinct()
         .order_by("-pk")[:MOST]
     )
-    return tuple(SubmittedSystem(row, progress_of(row.evaluations.all())) for row in rows)
+    return [(row, progress_of(row.evaluations.all())) for row in rows]

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from leaderboard.models import (
     AuditEvent,
@@ -19,18 +20,8 @@ from leaderboard.models import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TeamRow:
-    """A team as its member sees it in the list."""
-
-    team: Team
-    role: TeamRole
-    members: int
-    submissions: int
-
-
-def team_rows(user: User) -> tuple[TeamRow, ...]:
-    """The teams of a user, by name."""
+def team_rows(user: User) -> QuerySet[Membership]:
+    """The memberships of a user by name of team, with the team's ``members`` and ``handed_in``."""
     submissions = (
         Submission.objects.filter(team=OuterRef("team"))
         .order_by()
@@ -38,15 +29,11 @@ def team_rows(user: User) -> tuple[TeamRow, ...]:
         .annotate(count=Count("pk"))
         .values("count")
     )
-    memberships = (
+    return (
         Membership.objects.filter(user=user)
         .select_related("team")
-        .annotate(members=Count("team__memberships"), handed_in=Subquery(submissions))
+        .annotate(members=Count("team__memberships"), handed_in=Coalesce(Subquery(submissions), 0))
         .order_by("team__name")
-    )
-    return tuple(
-        TeamRow(row.team, TeamRole(row.role), row.members, row.handed_in or 0)
-        for row in memberships
     )
 
 

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from leaderboard.models import Evaluation, EvaluationState, Phase, Submission, Team
+from leaderboard.selectors.people.participation import MissingStep, TakingPart
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 
@@ -151,3 +152,33 @@ def _counts(spent: QuerySet[Submission], team: Team) -> tuple[int, int]:
     """How many submissions these are, and how many of them other teams'."""
     found = spent.aggregate(all=Count("pk"), elsewhere=Count("pk", filter=~Q(team=team)))
     return found["all"], found["elsewhere"]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamQuota:
+    """What a team has left in a phase, and what it lacks to take part."""
+
+    phase: Phase
+    part: TakingPart
+    quota: Quota
+    slots: SubmissionSlots
+
+    @property
+    def team(self) -> Team:
+        """The team."""
+        return self.part.team
+
+    @property
+    def spent(self) -> str:
+        """Why the team can submit nothing now, and when or how it can; empty where it can."""
+        if self.part.missing != MissingStep.NOTHING:
+            return self.part.sentence
+        if self.quota.left == 0:
+            return f"{self.quota.sentence} {self.quota.next_sentence(self.phase.closes_at)}"
+        return self.slots.sentence if self.slots.left == 0 else ""
+
+
+def team_quota(phase: Phase, part: TakingPart, now: datetime) -> TeamQuota:
+    """What is left to the team that takes part."""
+    quota = quota_of(phase=phase, team=part.team, now=now)
+    return TeamQuota(phase, part, quota, submission_slots(phase=phase, team=part.team))

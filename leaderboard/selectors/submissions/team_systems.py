@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from leaderboard.models import Counting, Evaluation, Phase, Submission, Team
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
@@ -17,28 +17,18 @@ from leaderboard.selectors.submissions.quotas import (
     quota_of,
     submission_slots,
 )
-from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 
-@dataclass(frozen=True, slots=True)
-class SubmittedSystem:
-    """A submission and how far its scoring is."""
-
-    submission: AnySubmission
-    progress: Progress
-
-
-def submissions_of(team: Team) -> tuple[SubmittedSystem, ...]:
-    """All submissions of a team, over all phases, the latest first."""
+def submissions_of(team: Team) -> QuerySet[Submission]:
+    """All submissions of a team, over all phases, the latest first, with what is published."""
     evaluations = Evaluation.objects.filter(published=True).defer("detail")
-    submissions = (
+    return (
         Submission.objects.filter(team=team)
         .select_related("phase__challenge", "submitted_by")
         .prefetch_related(Prefetch("evaluations", queryset=evaluations))
     )
-    return tuple(SubmittedSystem(row, progress_of(row.evaluations.all())) for row in submissions)
 
 
 def same_file_before(submission: AnySubmission) -> AnySubmission | None:
@@ -109,10 +99,10 @@ def team_phases(
     they see ranks.
     """
     rows = submissions_of(team)
-    values = ranking_values(row.submission for row in rows)
-    by_phase: dict[int, list[SubmittedSystem]] = defaultdict(list)
+    values = ranking_values(rows)
+    by_phase: dict[int, list[Submission]] = defaultdict(list)
     for row in rows:
-        by_phase[row.submission.phase_id].append(row)
+        by_phase[row.phase_id].append(row)
     return tuple(
         _phase(team, found, values, view=views[key], ranked=key in scored, now=now)
         for key, found in by_phase.items()
@@ -121,46 +111,40 @@ def team_phases(
 
 def _phase(
     team: Team,
-    rows: list[SubmittedSystem],
+    rows: list[Submission],
     values: Mapping[int, float],
     *,
     view: Visibility,
     ranked: bool,
     now: datetime,
 ) -> TeamPhase:
-    phase = rows[0].submission.phase
-    hidden = _hidden(view, ranked=ranked)
+    phase = rows[0].phase
+    hidden = "" if view.until is None else "the ranking is frozen"
+    if not ranked:
+        hidden = "the organisers keep the ranking to themselves"
     # Which one counts is the team's own; how many others there are is not.
     ranking, others = ranking_of(phase), ranking_of(phase, view=view)
     line = next((line for line in ranking.rows if line.team == team.pk), None)
-    in_order = sorted(rows, key=lambda row: (row.submission.created_at, row.submission.pk))
-    known = [values[row.submission.pk] for row in in_order if row.submission.pk in values]
+    in_order = sorted(rows, key=lambda row: (row.created_at, row.pk))
     return TeamPhase(
         phase=phase,
         state=phase_state(phase, now),
         quota=quota_of(phase=phase, team=team, now=now),
         slots=submission_slots(phase=phase, team=team),
-        trend=trend_of(known),
+        trend=trend_of([values[row.pk] for row in in_order if row.pk in values]),
         teams=sum(line.rank is not None for line in others.rows),
-        systems=tuple(_system(row, values, line, hidden=bool(hidden)) for row in rows),
+        systems=tuple(
+            TeamSystem(
+                row,
+                progress_of(row.evaluations.all()),
+                values.get(row.pk),
+                line.rank if line and line.key == row.pk and not hidden else None,
+                line is not None and line.key == row.pk,
+            )
+            for row in rows
+        ),
         hidden=hidden,
     )
-
-
-def _hidden(view: Visibility, *, ranked: bool) -> str:
-    """Why no rank is shown, empty where one is."""
-    if not ranked:
-        return "the organisers keep the ranking to themselves"
-    return "" if view.until is None else "the ranking is frozen"
-
-
-def _system(
-    row: SubmittedSystem, values: Mapping[int, float], line: RankedRow | None, *, hidden: bool
-) -> TeamSystem:
-    key = row.submission.pk
-    counts = line is not None and line.key == key
-    rank = line.rank if line is not None and counts and not hidden else None
-    return TeamSystem(row.submission, row.progress, values.get(key), rank, counts)
 
 
 def trend_of(values: list[float]) -> Trend | None:

@@ -41,9 +41,11 @@ from leaderboard.views.clips.query import (
     chooser_of,
     clip_list_query,
     compared_systems,
-    filter_form,
+    filter_chips,
+    filter_fields,
     order_choices,
 )
+from leaderboard.views.pages import system_context
 from leaderboard.web.file_responses import allow_media_from
 from scoring.registry import MetricInfo
 
@@ -104,11 +106,12 @@ def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
         request,
         "leaderboard/clips/list.html",
         {
-            **_place(submission),
+            **system_context(submission),
             "asked": asked,
             "choices": explorer.choices,
             "orders": order_choices(explorer.systems),
-            "form": filter_form(asked, findings),
+            "fields": filter_fields(asked, findings),
+            "chips": filter_chips(asked),
             "chooser": chooser_of(
                 asked, explorer.systems, explorer.others, request.GET.get("find", "")
             ),
@@ -133,29 +136,33 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     if not 1 <= number <= len(explorer.corpus):
         raise Http404
     report = clip_report(submission, explorer.corpus, number - 1)
-    found = _neighbours(explorer, number - 1)
-    explorer = replace(explorer, asked=found.asked)
+    neighbours, asked = _neighbours(explorer, number - 1)
+    explorer = replace(explorer, asked=asked)
+    list_page = {"page": (neighbours["at"] - 1) // PER_PAGE + 1} if asked.listed else {}
     key = _key(report, submission)
     page = render(
         request,
         "leaderboard/clips/clip.html",
         {
-            **_place(submission),
+            **system_context(submission),
             "line": report.line,
             "sound": sound_of(submission, number - 1, report.line.file_name),
             "key": key,
-            "neighbours": found,
-            "query": found.asked.query(),
-            "list_query": found.asked.query(**found.page),
+            "neighbours": neighbours,
+            "query": asked.query(),
+            "list_query": asked.query(**list_page),
             "chooser": chooser_of(
-                found.asked, explorer.systems, explorer.others, request.GET.get("find", "")
+                asked, explorer.systems, explorer.others, request.GET.get("find", "")
             ),
-            "kept": found.asked.listing,
+            "kept": asked.listing,
             "beside": _beside(explorer, number - 1, key),
             "groups": _groups(report, submission.phase.ranking.family),
         },
     )
-    return allow_media_from(request, page, _servers(submission))
+    stored = submission.phase.reference_set
+    # Another server may have the sound of the clips.
+    servers = [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
+    return allow_media_from(request, page, servers)
 
 
 def _groups(report: ClipReport, deciding: str) -> list[tuple[str, Sequence[ClipFamily]]]:
@@ -164,12 +171,6 @@ def _groups(report: ClipReport, deciding: str) -> list[tuple[str, Sequence[ClipF
     others = (family for family in report.families if family.name != deciding)
     rest = grouped(others, lambda family: family.name)
     return [*([(RANKING, first)] if first else []), *rest]
-
-
-def _servers(submission: AnySubmission) -> list[str]:
-    """The origin of the other server that has the sound of the clips, if one does."""
-    stored = submission.phase.reference_set
-    return [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
 
 
 def _key(report: ClipReport, submission: AnySubmission) -> list[ClipMetric]:
@@ -193,11 +194,6 @@ def _beside(
         explorer.asked, listed=False, beside=tuple(system.public_id for system in systems)
     )
     return [(row, everyone.without(system=row.system.public_id).query()) for row in rows]
-
-
-def _place(submission: AnySubmission) -> dict[str, Any]:
-    phase = submission.phase
-    return {"submission": submission, "phase": phase, "challenge": phase.challenge}
 
 
 def _explorer(request: HttpRequest, submission: AnySubmission, *, listed: bool) -> Explorer:
@@ -225,27 +221,11 @@ def _scale(asked: ClipListQuery, columns: tuple[MetricColumn, ...]) -> Scale | N
     return Scale(min(0.0, *(float(known.min()) for known in finite)), max(high, 1e-6))
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The clips before and after one, by number, and its place ``at`` among ``of``.
+def _neighbours(explorer: Explorer, position: int) -> tuple[dict[str, Any], ClipListQuery]:
+    """The numbers of the clips before and after one, and its place ``at`` among ``of``.
 
-    ``asked`` leads on through the list that they are of.
+    In the list that the reader came from, else in the file; and what leads on through that.
     """
-
-    previous: int | None
-    next: int | None
-    at: int
-    of: int
-    asked: ClipListQuery
-
-    @property
-    def page(self) -> dict[str, int]:
-        """The page of the list that the clip is on, as a part of an address."""
-        return {"page": (self.at - 1) // PER_PAGE + 1} if self.asked.listed else {}
-
-
-def _neighbours(explorer: Explorer, position: int) -> Neighbours:
-    """Find the neighbours in the list that the reader came from, else in the file."""
     asked = explorer.asked
     order = list(range(len(explorer.corpus)))
     if asked.listed:
@@ -254,10 +234,9 @@ def _neighbours(explorer: Explorer, position: int) -> Neighbours:
         asked = replace(asked, listed=position in found)
         order = found if asked.listed else order
     at = order.index(position)
-    return Neighbours(
-        previous=order[at - 1] + 1 if at else None,
-        next=order[at + 1] + 1 if at + 1 < len(order) else None,
-        at=at + 1,
-        of=len(order),
-        asked=asked,
-    )
+    return {
+        "previous": order[at - 1] + 1 if at else None,
+        "next": order[at + 1] + 1 if at + 1 < len(order) else None,
+        "at": at + 1,
+        "of": len(order),
+    }, asked

@@ -26,6 +26,7 @@ from leaderboard.selectors.figures.scatter import against_figure
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links
+from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
 from scoring.registry import MetricInfo
 
@@ -58,7 +59,7 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     found = access.analysis_for(request.user, challenge, phase)
     view = access.visibility_for(request.user, found, timezone.now())
     pool = pool_of(found, view=view)
-    context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
+    context: dict[str, Any] = phase_context(found)
     if pool.every:
         asked = _asked(request, found, pool)
         part = cached_fragment(

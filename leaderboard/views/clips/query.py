@@ -12,12 +12,11 @@ from leaderboard.selectors.clips.corpus import Corpus, references_of
 from leaderboard.selectors.clips.findings import (
     FACETS,
     ClipFilter,
-    FilterChoice,
     Findings,
     choices_of,
 )
 from leaderboard.selectors.clips.sorting import DIFFERENCES, Order
-from leaderboard.selectors.submissions.system_choice import Listed, listed_of
+from leaderboard.selectors.submissions.system_choice import listed_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from scoring.metrics.facets import ClipFacet
 from scoring.registry import MetricInfo
@@ -152,84 +151,34 @@ ORDERS_OF_SEVERAL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One facet to choose clips by: its modes and, in the mode asked for, its choices."""
-
-    facet: ClipFacet[Any]
-    mode: str
-    chosen: str
-    choices: tuple[FilterChoice, ...]
-
-    @property
-    def modes(self) -> Sequence[tuple[str, str]]:
-        """Names and titles of the modes; none where there is nothing to choose."""
-        return tuple(self.facet.modes.items()) if len(self.facet.modes) > 1 else ()
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """An active filter in words, and the query of the address without it."""
-
-    filter: ClipFilter
-    title: str
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
-class FilterForm:
-    """The filters that the details of a system allow, and those that are active.
-
-    ``fields`` is empty until someone wants to choose.
-    """
-
-    fields: tuple[Field, ...]
-    chips: tuple[Chip, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CompareLink:
-    """A system compared with this one, and the query of the address without it."""
-
-    system: AnySubmission
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chooser:
-    """The systems beside this one, and those that can be added."""
-
-    chosen: tuple[CompareLink, ...]
-    addable: Listed
-
-
 def order_choices(systems: Sequence[AnySubmission]) -> list[tuple[str, str]]:
     """List the orders; differences only where there are several systems."""
     return list((ORDERS | ORDERS_OF_SEVERAL if len(systems) > 1 else ORDERS).items())
 
 
-def filter_form(asked: ClipListQuery, findings: Findings) -> FilterForm:
-    """Lay out the filters; a facet without details is not offered."""
-    return FilterForm(
-        fields=tuple(_field(FACETS[name], asked, findings) for name in findings),
-        chips=tuple(_chip(one, asked) for one in asked.filters),
-    )
+def filter_fields(asked: ClipListQuery, findings: Findings) -> list[dict[str, Any]]:
+    """The facets by which clips can be chosen, each with what there is to choose in its mode."""
+    return [_field(FACETS[name], asked, findings) for name in findings]
 
 
-def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> Field:
+def filter_chips(asked: ClipListQuery) -> list[tuple[ClipFilter, str, str]]:
+    """The active filters, each with its mode in words and the query of the address without it."""
+    return [
+        (one, FACETS[one.facet].modes[one.mode], asked.without(facet=one.facet).query())
+        for one in asked.filters
+    ]
+
+
+def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> dict[str, Any]:
     active = asked.filter(facet.name)
     mode = facet.mode(asked.modes.get(facet.name, ""))
     choices = choices_of(findings, facet.name, mode)
     chosen = active.name if active else ""
-    if chosen and all(choice.name != chosen for choice in choices):
+    if chosen and all(name != chosen for name, _ in choices):
         # What is asked for must not change because the form is sent again.
-        choices.insert(0, FilterChoice(chosen, 0))
-    return Field(facet, mode, chosen, tuple(choices))
-
-
-def _chip(one: ClipFilter, asked: ClipListQuery) -> Chip:
-    facet = FACETS[one.facet]
-    return Chip(one, facet.modes[one.mode], asked.without(facet=one.facet).query())
+        choices.insert(0, (chosen, 0))
+    modes = list(facet.modes.items()) if len(facet.modes) > 1 else []
+    return {"facet": facet, "mode": mode, "modes": modes, "chosen": chosen, "choices": choices}
 
 
 def chooser_of(
@@ -237,8 +186,11 @@ def chooser_of(
     systems: Sequence[AnySubmission],
     others: Iterable[VisibleSubmission],
     find: str,
-) -> Chooser:
-    """Lay out which systems stand beside the first one and which can, found by ``find``."""
+) -> dict[str, Any]:
+    """Which systems stand ``beside`` the first one, and which can be ``addable``, by ``find``.
+
+    The former each have the query of the address without them.
+    """
     chosen = systems[1:]
     keys = {system.pk for system in chosen}
     # Thousands of systems have a handful of reference sets.
@@ -249,12 +201,8 @@ def chooser_of(
             same[other.other_references_id] = _same_clips(other, systems[0])
         if other.pk not in keys and same[other.other_references_id]:
             addable.append(other)
-    return Chooser(
-        chosen=tuple(
-            CompareLink(system, asked.without(system=system.public_id).query()) for system in chosen
-        ),
-        addable=listed_of(addable, find),
-    )
+    beside = [(system, asked.without(system=system.public_id).query()) for system in chosen]
+    return {"beside": beside, "addable": listed_of(addable, find)}
 
 
 def _same_clips(other: AnySubmission, system: AnySubmission) -> bool:

@@ -3,14 +3,11 @@
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.forms.references import AddressForm, ArchiveForm, AudioUpload
@@ -23,7 +20,7 @@ from leaderboard.services.clips.audio import (
     audio_base_url_set,
     audio_remove,
 )
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
@@ -33,10 +30,7 @@ SHOWN = 50
 
 # The token is checked in ``_received``: only organisers may send so much that it is read.
 @csrf_exempt
-@login_required
-@rate_limited("leaderboard.audio", "20/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.audio", "20/m")
 def audio(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show what sound a phase has; take a zip of recordings and report on it."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -56,9 +50,7 @@ def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
     return _page(request, phase, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-@login_required
-@rate_limited("leaderboard.audio", "20/m")
-@require_POST
+@signed_in_act("leaderboard.audio", "20/m")
 def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Set the address of recordings on another server, or remove it."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -75,8 +67,7 @@ def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpR
     return _page(request, found, address=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def audio_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Take every recording away."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -97,8 +88,7 @@ def _page(
 ) -> HttpResponse:
     stored = phase.reference_set
     context: dict[str, object] = {
-        "challenge": phase.challenge,
-        "phase": phase,
+        **phase_context(phase),
         "archive": archive or ArchiveForm(),
         "address": address
         or AddressForm(initial={"address": stored.audio_base_url if stored else ""}),

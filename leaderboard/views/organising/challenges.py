@@ -1,6 +1,6 @@
 """The challenges of an organiser: their list, making, writing, publishing and deleting one."""
 
-from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from leaderboard import access, tasks
 from leaderboard.blueprints import blueprints
@@ -27,14 +27,21 @@ from leaderboard.services.organising.challenges import (
 )
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
+from leaderboard.views.pages import (
+    asked_rendered,
+    form_rendered,
+    refusal_shown,
+    signed_in_act,
+    signed_in_form,
+    signed_in_page,
+    text_rendered,
+)
 from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import Refused, refusal_told
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def challenge_list(request: SignedInRequest) -> HttpResponse:
     """List the challenges that one organises."""
     context = {
@@ -66,13 +73,10 @@ def challenge_create(request: SignedInRequest) -> HttpResponse:
             messages.success(request, f"{made.title} was made. Only its organisers see it yet.")
             return redirect("leaderboard:manage-overview", challenge=made.slug)
     context = {"form": form, "blueprints": blueprints().values(), "zones": zone_names()}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/organising/challenge_new.html", context, status=status)
+    return form_rendered(request, "leaderboard/organising/challenge_new.html", context)
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show how a challenge stands and what it lacks."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -89,8 +93,7 @@ def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
     return render(request, "leaderboard/organising/overview.html", context)
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show a challenge to everyone, or to its organisers alone."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -115,43 +118,29 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
 def challenge_delete(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Ask whether a challenge is to be deleted, and delete it."""
     found = access.organised_challenge_for(request.user, challenge)
-    reason = services.why_challenge_not_deletable(found)
+    context = {"challenge": found, "not_deletable": services.why_challenge_not_deletable(found)}
     if request.method == "POST":
-        try:
+        with refusal_shown(context, "not_deletable"):
             services.challenge_delete(challenge=found, actor=request.user, now=timezone.now())
-        except Refused as error:
-            reason = str(error)
-        else:
             messages.success(request, f"{found.title} was deleted.")
             return redirect("leaderboard:manage")
-    context = {"challenge": found, "not_deletable": reason}
-    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
-    return render(request, "leaderboard/organising/challenge_delete.html", context, status=status)
+    return asked_rendered(request, "leaderboard/organising/challenge_delete.html", context)
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def text(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Write what a challenge is about; ``preview`` shows it without saving."""
     found = access.organised_challenge_for(request.user, challenge)
     form = TextForm(request.POST if request.method == "POST" else None, challenge=found)
-    context: dict[str, object] = {"challenge": found, "form": form, "zones": zone_names()}
-    previews = "preview" in request.POST
-    if previews:
-        context["previewed"] = request.POST.get("description", "")[:MAX_TEXT]
-        context["images"] = images_of(found)
-    elif form.is_valid():
+    context: dict[str, Any] = {"challenge": found, "form": form, "zones": zone_names()}
+    if "preview" not in request.POST and form.is_valid():
         conflict = _save(request, found.slug, form)
         if conflict is None:
             tasks.notices_enqueue()
             messages.success(request, "The text was saved.")
             return redirect("leaderboard:manage-text", challenge=found.slug)
         context |= {"conflict": conflict, "form": conflict.form}
-    refused = form.is_bound and not previews
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return render(request, "leaderboard/organising/text.html", context, status=status)
+    return text_rendered(request, "leaderboard/organising/text.html", context, "description")
 
 
 def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | None:
@@ -174,9 +163,7 @@ def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | Non
     return None
 
 
-@login_required
-@rate_limited("leaderboard.preview", "120/m")
-@require_POST
+@signed_in_act("leaderboard.preview", "120/m")
 def preview(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show Markdown as readers will see it; nothing is stored."""
     found = access.organised_challenge_for(request.user, challenge)

@@ -11,23 +11,17 @@ from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 
 
 @dataclass(frozen=True, slots=True)
-class FieldConflict:
-    """A field of which the stored value is another than the one that was written."""
-
-    label: str
-    stored: str
-
-
-@dataclass(frozen=True, slots=True)
 class Conflict:
     """Who saved in the meantime, what is stored now, and the form with what was written.
+
+    ``differences`` are the labels of fields that were written otherwise, with what is stored.
 
     ``form`` has the version of now: to save it again replaces what the other saved.
     """
 
     form: Any
     who: str
-    differences: tuple[FieldConflict, ...]
+    differences: list[tuple[str, str]]
 
 
 def conflict_of(
@@ -38,11 +32,11 @@ def conflict_of(
     data["version"] = str(fresh.initial["version"])
     form.data = data
     differences = [
-        FieldConflict(str(form.fields[name].label), _display_value(fresh, name))
+        (str(form.fields[name].label), _display_value(fresh, name))
         for name in error.values
         if form.cleaned_data.get(name) != error.values[name]
     ]
-    return Conflict(form, last_change(target), tuple(differences))
+    return Conflict(form, last_change(target), differences)
 
 
 def _display_value(form: forms.Form, name: str) -> str:

@@ -1,35 +1,27 @@
 """Who runs a challenge: letting others in, and joining by an invitation."""
 
-from dataclasses import dataclass
-from http import HTTPStatus
-
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.forms.people import OrganiserForm
-from leaderboard.models import Challenge, OrganiserInvitation
+from leaderboard.models import Challenge, OrganiserInvitation, User
 from leaderboard.services.organising import organisers as services
 from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.tasks import notices_enqueue
+from leaderboard.views.pages import form_rendered, signed_in_act, signed_in_form
 from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@rate_limited("leaderboard.people", "20/m")
+@signed_in_form("leaderboard.people", "20/m")
 @rate_limited("leaderboard.invitations", "100/d")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 def people(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List the organisers of a challenge and let others in."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -38,7 +30,7 @@ def people(request: SignedInRequest, challenge: str) -> HttpResponse:
         if form.user is None:
             _invite(request, found, form.cleaned_data["who"])
         else:
-            _add(request, found, form)
+            _add(request, found, form.user)
         return redirect("leaderboard:manage-people", challenge=found.slug)
     context = {
         "challenge": found,
@@ -46,14 +38,10 @@ def people(request: SignedInRequest, challenge: str) -> HttpResponse:
         "organisers": found.organisers.order_by("username"),
         "invitations": _open(found),
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/organising/organisers.html", context, status=status)
+    return form_rendered(request, "leaderboard/organising/organisers.html", context)
 
 
-def _add(request: SignedInRequest, challenge: Challenge, form: OrganiserForm) -> None:
-    user = form.user
-    if user is None:
-        return
+def _add(request: SignedInRequest, challenge: Challenge, user: User) -> None:
     added = services.organiser_add(
         challenge=challenge, user=user, actor=request.user, now=timezone.now()
     )
@@ -85,21 +73,13 @@ def _address(invitation: OrganiserInvitation) -> str:
     return f"{settings.SITE_URL}{reverse('leaderboard:manage-join', args=[invitation.token])}"
 
 
-@dataclass(frozen=True, slots=True)
-class OpenInvitation:
-    """An invitation with its link, in case the mail does not arrive."""
-
-    invitation: OrganiserInvitation
-    address: str
-
-
-def _open(challenge: Challenge) -> list[OpenInvitation]:
+def _open(challenge: Challenge) -> list[tuple[OrganiserInvitation, str]]:
+    """Invitations with their links, in case a mail does not arrive."""
     rows = challenge.organiser_invitations.filter(expires_at__gt=timezone.now())
-    return [OpenInvitation(row, _address(row)) for row in rows.select_related("created_by")]
+    return [(row, _address(row)) for row in rows.select_related("created_by")]
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def person_remove(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
     """Take an organiser out, or leave."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -115,8 +95,7 @@ def person_remove(request: SignedInRequest, challenge: str, pk: int) -> HttpResp
     return redirect("leaderboard:manage")
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def invitation_revoke(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
     """Take an invitation back."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -130,10 +109,7 @@ def invitation_revoke(request: SignedInRequest, challenge: str, pk: int) -> Http
     return redirect("leaderboard:manage-people", challenge=found.slug)
 
 
-@login_required
-@never_cache
-@rate_limited("leaderboard.people", "20/m")
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.people", "20/m")
 def join(request: SignedInRequest, token: str) -> HttpResponse:
     """Show whose invitation this is; accept it when confirmed."""
     now = timezone.now()

@@ -3,13 +3,10 @@
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.forms.outside import AskingJudgeForm, HearingJudgeForm
@@ -24,17 +21,14 @@ from leaderboard.selectors.outside.phase import (
 )
 from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
 from leaderboard.tasks import evaluations_enqueue
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form
 from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 PAGE = "leaderboard:manage-outside"
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the judges that a phase has or can have; turn one on."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -61,8 +55,7 @@ def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpRespons
     return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def outside_off(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Turn a judge off."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -107,8 +100,7 @@ def _page(
         return AskingJudgeForm(initial={**initial, "budget": budget}, use=use, auto_id=auto_id)
 
     context = {
-        "challenge": phase.challenge,
-        "phase": phase,
+        **phase_context(phase),
         "judges": [(judge, form_of(judge)) for judge in judges],
         "asking": state,
         "estimates": estimates,

@@ -2,74 +2,62 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from http import HTTPStatus
-from itertools import islice
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpResponse, StreamingHttpResponse
+from django.db.models import QuerySet
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.judging import ParticipantsFilter, ReasonForm
-from leaderboard.models import Challenge, ChallengeParticipation, User
+from leaderboard.models import Challenge, ChallengeParticipation, Team, User
 from leaderboard.selectors.organising.participants import (
     PAGE,
     ParticipantRow,
-    ParticipantsQuery,
     participant_rows,
     participants_of,
 )
 from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.people import participation as services
+from leaderboard.views.pages import (
+    csv_streamed,
+    form_rendered,
+    in_chunks,
+    signed_in_form,
+    signed_in_page,
+)
 from leaderboard.web.csv_cells import csv_line, csv_text
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 COLUMNS = (
-    "team",
-    "address",
-    "affiliation",
-    "people",
-    "state",
-    "submissions",
-    "asked_at",
-    "asked_by",
-    "note",
-    "terms_accepted_at",
-    "terms_accepted_by",
-    "terms_sha256",
-    "decided_at",
-    "decided_by",
-    "reason",
+    *("team", "address", "affiliation", "people", "state", "submissions"),
+    *("asked_at", "asked_by", "note"),
+    *("terms_accepted_at", "terms_accepted_by", "terms_sha256"),
+    *("decided_at", "decided_by", "reason"),
 )
-CHUNK = 500
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def participant_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List the teams that take part, ask to, or submitted; who waits comes first."""
     found = access.organised_challenge_for(request.user, challenge)
     form = ParticipantsFilter(request.GET)
-    page = Paginator(participants_of(found, form.query()), PAGE).get_page(request.GET.get("page"))
-    asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    page = Paginator(participants_of(found, **form.asked), PAGE).get_page(request.GET.get("page"))
     context = {
         "challenge": found,
         "form": form,
         "page": page,
         "rows": participant_rows(found, page.object_list),
         "waiting": waiting_count(found),
-        "filtered": bool(asked),
-        "query": urlencode(asked),
+        "filtered": bool(form.kept),
+        "query": urlencode(form.kept),
     }
     return render(request, "leaderboard/organising/participants.html", context)
 
@@ -79,21 +67,13 @@ def participant_list(request: SignedInRequest, challenge: str) -> HttpResponse:
 def participants_csv(request: SignedInRequest, challenge: str) -> HttpResponseBase:
     """Send all participants that match as CSV."""
     found = access.organised_challenge_for(request.user, challenge)
-    return StreamingHttpResponse(
-        _lines(found, ParticipantsFilter(request.GET).query()),
-        content_type="text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": f'attachment; filename="{found.slug}-participants.csv"',
-            "X-Content-Type-Options": "nosniff",
-            "Cache-Control": "private, no-store",
-        },
-    )
+    teams = participants_of(found, **ParticipantsFilter(request.GET).asked)
+    return csv_streamed(_lines(found, teams), f"{found.slug}-participants.csv")
 
 
-def _lines(challenge: Challenge, asked: ParticipantsQuery) -> Iterator[str]:
+def _lines(challenge: Challenge, teams: QuerySet[Team]) -> Iterator[str]:
     yield csv_line(COLUMNS)
-    teams = participants_of(challenge, asked).iterator(chunk_size=CHUNK)
-    while chunk := list(islice(teams, CHUNK)):
+    for chunk in in_chunks(teams):
         for row in participant_rows(challenge, chunk):
             yield csv_line(map(csv_text, _cells(row)))
 
@@ -116,10 +96,7 @@ def _name(user: User | None) -> str:
     return "" if user is None else user.get_username()
 
 
-@login_required
-@rate_limited("leaderboard.judge", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.judge", "60/m")
 def participant(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
     """Show a team that asked, with its note and the terms that it accepted; decide about it."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -145,8 +122,7 @@ def participant(request: SignedInRequest, challenge: str, pk: int) -> HttpRespon
         "form": form,
         "accepted": bytes(part.terms.content).decode() if part.terms else "",
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/organising/participant.html", context, status=status)
+    return form_rendered(request, "leaderboard/organising/participant.html", context)
 
 
 def _decide(

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -12,7 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.forms.phases import PhaseForm
@@ -31,14 +30,20 @@ from leaderboard.services.ranking.snapshots import (
 )
 from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import (
+    asked_rendered,
+    form_rendered,
+    phase_context,
+    refusal_shown,
+    signed_in_act,
+    signed_in_form,
+    signed_in_page,
+)
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def phase_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List the phases of a challenge in order."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -46,10 +51,7 @@ def phase_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     return render(request, "leaderboard/organising/phases.html", context)
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def phase_create(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Add a phase."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -66,14 +68,10 @@ def phase_create(request: SignedInRequest, challenge: str) -> HttpResponse:
             messages.success(request, f"{made.name} was added. It needs references next.")
             return redirect("leaderboard:manage-references", challenge=found.slug, phase=made.slug)
     context = {"challenge": found, "form": form}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/organising/phase_new.html", context, status=status)
+    return form_rendered(request, "leaderboard/organising/phase_new.html", context)
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the rules of a phase and change them; what touches submissions is asked twice."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -81,8 +79,7 @@ def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpRes
     data = request.POST if request.method == "POST" else None
     form = PhaseForm(data, challenge=found.challenge, phase=found, fixed=fixed)
     context: dict[str, object] = {
-        "challenge": found.challenge,
-        "phase": found,
+        **phase_context(found),
         "form": form,
         "submitted": fixed,
         "not_deletable": services.why_not_deletable(found),
@@ -99,8 +96,7 @@ def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpRes
                 return redirect("leaderboard:manage-phase", challenge=challenge, phase=found.slug)
             context |= {"conflict": conflict, "consequences": ()}
             context["form"] = conflict.form if conflict else form
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/organising/phase.html", context, status=status)
+    return form_rendered(request, "leaderboard/organising/phase.html", context)
 
 
 def _mark(consequences: Sequence[str]) -> str:
@@ -136,8 +132,7 @@ def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> Conflict |
     return None
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def phase_move(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Move a phase up or down."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -152,30 +147,22 @@ def phase_move(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
 def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Ask whether a phase is to be deleted, and delete it."""
     found = access.organised_phase_for(request.user, challenge, phase)
-    reason = services.why_not_deletable(found)
+    context = {**phase_context(found), "not_deletable": services.why_not_deletable(found)}
     if request.method == "POST":
-        try:
+        with refusal_shown(context, "not_deletable"):
             services.phase_delete(phase=found, actor=request.user, now=timezone.now())
-        except Refused as error:
-            reason = str(error)
-        else:
             messages.success(request, f"{found.name} was deleted.")
             return redirect("leaderboard:manage-phases", challenge=challenge)
-    context = {"challenge": found.challenge, "phase": found, "not_deletable": reason}
-    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
-    return render(request, "leaderboard/organising/phase_delete.html", context, status=status)
+    return asked_rendered(request, "leaderboard/organising/phase_delete.html", context)
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def ranking(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show what everyone else sees of a ranking, and offer to freeze or to reveal it."""
     found = access.organised_phase_for(request.user, challenge, phase)
     now = timezone.now()
     context = {
-        "challenge": found.challenge,
-        "phase": found,
+        **phase_context(found),
         "public": public_view(found, now),
         "being_scored": being_scored(found, found.freeze_asked_at or now),
         "snapshots": snapshots_of(found),
@@ -196,9 +183,7 @@ FREEZING: dict[str, tuple[Callable[..., object], str]] = {
 }
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@require_POST
+@signed_in_act("leaderboard.manage", "60/m")
 def freeze(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Freeze a ranking: now, once its systems are scored (``when``), or not after all."""
     when = request.POST.get("when", "now")
@@ -206,9 +191,7 @@ def freeze(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse
     return _act(request, challenge, phase, service, done)
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@require_POST
+@signed_in_act("leaderboard.manage", "60/m")
 def reveal(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Reveal a ranking."""
     done = "The ranking is revealed. Everyone sees it live."

@@ -4,13 +4,10 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.forms.references import ReferencesForm, ReferencesUpload, ReferencesUseForm
@@ -26,18 +23,14 @@ from leaderboard.services.organising.references import (
 )
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
+from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form
 from leaderboard.views.submissions.file_report import FileReport
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
-from scoring.captions import Fault
 
 
-@login_required
-@rate_limited("leaderboard.references", "20/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.references", "20/m")
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
@@ -60,16 +53,14 @@ def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
             now=timezone.now(),
         )
     except Refused as refused:
-        report = _report(file_name, refused.faults) if refused.faults else None
+        report = FileReport(file_name, 0, refused.faults) if refused.faults else None
         if report is None:
             form.add_error(None, str(refused))
         return _page(request, found, form=form, report=report, status=refused.status)
     return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
 
 
-@login_required
-@rate_limited("leaderboard.references", "20/m")
-@require_POST
+@signed_in_act("leaderboard.references", "20/m")
 def references_use(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Use or discard the references that were shown."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -122,8 +113,7 @@ def _page(
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     context: dict[str, object] = {
-        "challenge": phase.challenge,
-        "phase": phase,
+        **phase_context(phase),
         "fixed": phase.submissions.of_teams().exists(),
         "form": form or ReferencesForm(),
         "report": report,
@@ -138,14 +128,10 @@ def _page(
 def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> dict[str, object]:
     """Describe the file that waits for its use to be confirmed."""
     read, warnings = staged_references_read(staged)
-    preview = preview_of(read, phase, access.organised_challenges(request.user), request.user)
+    organised = access.organised_challenges(request.user)
     return {
         "staged": staged,
-        "preview": preview,
-        "report": _report(staged.file_name, warnings),
-        "use_form": ReferencesUseForm(initial={"content_hash": preview.content_hash}),
+        "preview": preview_of(read, phase, organised, request.user),
+        "report": FileReport(staged.file_name, 0, warnings),
+        "use_form": ReferencesUseForm(initial={"content_hash": read.content_hash}),
     }
-
-
-def _report(file_name: str, faults: tuple[Fault, ...]) -> FileReport:
-    return FileReport.of(file_name=file_name, clips=0, faults=faults)

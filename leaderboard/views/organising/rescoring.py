@@ -1,30 +1,26 @@
 """Scoring a phase anew: the dry run, what it would change, and publishing it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.lab import CompositeForm
 from leaderboard.forms.rescoring import RescoringForm
 from leaderboard.models import Phase, Rescoring
-from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.phases import labeller_of
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.organising.rescoring import (
-    RescoringStatus,
     Targets,
     failures_of,
     former_parameters,
@@ -37,7 +33,7 @@ from leaderboard.selectors.organising.rescoring import (
 from leaderboard.selectors.organising.rescoring_diff import RescoringDiff, diff_of, metrics_in
 from leaderboard.services.organising import rescoring as services
 from leaderboard.services.organising.composites import composite_dry_run
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form, signed_in_page
 from leaderboard.web.refusals import Refused, refusal_in
 from leaderboard.web.requests import SignedInRequest
 from scoring.errors import ScoringError
@@ -46,10 +42,7 @@ from scoring.errors import ScoringError
 SHOWN = 50
 
 
-@login_required
-@never_cache
-@rate_limited("leaderboard.rescore", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.rescore", "30/m")
 def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the dry run of a phase, or offer to begin one, and what was rescored before."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -66,25 +59,21 @@ def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpRespo
             actor=request.user,
             now=timezone.now(),
         )
-        return _begun(request, found, made)
+        _begun(request, made)
+        return _back(found)
     return _page(request, found, form, status=HTTPStatus.CONFLICT)
 
 
-def _begun(request: SignedInRequest, phase: Phase, made: Rescoring) -> HttpResponse:
-    waiting = services.rescoring_waiting(made)
-    transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
+def _begun(request: SignedInRequest, made: Rescoring) -> None:
     message = (
         "The dry run has begun. Nobody but the organisers sees anything of it."
-        if waiting
+        if _send(made)
         else "Everything was computed before, so that the dry run is finished already."
     )
     messages.success(request, message)
-    return _back(phase)
 
 
-@login_required
-@require_POST
-@rate_limited("leaderboard.rescore", "30/m")
+@signed_in_act("leaderboard.rescore", "30/m")
 def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Begin a dry run of ACES with a labeller that is kept here, and leave all else as it is."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -92,7 +81,7 @@ def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> 
     if chosen is None:
         messages.warning(request, "Choose a labeller that is kept here.")
         return _back(found)
-    try:
+    with _failure_told(request):
         made = services.rescoring_open_with(
             phase=found,
             family="aces",
@@ -101,20 +90,25 @@ def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> 
             actor=request.user,
             now=timezone.now(),
         )
+        _begun(request, made)
+    return _back(found)
+
+
+@contextmanager
+def _failure_told(request: SignedInRequest) -> Iterator[None]:
+    """Tell on the next page why nothing could be begun or done, and go on after it."""
+    try:
+        yield
     except (Refused, ScoringError, ImportError) as error:
         messages.warning(request, str(error))
-        return _back(found)
-    return _begun(request, found, made)
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Send the progress alone; once nothing waits any more the page is told to reload."""
     found = access.organised_phase_for(request.user, challenge, phase)
     current = open_rescoring(found)
-    context: dict[str, Any] = {"challenge": found.challenge, "phase": found}
+    context: dict[str, Any] = phase_context(found)
     if current is not None:
         try:
             targets = targets_of(current)
@@ -129,9 +123,7 @@ def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> 
     return response
 
 
-@login_required
-@require_POST
-@rate_limited("leaderboard.rescore", "30/m")
+@signed_in_act("leaderboard.rescore", "30/m")
 def rescoring_composite(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Begin a dry run of a composite that was put together in the lab; it ranks once published."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -140,14 +132,12 @@ def rescoring_composite(request: SignedInRequest, challenge: str, phase: str) ->
         faults = [str(fault) for faults in form.errors.values() for fault in faults]
         messages.warning(request, " ".join(faults))
         return _back(found)
-    try:
+    with _failure_told(request):
         made = composite_dry_run(
             phase=found, **form.cleaned_data, actor=request.user, now=timezone.now()
         )
-    except (Refused, ScoringError, ImportError) as error:
-        messages.warning(request, str(error))
-        return _back(found)
-    return _begun(request, found, made)
+        _begun(request, made)
+    return _back(found)
 
 
 Act = Callable[[SignedInRequest, Phase, Rescoring], None]
@@ -156,17 +146,13 @@ Act = Callable[[SignedInRequest, Phase, Rescoring], None]
 def _act(view: Act) -> Callable[..., HttpResponse]:
     """Let organisers alone act on a rescoring, and say what is refused."""
 
-    @login_required
-    @require_POST
-    @rate_limited("leaderboard.rescore", "30/m")
+    @signed_in_act("leaderboard.rescore", "30/m")
     @wraps(view)
     def checked(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
         found = access.organised_phase_for(request.user, challenge, phase)
         current = get_object_or_404(Rescoring, phase=found, pk=pk)
-        try:
+        with _failure_told(request):
             view(request, found, current)
-        except (Refused, ScoringError, ImportError) as error:
-            messages.warning(request, str(error))
         return _back(found)
 
     return checked
@@ -230,26 +216,20 @@ def rescoring_roll_back(request: SignedInRequest, phase: Phase, former: Rescorin
         actor=request.user,
         now=timezone.now(),
     )
-    _begun(request, phase, made)
+    _begun(request, made)
 
 
-def _send(current: Rescoring) -> None:
+def _send(current: Rescoring) -> bool:
+    """Let workers begin with what waits, if anything does."""
     waiting = services.rescoring_waiting(current)
     transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
+    return bool(waiting)
 
 
 def _back(phase: Phase) -> HttpResponse:
     return redirect(
         "leaderboard:manage-rescoring", challenge=phase.challenge.slug, phase=phase.slug
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """A rescoring that is over, for the history."""
-
-    rescoring: Rescoring
-    families: tuple[str, ...]
 
 
 def _page(
@@ -261,8 +241,7 @@ def _page(
 ) -> HttpResponse:
     current = open_rescoring(phase)
     context: dict[str, Any] = {
-        "challenge": phase.challenge,
-        "phase": phase,
+        **phase_context(phase),
         "rescoring": current,
         "history": _history(phase),
     }
@@ -276,12 +255,10 @@ def _page(
     return render(request, "leaderboard/organising/rescoring.html", context, status=status)
 
 
-def _history(phase: Phase) -> list[Past]:
+def _history(phase: Phase) -> QuerySet[Rescoring]:
+    """The rescorings that are over."""
     rows = Rescoring.objects.filter(phase=phase).exclude(published_at=None, discarded_at=None)
-    return [
-        Past(row, tuple(family_label(name) for name in row.families))
-        for row in rows.select_related("created_by")
-    ]
+    return rows.select_related("created_by")
 
 
 def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict[str, Any]:
@@ -296,11 +273,9 @@ def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict
         "failures": failures_of(targets)[:SHOWN],
         "ranking_after": phase_after(phase, current) if current.ranking_metric else None,
     }
-    return found | (_comparison(request, phase, current, targets) if _comparable(status) else {})
-
-
-def _comparable(status: RescoringStatus) -> bool:
-    return status.settled and any(family.total for family in status.families)
+    if status.settled and any(family.total for family in status.families):
+        found |= _comparison(request, phase, current, targets)
+    return found
 
 
 def _comparison(

@@ -7,21 +7,24 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.judging import DisqualifyForm, SubmissionsFilter
 from leaderboard.models import Kind, Submission
 from leaderboard.selectors.evaluations.progress import progress_of
-from leaderboard.selectors.organising.submission_list import SORTS, choices_of, failed_of, handed_in
+from leaderboard.selectors.organising.submission_list import (
+    LATEST,
+    SORTS,
+    choices_of,
+    failed_of,
+    handed_in,
+)
 from leaderboard.services.organising import judging as services
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import phase_context, signed_in_act, signed_in_page
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
@@ -29,34 +32,29 @@ from leaderboard.web.requests import SignedInRequest
 AT_ONCE = 50
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List all that was handed in, filtered and sorted as asked."""
     found = access.organised_challenge_for(request.user, challenge)
-    form = SubmissionsFilter(request.GET, choices=dict(choices_of(found)))
+    form = SubmissionsFilter(request.GET, choices=choices_of(found))
     sort = request.GET.get("sort", "")
-    asked = form.query(sort if sort.removeprefix("-") in SORTS else "")
-    page, rows = handed_in(found, asked, request.GET.get("page", 1))
-    kept = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    sort = sort if sort.removeprefix("-") in SORTS else LATEST
+    page, rows = handed_in(found, form.asked, sort, request.GET.get("page", 1))
     context = {
         "challenge": found,
         "form": form,
         "page": page,
         "rows": rows,
-        "sort": asked.sort,
-        "filtered": bool(kept),
-        "filters": urlencode(kept),
-        "query": urlencode({**kept, "sort": asked.sort}),
+        "sort": sort,
+        "filtered": bool(form.kept),
+        "filters": urlencode(form.kept),
+        "query": urlencode({**form.kept, "sort": sort}),
         "failing": any(row.progress.failed for row in rows),
     }
     return render(request, "leaderboard/organising/submissions.html", context)
 
 
-@login_required
-@require_POST
-@rate_limited("leaderboard.judge", "60/m")
+@signed_in_act("leaderboard.judge", "60/m")
 def submission_retry_many(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Set what failed of the chosen submissions to waiting again."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -83,45 +81,41 @@ def _report_retried(request: SignedInRequest, retried: list[int]) -> None:
     messages.success(request, f"{subject} being computed again.")
 
 
-@login_required
-@require_safe
-@never_cache
+@signed_in_page
 def submission(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
     """Show a submission with what failed and what can be decided about it."""
     return _page(request, _found(request, challenge, public_id), DisqualifyForm())
 
 
-Act = Callable[[SignedInRequest, Submission], HttpResponse]
+Act = Callable[[SignedInRequest, Submission], HttpResponse | None]
 
 
 def _act(view: Act) -> Callable[..., HttpResponse]:
     """Let organisers alone act, say what is refused, and go back to the submission."""
 
-    @login_required
-    @require_POST
-    @rate_limited("leaderboard.judge", "60/m")
+    @signed_in_act("leaderboard.judge", "60/m")
     @wraps(view)
     def checked(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
         found = _found(request, challenge, public_id)
+        answer = None
         with refusal_told(request):
-            return view(request, found)
-        return _back(found)
+            answer = view(request, found)
+        return answer or _back(found)
 
     return checked
 
 
 @_act
-def submission_retry_one(request: SignedInRequest, found: Submission) -> HttpResponse:
+def submission_retry_one(request: SignedInRequest, found: Submission) -> None:
     """Set what failed to waiting again."""
     now = timezone.now()
     _report_retried(
         request, services.submissions_retry(submissions=[found], actor=request.user, now=now)
     )
-    return _back(found)
 
 
 @_act
-def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpResponse:
+def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpResponse | None:
     """Disqualify a submission."""
     form = DisqualifyForm(request.POST)
     if not form.is_valid():
@@ -134,20 +128,19 @@ def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpRe
     messages.success(
         request, f"{found.system_name} is disqualified and has no rank. Its team was told why."
     )
-    return _back(found)
+    return None
 
 
 @_act
-def submission_restore(request: SignedInRequest, found: Submission) -> HttpResponse:
+def submission_restore(request: SignedInRequest, found: Submission) -> None:
     """Restore a disqualified submission."""
     services.submission_restore(submission=found, actor=request.user, now=timezone.now())
     tasks.notices_enqueue()
     messages.success(request, f"{found.system_name} is restored. Its team was told.")
-    return _back(found)
 
 
 @_act
-def submission_mark(request: SignedInRequest, found: Submission) -> HttpResponse:
+def submission_mark(request: SignedInRequest, found: Submission) -> None:
     """Mark a submission as a baseline or as competing."""
     kind = Kind.BASELINE if request.POST.get("kind") == Kind.BASELINE else Kind.SYSTEM
     services.submission_mark(submission=found, kind=kind, actor=request.user, now=timezone.now())
@@ -158,7 +151,6 @@ def submission_mark(request: SignedInRequest, found: Submission) -> HttpResponse
         else "competes"
     )
     messages.success(request, f"{found.system_name} {outcome}.")
-    return _back(found)
 
 
 def _found(request: SignedInRequest, challenge: str, public_id: str) -> Submission:
@@ -185,8 +177,7 @@ def _page(
 ) -> HttpResponse:
     evaluations = found.evaluations.filter(published=True).defer("detail")
     context: dict[str, Any] = {
-        "challenge": found.phase.challenge,
-        "phase": found.phase,
+        **phase_context(found.phase),
         "submission": found,
         "progress": progress_of(evaluations),
         "failed": failed_of(found),

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from leaderboard.forms.people import AccountDeletionForm, NoticesForm, TokenForm, UserNameForm
 from leaderboard.models import ApiToken, User
@@ -23,6 +23,7 @@ from leaderboard.selectors.people.announcements import opt_outs_of
 from leaderboard.selectors.people.notices import notice_path, notices_of
 from leaderboard.services.people import accounts
 from leaderboard.services.people.notices import mail_preferences_set, notices_mark_read
+from leaderboard.views.pages import form_rendered, signed_in_act, signed_in_form
 from leaderboard.web.extensions import personal_data_parts
 from leaderboard.web.file_responses import json_stream
 from leaderboard.web.rate_limits import rate_limited
@@ -37,9 +38,7 @@ def account(request: SignedInRequest) -> HttpResponse:
     return _page(request)
 
 
-@login_required
-@rate_limited("leaderboard.account", "20/m")
-@require_POST
+@signed_in_act("leaderboard.account", "20/m")
 def account_rename(request: SignedInRequest) -> HttpResponse:
     """Change one's user name."""
     # The form writes into its instance even what it refuses; the header shows the real name.
@@ -52,9 +51,7 @@ def account_rename(request: SignedInRequest) -> HttpResponse:
     return redirect("leaderboard:account")
 
 
-@login_required
-@rate_limited("leaderboard.account", "20/m")
-@require_POST
+@signed_in_act("leaderboard.account", "20/m")
 def account_notices(request: SignedInRequest) -> HttpResponse:
     """Set which notices go out by e-mail."""
     form = NoticesForm(request.POST)
@@ -79,11 +76,8 @@ def account_export(request: SignedInRequest) -> StreamingHttpResponse:
     return response
 
 
-@login_required
-@rate_limited("leaderboard.farewell", "5/m")
+@signed_in_form("leaderboard.farewell", "5/m")
 @sensitive_post_parameters("password")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 def account_delete(request: SignedInRequest) -> HttpResponse:
     """Show what is deleted and what stays; delete the account once the password is given."""
     form = AccountDeletionForm(
@@ -97,9 +91,8 @@ def account_delete(request: SignedInRequest) -> HttpResponse:
             pass  # the page names the ties
         else:
             return _farewell(request, address)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
     context = {"form": form, "ties": ties_of(request.user)}
-    return render(request, "account/delete.html", context, status=status)
+    return form_rendered(request, "account/delete.html", context)
 
 
 def _farewell(request: SignedInRequest, address: str | None) -> HttpResponse:
@@ -147,8 +140,7 @@ def token_create(request: SignedInRequest) -> HttpResponse:
     return _token_page(request, TokenForm(), made=token, secret=secret, status=HTTPStatus.CREATED)
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def token_delete(request: SignedInRequest, pk: int) -> HttpResponse:
     """Make a token useless."""
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
@@ -197,8 +189,7 @@ def notice_open(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect(notice_path(notice))
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def notice_read_all(request: SignedInRequest) -> HttpResponse:
     """Mark all of one's notices as read."""
     notices_mark_read(user=request.user, now=timezone.now())

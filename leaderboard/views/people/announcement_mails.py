@@ -3,19 +3,19 @@
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from leaderboard.selectors.people.announcements import opt_outs_of, opted_out, unsubscribe_target
 from leaderboard.services.people.announcement_mail import (
     announcements_resume,
     announcements_stop,
 )
+from leaderboard.views.pages import signed_in_act
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -41,8 +41,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "leaderboard/people/unsubscribe.html", context, status=status)
 
 
-@login_required
-@require_POST
+@signed_in_act()
 def account_announcements(request: SignedInRequest, pk: int) -> HttpResponse:
     """Send announcements of a challenge again."""
     row = get_object_or_404(opt_outs_of(request.user), challenge=pk)

@@ -3,27 +3,21 @@
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard import access, tasks
 from leaderboard.forms.people import TakePartForm, TeamForm
 from leaderboard.models import Challenge, Team
 from leaderboard.selectors.people.participation import MissingStep, taking_part
 from leaderboard.services.people.participation import participation_ask
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.views.pages import signed_in_form
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
-@login_required
-@rate_limited("leaderboard.taking_part", "20/m")
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.taking_part", "20/m")
 def take_part(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show what a challenge asks of teams and how one's own stand; accept and ask for one."""
     found = access.challenge_for(request.user, challenge)

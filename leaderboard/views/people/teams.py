@@ -1,6 +1,5 @@
 """Teams: the list, making one, its page for its members and for all others."""
 
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -25,6 +24,7 @@ from leaderboard.selectors.people.teams import (
     team_rows,
 )
 from leaderboard.services.people import teams as services
+from leaderboard.views.pages import form_rendered
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_in
 from leaderboard.web.requests import SignedInRequest
@@ -52,9 +52,8 @@ def team_create(request: SignedInRequest) -> HttpResponse:
             team = services.team_create(**form.cleaned_data, owner=request.user, now=timezone.now())
             messages.success(request, f"{team.name} was made. You are its owner.")
             return redirect(_next(request) or reverse("leaderboard:team", args=[team.slug]))
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
     context = {"form": form, "next": _next(request)}
-    return render(request, "leaderboard/people/team_new.html", context, status=status)
+    return form_rendered(request, "leaderboard/people/team_new.html", context)
 
 
 def _next(request: HttpRequest) -> str:
@@ -128,6 +127,5 @@ def team_edit(request: SignedInRequest, team: str) -> HttpResponse:
             )
             messages.success(request, "The team was changed." if changed else "Nothing changed.")
             return redirect("leaderboard:team", team=found.slug)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
     context = {"form": form, "team": found}
-    return render(request, "leaderboard/people/team_edit.html", context, status=status)
+    return form_rendered(request, "leaderboard/people/team_edit.html", context)

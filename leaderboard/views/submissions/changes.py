@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
@@ -22,10 +21,10 @@ from leaderboard.selectors.submissions.team_systems import TeamActs, team_acts
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.submissions import changes as services
 from leaderboard.services.submissions.changes import submission_describe
+from leaderboard.views.pages import asked_rendered, refusal_shown, signed_in_form, system_context
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -70,11 +69,9 @@ def _page(
     *,
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
-    report = FileReport.of(file_name=form.file_name, clips=0, faults=form.faults)
+    report = FileReport(form.file_name, clips=0, faults=form.faults)
     context = {
-        "submission": submission,
-        "phase": submission.phase,
-        "challenge": submission.phase.challenge,
+        **system_context(submission),
         "form": form,
         "report": report,
     }
@@ -115,73 +112,50 @@ class TeamAction:
     offered: Callable[[TeamActs], bool]
 
 
-WITHDRAW = TeamAction(
-    "withdraw",
-    "Withdraw",
-    "{} was withdrawn. You can take it back until the phase closes.",
-    "{} was withdrawn already.",
-    services.submission_withdraw,
-    lambda acts: acts.withdraw,
-)
-TAKE_BACK = TeamAction(
-    "take_back",
-    "Take back",
-    "{} stands again.",
-    "{} stands; it is not withdrawn.",
-    services.submission_take_back,
-    lambda acts: acts.take_back,
-)
-CHOOSE = TeamAction(
-    "choose",
-    "Choose",
-    "{} now counts for your team.",
-    "{} counts for your team already.",
-    services.submission_choose,
-    lambda acts: acts.choose,
-)
+# By the last part of their addresses.
+ACTS = {
+    "withdraw": TeamAction(
+        "withdraw",
+        "Withdraw",
+        "{} was withdrawn. You can take it back until the phase closes.",
+        "{} was withdrawn already.",
+        services.submission_withdraw,
+        lambda acts: acts.withdraw,
+    ),
+    "take-back": TeamAction(
+        "take_back",
+        "Take back",
+        "{} stands again.",
+        "{} stands; it is not withdrawn.",
+        services.submission_take_back,
+        lambda acts: acts.take_back,
+    ),
+    "choose": TeamAction(
+        "choose",
+        "Choose",
+        "{} now counts for your team.",
+        "{} counts for your team already.",
+        services.submission_choose,
+        lambda acts: acts.choose,
+    ),
+}
 
 
-def submission_withdraw(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Ask whether to withdraw a submission; do it when confirmed."""
-    return _act(request, public_id, WITHDRAW)
-
-
-def submission_take_back(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Ask whether to let a withdrawn submission stand again; do it when confirmed."""
-    return _act(request, public_id, TAKE_BACK)
-
-
-def submission_choose(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Ask whether this submission should count; make it count when confirmed."""
-    return _act(request, public_id, CHOOSE)
-
-
-@login_required
-@never_cache
-@rate_limited("leaderboard.acts", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
-def _act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpResponse:
+@signed_in_form("leaderboard.acts", "30/m")
+def submission_act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpResponse:
+    """Ask whether to do an act; do it when confirmed."""
     submission = access.team_submission_for(request.user, public_id)
     name, now = submission.system_name, timezone.now()
-    refused = ""
+    context = {"act": act, **system_context(submission)}
     if request.method == "POST":
-        try:
+        with refusal_shown(context):
             changed = act.service(submission=submission, actor=request.user, now=now)
-        except Refused as error:
-            refused = str(error)
-        else:
             messages.success(request, (act.done if changed else act.already).format(name))
             return redirect("leaderboard:system", public_id=public_id)
     of_team = submission.phase.submissions.filter(team=submission.team)
-    context = {
-        "act": act,
-        "submission": submission,
-        "phase": submission.phase,
-        "challenge": submission.phase.challenge,
+    context |= {
         "offered": act.offered(team_acts(submission, now)),
-        "refused": refused,
         "chosen": of_team.filter(chosen=True).exclude(pk=submission.pk).first(),
         "slots": submission_slots(phase=submission.phase, team=submission.team),
     }
-    status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
-    return render(request, "leaderboard/submissions/confirm.html", context, status=status)
+    return asked_rendered(request, "leaderboard/submissions/confirm.html", context)

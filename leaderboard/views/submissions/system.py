@@ -21,6 +21,7 @@ from leaderboard.selectors.visibility.visible_submissions import (
     visible_evaluations,
     visible_progress,
 )
+from leaderboard.views.pages import phase_context, system_context
 from leaderboard.web.visitors_cache import cached_for_visitors
 
 
@@ -38,8 +39,7 @@ def system(request: HttpRequest, public_id: str) -> HttpResponse:
         "leaderboard/submissions/system.html",
         {
             "submission": submission,
-            "phase": phase,
-            "challenge": phase.challenge,
+            **phase_context(phase),
             "report": report_of(submission, with_others=with_others, view=view),
             "frozen_at": view.until,
             "may_see_scores": with_others,
@@ -61,9 +61,7 @@ def system_about(request: HttpRequest, public_id: str) -> HttpResponse:
     now = timezone.now()
     may_manage = access.may_manage_submission(request.user, submission)
     context = {
-        "submission": submission,
-        "phase": submission.phase,
-        "challenge": submission.phase.challenge,
+        **system_context(submission),
         "about": about_of(submission, people=may_manage),
         "may_manage": may_manage,
         "may_edit": access.may_edit_submission(request.user, submission, now),

@@ -1,6 +1,5 @@
-"""Submitting: the form, the check of a file, the template, retry and download."""
+"""Submitting: the form, the check of a file, template and starter kit, retry and download."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 
@@ -8,30 +7,32 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 from django_htmx.http import HttpResponseClientRedirect
 
 from leaderboard import access, tasks
 from leaderboard.forms.people import TeamForm
 from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
 from leaderboard.forms.uploads import parsed_late
-from leaderboard.models import Phase, ReferenceSet, Team
-from leaderboard.selectors.people.participation import MissingStep, TakingPart, taking_part
-from leaderboard.selectors.submissions.quotas import (
-    Quota,
-    SubmissionSlots,
-    quota_of,
-    submission_slots,
-)
+from leaderboard.models import Phase, ReferenceSet
+from leaderboard.selectors.people.participation import taking_part
+from leaderboard.selectors.submissions.quotas import team_quota
 from leaderboard.selectors.submissions.team_systems import same_file_before
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.evaluations.states import submission_retry as retry
 from leaderboard.services.submissions.accepting import submission_accept, why_closed
 from leaderboard.services.submissions.packages import FileRejected, package_check
+from leaderboard.starter.package import kit_name, kit_packed
+from leaderboard.views.pages import phase_context, signed_in_act
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
@@ -43,26 +44,6 @@ from scoring.captions import candidates_template
 # Checking a file costs up to a second of CPU; a person with a fault needs few.
 UPLOADS = ("leaderboard.uploads", "30/m")
 WARNINGS_IN_MESSAGE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class TeamQuota:
-    """What a team has left; ``closes_at`` of the phase."""
-
-    team: Team
-    part: TakingPart
-    quota: Quota
-    slots: SubmissionSlots
-    closes_at: datetime | None
-
-    @property
-    def spent(self) -> str:
-        """Why the team can submit nothing now, and when or how it can; empty where it can."""
-        if self.part.missing != MissingStep.NOTHING:
-            return self.part.sentence
-        if self.quota.left == 0:
-            return f"{self.quota.sentence} {self.quota.next_sentence(self.closes_at)}"
-        return self.slots.sentence if self.slots.left == 0 else ""
 
 
 @login_required
@@ -101,12 +82,8 @@ def _accept(
             now=now,
         )
     except FileRejected as refused:
-        report = FileReport.of(
-            file_name=upload.file_name,
-            clips=_references(phase).clip_count,
-            faults=refused.faults,
-            package=refused.package,
-        )
+        clips = _references(phase).clip_count
+        report = FileReport(upload.file_name, clips, refused.faults, refused.package)
         return _page(request, phase, form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except Refused as refused:
         form.add_error(None, str(refused))
@@ -144,20 +121,10 @@ def _page(
 ) -> HttpResponse:
     now = timezone.now()
     teams = list(access.teams_of(request.user))
-    quotas = [
-        TeamQuota(
-            part.team,
-            part,
-            quota_of(phase=phase, team=part.team, now=now),
-            submission_slots(phase=phase, team=part.team),
-            phase.closes_at,
-        )
-        for part in taking_part(phase.challenge, teams)
-    ]
+    quotas = [team_quota(phase, part, now) for part in taking_part(phase.challenge, teams)]
     context = {
         "may_ask": any(row.part.may_ask for row in quotas),
-        "phase": phase,
-        "challenge": phase.challenge,
+        **phase_context(phase),
         "form": form,
         "report": report,
         "closed": "" if phase.is_open(now) else _closed(request, phase, now),
@@ -201,9 +168,7 @@ def _report_of(references: ReferenceSet, form: CandidatesForm) -> FileReport:
         faults = package_check(references=references.read(), package=package).warnings
     except FileRejected as refused:
         faults = refused.faults
-    return FileReport.of(
-        file_name=form.upload.file_name, clips=references.clip_count, faults=faults, package=package
-    )
+    return FileReport(form.upload.file_name, references.clip_count, faults, package)
 
 
 def _refused(request: SignedInRequest, reason: str, status: int) -> HttpResponse:
@@ -223,9 +188,14 @@ def submission_template(request: SignedInRequest, challenge: str, phase: str) ->
     return attachment(text.encode(), f"{found.challenge.slug}-{found.slug}.csv", "text/csv")
 
 
-@login_required
-@rate_limited("leaderboard.retry", "10/m")
-@require_POST
+@require_safe
+def starter_kit(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Download the baselines, with a README of the phase; for everyone who sees the phase."""
+    found = access.phase_for(request.user, challenge, phase)
+    return attachment(kit_packed(found), f"{kit_name(found)}.zip", "application/zip")
+
+
+@signed_in_act("leaderboard.retry", "10/m")
 def submission_retry(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Set what failed of a submission to waiting again."""
     submission = access.own_submission_for(request.user, public_id)

@@ -1,0 +1,110 @@
+"""What views share: who may ask, how and how often, and what the pages of one thing are given."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from http import HTTPStatus
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from leaderboard.forms.challenges import MAX_TEXT
+from leaderboard.models import Phase
+from leaderboard.selectors.organising.images import images_of
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.web.rate_limits import P, R, View, rate_limited
+from leaderboard.web.refusals import Refused
+
+M = TypeVar("M", bound=Model)
+
+
+def signed_in_page(view: View[R, P]) -> View[R, P]:
+    """A page to read for who is logged in, which no browser keeps."""
+    return login_required(never_cache(require_safe(view)))
+
+
+def signed_in_form(group: str, rate: str) -> Callable[[View[R, P]], View[R, P]]:
+    """A page with a form for who is logged in, which no browser keeps; limited as by ``rate``."""
+
+    def decorate(view: View[R, P]) -> View[R, P]:
+        asked = require_http_methods(["GET", "HEAD", "POST"])(view)
+        return login_required(never_cache(rate_limited(group, rate)(asked)))
+
+    return decorate
+
+
+def signed_in_act(group: str = "", rate: str = "") -> Callable[[View[R, P]], View[R, P]]:
+    """What a button does for who is logged in: posts alone, limited where there is a ``rate``."""
+
+    def decorate(view: View[R, P]) -> View[R, P]:
+        posted = require_POST(view)
+        return login_required(rate_limited(group, rate)(posted) if rate else posted)
+
+    return decorate
+
+
+def phase_context(phase: Phase) -> dict[str, Any]:
+    """What every page of a phase is given."""
+    return {"phase": phase, "challenge": phase.challenge}
+
+
+def system_context(submission: AnySubmission) -> dict[str, Any]:
+    """What every page of a system is given."""
+    return {"submission": submission, **phase_context(submission.phase)}
+
+
+def form_rendered(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
+    """The page of the ``form`` in ``context``: 422 where it was sent and is shown again."""
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if context["form"].is_bound else HTTPStatus.OK
+    return render(request, template, dict(context), status=status)
+
+
+def text_rendered(
+    request: HttpRequest, template: str, context: dict[str, Any], field: str
+) -> HttpResponse:
+    """The page of a ``form``; its ``field`` is Markdown of a ``challenge``, shown as asked."""
+    if "preview" not in request.POST:
+        return form_rendered(request, template, context)
+    previewed = request.POST.get(field, "")[:MAX_TEXT]
+    context |= {"previewed": previewed, "images": images_of(context["challenge"])}
+    return render(request, template, context)
+
+
+@contextmanager
+def refusal_shown(context: dict[str, Any], name: str = "refused") -> Iterator[None]:
+    """Tell on the page that follows why what stands in the block was refused."""
+    try:
+        yield
+    except Refused as refused:
+        context[name] = str(refused)
+
+
+def asked_rendered(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
+    """The page that asks whether to act: 409 where it was confirmed and is shown again."""
+    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
+    return render(request, template, dict(context), status=status)
+
+
+def csv_streamed(lines: Iterable[str], file_name: str) -> StreamingHttpResponse:
+    """A download of CSV, line by line."""
+    return StreamingHttpResponse(
+        lines,
+        content_type="text/csv; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{file_name}"',
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+def in_chunks(rows: QuerySet[M], size: int = 500) -> Iterator[list[M]]:
+    """Rows of any number, so many in memory at a time."""
+    left = rows.iterator(chunk_size=size)
+    while chunk := list(islice(left, size)):
+        yield chunk
