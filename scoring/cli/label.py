@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,36 +50,30 @@ def run(parsed: argparse.Namespace) -> int:
 
     path = Path(parsed.file)
     all_captions = _captions(path)
-    for empty in (caption for caption in all_captions if not caption.text.strip()):
-        sys.stderr.write(f"{path}, line {empty.meta['line']}: no caption, left out\n")
-    captions = [caption for caption in all_captions if caption.text.strip()]
-    texts = [caption.text for caption in captions]
+    for text, meta in all_captions:
+        if not text.strip():
+            sys.stderr.write(f"{path}, line {meta['line']}: no caption, left out\n")
+    captions = [(text, meta) for text, meta in all_captions if text.strip()]
+    texts = [text for text, _ in captions]
     labeller = find_labeller(parsed.labeller)
     labelled = label(labeller, texts, device=parsed.device)
     sys.stdout.writelines(_lines(captions, labelled, labeller.identity))
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Caption:
-    """A caption as written, and what is known of its origin."""
-
-    text: str
-    meta: dict[str, Any] = field(default_factory=dict)
+# A caption as written, and what is known of its origin.
+_Caption = tuple[str, dict[str, Any]]
 
 
 def _captions(path: Path) -> list[_Caption]:
     """Read captions; of JSON lines the key ``text``."""
     if ".jsonl" not in path.suffixes[-2:]:
-        return [
-            _Caption(caption.text, {"line": caption.line})
-            for caption in read_numbered_captions(path)
-        ]
+        return [(one.text, {"line": one.line}) for one in read_numbered_captions(path)]
     captions = []
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
             captions.append(_of_json(line, number, f"{path}, line {number}"))
-    if not any(caption.text.strip() for caption in captions):
+    if not any(text.strip() for text, _ in captions):
         raise NoCaptions(path)
     return captions
 
@@ -97,7 +90,7 @@ def _of_json(line: str, number: int, place: str) -> _Caption:
     if not isinstance(text, str):
         raise Misuse(f'{place}: "text" is not a string. Found: {text!r}')
     meta = row.get("meta")
-    return _Caption(text, {**(meta if isinstance(meta, dict) else {}), "line": number})
+    return text, {**(meta if isinstance(meta, dict) else {}), "line": number}
 
 
 def _lines(
@@ -105,8 +98,7 @@ def _lines(
 ) -> Iterator[str]:
     # As the user name of an annotator may be written.
     annotator = f"labeller-{labeller.replace('@', '-')}"
-    for caption, labelled in zip(captions, labelled_captions, strict=True):
-        text = caption.text
+    for (text, meta), labelled in zip(captions, labelled_captions, strict=True):
         row = {
             "text": text,
             "tokens": [
@@ -130,7 +122,7 @@ def _lines(
                 }
                 for span in labelled.spans
             ],
-            "meta": {**caption.meta, "labeller": labeller},
+            "meta": {**meta, "labeller": labeller},
             "_annotator_id": annotator,
             "_session_id": annotator,
         }

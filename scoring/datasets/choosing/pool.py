@@ -156,13 +156,21 @@ def _header(rows: Iterator[CsvRow], columns: PoolColumns, faults: FaultLog) -> _
 def _places(
     labels: tuple[str, ...], line: int, columns: PoolColumns, faults: FaultLog
 ) -> _Places | None:
-    name = _required(labels, line, columns.name, NAMES, faults)
-    tags = _required(labels, line, columns.tags, TAGS, faults)
-    duration = _place(labels, columns.duration, DURATIONS)
-    group = _place(labels, columns.group, ())
-    for wanted, place in ((columns.duration, duration), (columns.group, group)):
-        if wanted and place is None:
-            _report_missing(wanted, labels, line, faults)
+    wanted = (
+        *((columns.name, NAMES, NAMES[0]), (columns.tags, TAGS, TAGS[0])),
+        *((columns.duration, DURATIONS, ""), (columns.group, (), "")),
+    )
+    places = [_place(labels, asked, usual) for asked, usual, _ in wanted]
+    for place, (asked, _, needed) in zip(places, wanted, strict=True):
+        if place is None and (asked or needed):
+            faults.error(
+                f"The header has no column {in_quotes(asked or needed)}. Rename the column, or"
+                " name the right one.",
+                line,
+                asked or needed,
+                ",".join(labels),
+            )
+    name, tags, duration, group = places
     if name is None or tags is None or faults.failed:
         return None
     return _Places(labels, name, tags, duration, group)
@@ -173,24 +181,6 @@ def _place(labels: Sequence[str], wanted: str, usual: Sequence[str]) -> int | No
         return labels.index(wanted) if wanted in labels else None
     lower = [label.lower() for label in labels]
     return next((lower.index(name) for name in usual if name in lower), None)
-
-
-def _required(
-    labels: Sequence[str], line: int, wanted: str, usual: Sequence[str], faults: FaultLog
-) -> int | None:
-    place = _place(labels, wanted, usual)
-    if place is None:
-        _report_missing(wanted or usual[0], labels, line, faults)
-    return place
-
-
-def _report_missing(wanted: str, labels: Sequence[str], line: int, faults: FaultLog) -> None:
-    faults.error(
-        f"The header has no column {in_quotes(wanted)}. Rename the column, or name the right one.",
-        line,
-        wanted,
-        ",".join(labels),
-    )
 
 
 def _clips(

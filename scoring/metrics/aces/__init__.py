@@ -56,7 +56,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Descriptors",
     order=130,
-    revision=1,
     seconds=4.6,
     made_of=(FLUENCY,),
     options=(

@@ -35,7 +35,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Embeddings and fluency",
     order=110,
-    revision=1,
     seconds=4.5,
     options=(
         FamilyOption(

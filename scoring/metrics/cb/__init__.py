@@ -51,7 +51,6 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Sound events",
     order=120,
-    revision=1,
     seconds=1.1,
     options=(
         FamilyOption(

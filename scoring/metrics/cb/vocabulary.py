@@ -72,7 +72,7 @@ def load_classes() -> dict[str, SoundClass]:
 def load_vocabulary(*, depth: int, senses: int) -> Vocabulary:
     """Index the names of the classes by their words and by what they mean."""
     classes = load_classes()
-    above = {id_: _above(id_, classes) for id_ in classes}
+    above = {id_: classes_above(id_) for id_ in classes}
     usable = [one for one in classes.values() if not one.restrictions]
     usable.sort(key=lambda one: "(" in one.name)
     named = [(words, one.id) for one in usable for words in _alternatives(one.name)]
@@ -84,9 +84,11 @@ def load_vocabulary(*, depth: int, senses: int) -> Vocabulary:
     return Vocabulary(classes, exact, related, events, above, shared, max(map(len, exact)))
 
 
-def _above(class_id: str, classes: dict[str, SoundClass]) -> frozenset[str]:
-    parents = classes[class_id].parents
-    return frozenset(parents).union(*(_above(parent, classes) for parent in parents))
+@cache
+def classes_above(class_id: str) -> frozenset[str]:
+    """Ids of all classes that a class stands below, through each of its parents."""
+    parents = load_classes()[class_id].parents
+    return frozenset(parents).union(*map(classes_above, parents))
 
 
 def _exact(

@@ -20,7 +20,6 @@ FAMILY = FamilyInfo(
     queue="outside",
     group="Judges from elsewhere",
     order=300,
-    revision=1,
     seconds=600.0,
     made_of=(FENSE,),
     configured_by_phase=True,

@@ -16,7 +16,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Judges from elsewhere",
     order=310,
-    revision=1,
     seconds=300.0,
     configured_by_phase=True,
     options=(FamilyOption("model", signed="clap", names_installed="clap"),),

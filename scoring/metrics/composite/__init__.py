@@ -20,7 +20,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Combined",
     order=170,
-    revision=1,
     seconds=20.0,
     configured_by_phase=True,
     options=(FamilyOption("formula", signed="formula", bare=True),),

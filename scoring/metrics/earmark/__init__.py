@@ -22,7 +22,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Combined",
     order=165,
-    revision=1,
     seconds=7.0,
     made_of=(SBERT, FLUENCY, SPICE_PLUS_EMB),
     options=(

@@ -17,7 +17,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Embeddings and fluency",
     order=100,
-    revision=1,
     seconds=4.5,
     made_of=(SBERT, FLUENCY),
     options=(ENCODER, DETECTOR, THRESHOLD, PENALTY),

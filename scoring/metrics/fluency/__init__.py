@@ -49,7 +49,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Embeddings and fluency",
     order=90,
-    revision=1,
     seconds=0.7,
     options=(DETECTOR, THRESHOLD),
     facet=ClipFacet("error", "Fluency", {WRITTEN: "Fluency"}, slim_error, _error_findings),

@@ -19,7 +19,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Judges from elsewhere",
     order=320,
-    revision=1,
     seconds=300.0,
     made_of=(FLUENCY,),
     configured_by_phase=True,

@@ -21,7 +21,6 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Word sequences",
     order=30,
-    revision=1,
     seconds=0.3,
     metrics=(
         MetricInfo(

@@ -17,7 +17,6 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Word sequences",
     order=20,
-    revision=1,
     seconds=0.1,
     options=(FamilyOption("beta", 1.2, signed="beta", texts=(("beta 1.2", "beta {}"),)),),
     metrics=(

@@ -18,7 +18,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Embeddings and fluency",
     order=80,
-    revision=1,
     seconds=4.0,
     options=(ENCODER,),
     metrics=(

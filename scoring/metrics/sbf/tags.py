@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.metrics.cb.vocabulary import SoundClass, load_classes
+from scoring.metrics.cb.vocabulary import SoundClass, classes_above, load_classes
 from scoring.models.encoder import Encoder, Vectors, embed
 from scoring.runtime import Device
 from scoring.text.arrays import Ints
@@ -64,17 +64,10 @@ def _are_sounds() -> Mask:
     classes = load_classes()
 
     def is_sound(one: SoundClass) -> bool:
-        lineage = {one.name, *(classes[above].name for above in _above(one.id))}
+        lineage = {one.name, *(classes[above].name for above in classes_above(one.id))}
         return one.name != NO_SOUND_ITSELF and not lineage & NO_SOUNDS
 
     return np.array([is_sound(one) for one in classes.values() if not one.restrictions], np.bool_)
-
-
-@cache
-def _above(class_id: str) -> frozenset[str]:
-    """Ids of all classes that a class stands below, through each of its parents."""
-    parents = load_classes()[class_id].parents
-    return frozenset(parents).union(*(_above(parent) for parent in parents))
 
 
 @cache

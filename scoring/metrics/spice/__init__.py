@@ -27,7 +27,6 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Scene graphs",
     order=50,
-    revision=1,
     seconds=1.6,
     options=(
         FamilyOption(

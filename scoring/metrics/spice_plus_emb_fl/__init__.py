@@ -19,7 +19,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Scene graphs",
     order=162,
-    revision=1,
     seconds=4.5,
     made_of=(SPICE_PLUS_EMB, FLUENCY),
     options=(ENCODER, OF_PHRASES, RECALL_WEIGHT, TUPLE_WEIGHTS, DETECTOR, THRESHOLD, PENALTY),

@@ -23,7 +23,6 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Scene graphs",
     order=60,
-    revision=1,
     seconds=1.6,
     made_of=(SPICE, CIDER_D),
     options=(SIGMA,),

@@ -18,7 +18,6 @@ FAMILY = FamilyInfo(
     queue="gpu",
     group="Scene graphs",
     order=70,
-    revision=1,
     seconds=2.0,
     made_of=(SPIDER, FLUENCY),
     options=(SIGMA, DETECTOR, THRESHOLD, PENALTY),

@@ -15,7 +15,6 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Corpus",
     order=170,
-    revision=1,
     seconds=0.1,
     metrics=(
         MetricInfo(

@@ -4,7 +4,7 @@ import hashlib
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -50,13 +50,9 @@ def held_out_split(sets: Sequence[LabelSet], share: float, seed: int) -> DataSpl
 
 def fold_split(sets: Sequence[LabelSet], places: dict[str, int], fold: int) -> DataSplit:
     """Split in which one fold is judged and all others are learned from."""
-    learned = [
-        _subset(part, [place != fold for place in _folds_of_set(part, places)]) for part in sets
-    ]
-    judged = [
-        _subset(part, [place == fold for place in _folds_of_set(part, places)]) for part in sets
-    ]
-    return data_split([part for part in learned if part.captions], judged)
+    others = set(places.values()) - {fold}
+    learned = _in_folds(sets, places, others)
+    return data_split([part for part in learned if part.captions], _in_folds(sets, places, {fold}))
 
 
 def data_split(learned: Sequence[LabelSet], judged: Sequence[LabelSet]) -> DataSplit:
@@ -71,16 +67,8 @@ def data_split(learned: Sequence[LabelSet], judged: Sequence[LabelSet]) -> DataS
 def learning_curve_sets(sets: Sequence[LabelSet], seed: int) -> list[list[LabelSet]]:
     """A quarter, a half and three quarters of the captions; each holds the one before it."""
     places = fold_numbers(sets, 4, seed)
-    return [
-        [
-            subset
-            for part in sets
-            if (
-                subset := _subset(part, [place < most for place in _folds_of_set(part, places)])
-            ).captions
-        ]
-        for most in (1, 2, 3)
-    ]
+    shares = (_in_folds(sets, places, range(most)) for most in (1, 2, 3))
+    return [[part for part in share if part.captions] for share in shares]
 
 
 def data_hash(sets: Sequence[LabelSet]) -> str:
@@ -109,15 +97,18 @@ def fold_numbers(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str, i
     return places
 
 
-def _folds_of_set(part: LabelSet, places: dict[str, int]) -> list[int]:
-    return [places[caption.key] for caption in part.captions]
-
-
-def _subset(part: LabelSet, chosen: Sequence[bool]) -> LabelSet:
-    captions = tuple(
-        caption for caption, is_chosen in zip(part.captions, chosen, strict=True) if is_chosen
-    )
-    return LabelSet(part.name, part.labels, captions)
+def _in_folds(
+    sets: Sequence[LabelSet], places: dict[str, int], folds: Container[int]
+) -> list[LabelSet]:
+    """Sets with those of their captions that are in some folds."""
+    return [
+        LabelSet(
+            part.name,
+            part.labels,
+            tuple(caption for caption in part.captions if places[caption.key] in folds),
+        )
+        for part in sets
+    ]
 
 
 def assigned_folds(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str, int]:
