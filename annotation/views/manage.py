@@ -26,7 +26,6 @@ from annotation.selectors.stages.chain import stages_of
 from annotation.selectors.stages.plan import outdated_items
 from annotation.selectors.suggestions import labeller_state
 from annotation.services.closing import project_set_closed
-from annotation.services.formats.file_imports import FileChoice, LabelFile
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import project_fill
 from annotation.services.formats.waiting_imports import import_prepare
@@ -138,8 +137,8 @@ def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> Htt
         return redirect("annotation:manage", project=project.slug)
     record = import_prepare(
         project=project,
-        file=LabelFile(source.file, source.file_name),
-        choice=FileChoice(source.labels),
+        file=source.file,
+        choice=source.choice,
         act=act_of(request),
     )
     return redirect("annotation:import", project=project.slug, pk=record.pk)
