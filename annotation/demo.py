@@ -7,7 +7,6 @@ labels that are easily confused.
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from itertools import groupby
 from random import Random
 from typing import Any
 
@@ -20,7 +19,7 @@ from annotation.services.formats.sources import reference_tasks
 from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectRules, items_add, member_add, project_create
 from annotation.services.tasks import tasks_take
-from annotation.spans import OUTSIDE
+from annotation.spans import OUTSIDE, spans_of_words
 from leaderboard.models import Phase, User
 from scoring.models.descriptors import find_labeller, label
 
@@ -133,19 +132,9 @@ def _change(item: Item, user: User, number: int, labels: list[str]) -> AnswerCha
     return AnswerChange(
         edit=f"demo-{user.pk}-{item.pk}",
         base=0,
-        spans=_spans(labels),
+        spans=spans_of_words(labels, [False] * len(labels), item.tokens),
         answer=Answer.IGNORE if number % 31 == 23 else Answer.ACCEPT,
         flagged=unsure,
         comment="Is the thing that sounds also the place here?" if unsure else "",
         seconds=PACE.total_seconds(),
     )
-
-
-def _spans(labels: list[str]) -> list[dict[str, Any]]:
-    """Make one span of neighbours with one label."""
-    spans = []
-    for name, group in groupby(enumerate(labels), key=lambda pair: pair[1]):
-        words = [number for number, _ in group]
-        if name != OUTSIDE:
-            spans.append({"token_start": words[0], "token_end": words[-1], "label": name})
-    return spans

@@ -219,12 +219,7 @@ def import_file(
     if form.dry_run:
         preview = FileImport.of(found, label_file, choice, now).preview()
         return ImportOut.of(preview.report, refusal=preview.refusal, dry_run=True)
-    source = CaptionSource(
-        file=label_file.file,
-        file_name=label_file.name,
-        labels=choice.labels,
-        columns=choice.columns,
-    )
+    source = CaptionSource(file=label_file, choice=choice)
     report = project_fill(project=found, source=source, act=ProjectAct(request.auth, now))
     tasks.labelling_enqueue(found)
     return ImportOut.of(report)

@@ -9,10 +9,7 @@ from ninja import Schema
 from pydantic import AfterValidator, Field, StringConstraints
 
 from annotation.api.answer_schemas import AnnotationOut, RemovedOut, SuggestionOut, Token
-from annotation.kinds.work_kind import ShownItem
-from annotation.models import Annotation, Item
 from annotation.selectors.finished_work import FinishedWork
-from annotation.selectors.suggestions import SuggestedLabels
 
 
 class TaskOut(Schema):
@@ -31,35 +28,6 @@ class TaskOut(Schema):
     suggestion: SuggestionOut | None = Field(
         None, description="Never on captions that measure agreement."
     )
-
-    @classmethod
-    def of(
-        cls,
-        item: Item,
-        annotation: Annotation | None = None,
-        *,
-        shown: ShownItem,
-        held_until: datetime | None = None,
-        audio: str | None = None,
-        suggested: SuggestedLabels | None = None,
-    ) -> "TaskOut":
-        """Describe a caption; ``audio`` is the address of its sound on this site.
-
-        ``suggested`` comes from ``suggestions_of``, which knows what has none.
-        """
-        return cls(
-            id=item.pk,
-            position=item.position,
-            text=shown.text,
-            tokens=[Token(**token) for token in shown.tokens],
-            meta=dict(shown.meta) if audio is None else {**shown.meta, "audio": audio},
-            content=dict(shown.content),
-            measures_agreement=item.measures_agreement,
-            held_until=held_until,
-            removed=RemovedOut.of(item),
-            annotation=None if annotation is None else AnnotationOut.of(annotation, item),
-            suggestion=None if suggested is None else SuggestionOut.from_orm(suggested),
-        )
 
 
 class TasksIn(Schema):

@@ -13,6 +13,8 @@ from annotation.api.answer_schemas import (
     AnnotationOut,
     ChangeIn,
     RemovedOut,
+    SuggestionOut,
+    Token,
     VersionOut,
     VersionsOut,
 )
@@ -107,17 +109,28 @@ def _tasks(
     own = {annotation.item_id: annotation for annotation in answers}
     project, kind = member.project, member.project.work_kind
     sounds, suggested = audio_addresses(items), suggestions_of(items, project)
-    return [
-        TaskOut.of(
-            item,
-            own.get(item.pk),
-            shown=kind.shown(item, member.user_id),
-            held_until=held_until,
-            audio=sounds.get(item.pk),
-            suggested=suggested.get(item.pk),
+    found = []
+    for item in items:
+        shown, answer = kind.shown(item, member.user_id), own.get(item.pk)
+        sound = {"audio": sounds[item.pk]} if item.pk in sounds else {}
+        # None where one is never shown, as on captions that measure agreement.
+        suggestion = suggested.get(item.pk)
+        found.append(
+            TaskOut(
+                id=item.pk,
+                position=item.position,
+                text=shown.text,
+                tokens=[Token(**token) for token in shown.tokens],
+                meta={**shown.meta, **sound},
+                content=dict(shown.content),
+                measures_agreement=item.measures_agreement,
+                held_until=held_until,
+                removed=RemovedOut.of(item),
+                annotation=AnnotationOut.of(answer, item) if answer else None,
+                suggestion=SuggestionOut.from_orm(suggestion) if suggestion else None,
+            )
         )
-        for item in items
-    ]
+    return found
 
 
 @router.put(

@@ -45,10 +45,8 @@ class SettingsForm(forms.Form):
         label="Order",
         choices=Order.choices,
         help_text="Most uncertain first: captions that the labeller is least sure of come first. "
-        "In a "
-        "simulation on the ACES captions, it needed about as many captions as random "
-        "order to reach "
-        "the same F1.",
+        "In a simulation on the ACES captions, it needed about as many captions as random order "
+        "to reach the same F1.",
     )
     settle_own = forms.BooleanField(
         label="Adjudicators may decide captions that they labelled themselves",

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.forms.choices import offer
 from annotation.selectors.inventories import InventoryChoice
+from annotation.services.formats.file_imports import FileChoice, LabelFile
 from annotation.services.formats.sources import CaptionSource
 from leaderboard.models import Phase, Submission
 
@@ -148,9 +149,8 @@ class SourceForm(forms.Form):
             phase=values["phase"],
             one_each=values["one_each"],
             submission=values["submission"],
-            file=None if file is None else file.open("rb"),
-            file_name="" if file is None else (file.name or ""),
-            labels=InventoryChoice(source=values["map_from"]),
+            file=None if file is None else LabelFile(file.open("rb"), file.name or ""),
+            choice=FileChoice(InventoryChoice(values["map_from"])),
         )
 
     @property

@@ -30,6 +30,7 @@ from annotation.selectors.labels import LabelBook, LabelledWord, label_book, lab
 from annotation.services.answers import agreement_note_shown
 from annotation.views.pages import read_page, whole_number
 from leaderboard.selectors.figures.labellers import confusion_figure
+from leaderboard.selectors.labellers.scores import cells_off_diagonal
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.refusals import Refused
@@ -150,16 +151,12 @@ def _confusions(
     Where both ways are counted alike, each two labels come once.
     """
     names = report.data.names
-    cells = [
-        (count, names[row], names[column])
-        for row, line in enumerate(report.table)
-        for column, count in enumerate(line)
-        if count and (row < column if report.blind else row != column)
-    ]
-    cells.sort(key=lambda cell: -cell[0])
+    cells = cells_off_diagonal(names, report.table)
+    if report.blind:
+        cells = [cell for cell in cells if names.index(cell[0]) < names.index(cell[1])]
     return [
         {"a": book[a], "b": book[b], "count": count, "address": address(a, b)}
-        for count, a, b in cells
+        for a, b, count in cells
     ]
 
 

@@ -26,9 +26,9 @@ from annotation.services.data_sets.filling import (
     captions_add,
     captions_read,
     source_add,
+    source_update,
 )
 from annotation.services.data_sets.making import DataSetAct, data_set_create
-from annotation.services.data_sets.updating import source_update
 from annotation.views.pages import form_page, read_page, show_page
 from annotation.views.tasks import label
 from leaderboard.forms.references import ReferencesUpload

@@ -22,10 +22,10 @@ from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.progress import project_progress
 from annotation.selectors.projects import events_of, worker_names
 from annotation.selectors.sounds import sound_coverage
-from annotation.selectors.stages.overview import stages_overview
+from annotation.selectors.stages.chain import stages_of
+from annotation.selectors.stages.plan import outdated_items
 from annotation.selectors.suggestions import labeller_state
 from annotation.services.closing import project_set_closed
-from annotation.services.formats.file_imports import FileChoice, LabelFile
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import project_fill
 from annotation.services.formats.waiting_imports import import_prepare
@@ -87,8 +87,25 @@ def overview(request: SignedInRequest, project: str) -> HttpResponse:
 
 
 def _stages(request: SignedInRequest, project: Project) -> dict[str, object] | None:
-    manages = access.managed_projects(request.user).values_list("pk", flat=True)
-    return stages_overview(project, set(manages))
+    """The stages in their order, and the shown one's items that its source has otherwise.
+
+    None of a project that neither feeds one nor is fed.
+    """
+    stages = stages_of(project)
+    if len(stages) < 2:
+        return None
+    managed = set(access.managed_projects(request.user).values_list("pk", flat=True))
+    rows = [
+        {
+            "project": row,
+            "people": row.members.count(),
+            "whole": project_progress(row),
+            "manages": row.pk in managed,
+        }
+        for row in stages
+    ]
+    outdated = list(outdated_items(project).order_by("position").only("text"))
+    return {"rows": rows, "outdated": outdated}
 
 
 @form_page
@@ -120,8 +137,8 @@ def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> Htt
         return redirect("annotation:manage", project=project.slug)
     record = import_prepare(
         project=project,
-        file=LabelFile(source.file, source.file_name),
-        choice=FileChoice(source.labels),
+        file=source.file,
+        choice=source.choice,
         act=act_of(request),
     )
     return redirect("annotation:import", project=project.slug, pk=record.pk)

@@ -1,27 +1,51 @@
-"""Quality while people label: who has read the guidelines, test captions, agreement with gold."""
+"""Quality while people label: guidelines read, test captions, agreement with gold, qualifying."""
 
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from annotation import access
 from annotation.forms.quality import MixedInForm, QualificationFileForm, QualificationForm
-from annotation.models import Project
+from annotation.models import Member, Project, QualificationCaption
 from annotation.selectors.against_gold import gold_points
 from annotation.selectors.gold_figure import gold_figure
 from annotation.selectors.guidelines import guidelines_readers, newest_guidelines
+from annotation.selectors.labels import NO_LABEL
 from annotation.selectors.projects import names_of
-from annotation.selectors.qualification import captions_known, qualifying_members, settled_to_choose
+from annotation.selectors.qualification import (
+    captions_known,
+    feedback_of,
+    own_qualification_answer,
+    qualification_state,
+    qualifying_members,
+    settled_to_choose,
+)
 from annotation.selectors.test_captions import serving_items
+from annotation.services.qualification import (
+    QualificationRules,
+    qualification_answer,
+    qualification_choose,
+    qualification_import,
+    qualification_let_in,
+    qualification_remove,
+    qualification_set,
+)
 from annotation.services.quality import project_set_tests
+from annotation.spans import OUTSIDE
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import read_page
+from annotation.views.pages import form_page, read_page, whole_number
 from leaderboard.selectors.figures.figure import Figure
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.upload_turns import reads_upload
+from scoring.captions.faults import count_of
 
 # Captions to choose from; those of more come once these are chosen.
 MOST_TO_CHOOSE = 100
@@ -81,3 +105,137 @@ def quality_page(request: SignedInRequest, project: Project, **shown: Any) -> Ht
         **shown,
     }
     return manage_page(request, project, "quality", **context)
+
+
+@form_page
+def qualification(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show the next caption and what was said of the last; keep an answer."""
+    member = access.membership_for(request.user, project)
+    if request.method != "POST":
+        return _page(request, member)
+    number = whole_number(request.POST.get("caption")) or 0
+    caption = member.project.qualification_captions.filter(pk=number).first()
+    if not number:
+        raise Http404
+    if caption is None:
+        return _page(
+            request, member, "That caption was removed in the meantime. Continue with this one."
+        )
+    words = range(len(caption.tokens))
+    try:
+        answer = qualification_answer(
+            member=member,
+            caption=caption,
+            labels=[request.POST.get(f"word-{word}", OUTSIDE) for word in words],
+            begins=[word for word in words if f"begins-{word}" in request.POST],
+            number=whole_number(request.POST.get("try")) or 0,
+            now=timezone.now(),
+        )
+    except Refused as error:
+        member.refresh_from_db()
+        return _page(request, member, str(error), caption)
+    address = reverse("annotation:qualification", args=[member.project.slug])
+    # The keys go on from what is said of the answer, and it is read out.
+    return redirect(f"{address}?after={answer.pk}#feedback")
+
+
+def _page(
+    request: SignedInRequest,
+    member: Member,
+    fault: str = "",
+    answered: QualificationCaption | None = None,
+) -> HttpResponse:
+    """Show it; of the caption ``answered``, whose answer has a fault, as it was answered."""
+    found, state = member.project, qualification_state(member)
+    last = own_qualification_answer(member, whole_number(request.GET.get("after")) or 0)
+    caption = answered if answered in state.waiting else state.caption
+    sent = request.POST if caption == answered else {}
+    words = [
+        (str(token["text"]), sent.get(f"word-{number}", OUTSIDE), f"begins-{number}" in sent)
+        for number, token in enumerate(caption.tokens if caption else ())
+    ]
+    context = {
+        "project": found,
+        "state": state,
+        "caption": caption,
+        "words": words,
+        "choices": [(OUTSIDE, NO_LABEL), *((one.name, one.title) for one in found.labels)],
+        "feedback": None if last is None else feedback_of(found, last),
+        "fault": fault,
+    }
+    status = 422 if fault else 200
+    return render(request, "annotation/quality/qualification.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def rules(request: SignedInRequest, project: str) -> HttpResponse:
+    """Set whether and how well annotators qualify."""
+    found = managed(request, project)
+    if request.method != "POST":
+        return _back(found)
+    form = QualificationForm(request.POST)
+    if form.is_valid():
+        chosen = QualificationRules(**form.cleaned_data)
+        with refusal_in(form):
+            qualification_set(project=found, rules=chosen, act=act_of(request))
+            messages.success(request, "The qualification was set.")
+            return _back(found)
+    return quality_page(request, found, qualification_form=form)
+
+
+@login_required
+@rate_limited("annotation.files", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reads_upload
+def captions(request: SignedInRequest, project: str) -> HttpResponse:
+    """Add captions: settled ones that were chosen, or those of a file."""
+    found = managed(request, project)
+    if request.method != "POST":
+        return _back(found)
+    form, count = QualificationFileForm(request.POST, request.FILES), 0
+    try:
+        if "file" in request.FILES and form.is_valid():
+            file = form.cleaned_data["file"].open("rb")
+            count = qualification_import(project=found, file=file, act=act_of(request))
+        else:
+            items = filter(None, map(whole_number, request.POST.getlist("item")))
+            count = qualification_choose(project=found, items=items, act=act_of(request))
+    except Refused as error:
+        form.errors.clear()
+        form.add_error("file", str(error))
+        return quality_page(request, found, file_form=form)
+    messages.success(request, f"{count_of(count, 'caption')} added to the qualification.")
+    return _back(found)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Take a caption out; ask first where answers to it go, too."""
+    found = managed(request, project)
+    caption = get_object_or_404(found.qualification_captions, pk=pk)
+    answers = caption.answers.count()
+    sure = request.POST.get("remove") == "yes" or not answers
+    if request.method != "POST" or not sure:
+        context = {"project": found, "caption": caption, "answers": answers}
+        return render(request, "annotation/quality/caption_remove.html", context)
+    with refusal_told(request):
+        qualification_remove(caption=caption, act=act_of(request))
+    return _back(found)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def let_in(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Let somebody label who has not passed."""
+    found = managed(request, project)
+    member = get_object_or_404(found.members.select_related("project"), pk=pk)
+    if request.method == "POST":
+        qualification_let_in(member=member, act=act_of(request))
+        messages.success(request, f"{member.name} may label.")
+    return _back(found)
+
+
+def _back(project: Project) -> HttpResponse:
+    return redirect(reverse("annotation:quality", args=[project.slug]) + "#qualification")

@@ -5,13 +5,10 @@ Callers have checked that they may be read: references can be hidden.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import IO
 
 from django.db import transaction
 
-from annotation.formats.table import TableColumns
 from annotation.models import Project
-from annotation.selectors.inventories import InventoryChoice
 from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import
 from annotation.services.formats.imports import ImportReport
 from annotation.services.projects import ProjectAct, Task, items_add
@@ -60,18 +57,13 @@ def submission_tasks(submission: Submission) -> Iterator[Task]:
 
 @dataclass(frozen=True, slots=True)
 class CaptionSource:
-    """Where captions come from; what is None adds nothing.
-
-    ``labels`` is what was said of the file's labels, ``columns`` of those of a table.
-    """
+    """Where captions come from; what is None adds nothing. ``choice`` says how a file is read."""
 
     phase: Phase | None = None
     one_each: bool = False
     submission: Submission | None = None
-    file: IO[bytes] | None = None
-    file_name: str = ""
-    labels: InventoryChoice = field(default_factory=InventoryChoice)
-    columns: TableColumns = field(default_factory=TableColumns)
+    file: LabelFile | None = None
+    choice: FileChoice = field(default_factory=FileChoice)
 
 
 @transaction.atomic
@@ -82,10 +74,12 @@ def project_fill(*, project: Project, source: CaptionSource, act: ProjectAct) ->
     """
     report = ImportReport()
     if source.file is not None:
-        file = LabelFile(source.file, source.file_name)
-        choice = FileChoice(labels=source.labels, columns=source.columns)
         report = file_import(
-            project=project, file=file, choice=choice, actor=act.actor, now=act.now
+            project=project,
+            file=source.file,
+            choice=source.choice,
+            actor=act.actor,
+            now=act.now,
         )
     if source.phase is not None:
         tasks = reference_tasks(source.phase, one_each=source.one_each)
@@ -98,7 +92,7 @@ def project_fill(*, project: Project, source: CaptionSource, act: ProjectAct) ->
         project,
         phase=str(source.phase or ""),
         submission=source.submission.public_id if source.submission else "",
-        file=source.file_name,
+        file=source.file.name if source.file else "",
         captions=report.captions,
         annotations=report.annotations,
     )

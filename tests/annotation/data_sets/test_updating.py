@@ -21,9 +21,8 @@ from annotation.services.data_sets.decisions import (
     decision_take_back,
     finding_dismiss,
 )
-from annotation.services.data_sets.filling import source_add
+from annotation.services.data_sets.filling import source_add, source_update
 from annotation.services.data_sets.making import DataSetAct, data_set_create
-from annotation.services.data_sets.updating import source_update
 from annotation.services.projects import ProjectAct
 from annotation.services.refusals import answer_refuse, refusal_take_back
 from annotation.text_changes import text_stamp

@@ -9,10 +9,9 @@ from annotation.models import Annotation, Lateness, Project
 from annotation.selectors.progress import own_progress
 from annotation.selectors.projects import member_rows
 from annotation.services.answers import agreement_note_shown
-from annotation.services.closing import project_set_closed
+from annotation.services.closing import Recounted, project_set_closed
 from annotation.services.projects import ProjectAct, member_remove
 from annotation.services.tasks import tasks_take
-from annotation.services.uncounted import Recounted
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.labelled import label
 
