@@ -305,21 +305,18 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
 def _content(submission: AnySubmission, corpus: Corpus) -> dict[str, Any]:
     profile = profile_of(submission, corpus)
     of_system, of_references = profile.writing
-    context = {
+    several = several_candidates(submission)
+    return {
         "submission": submission,
         "profile": profile,
         "ours": of_system,
         "theirs": of_references,
+        "extremes": extremes_of(submission, corpus),
+        **_figures(profile),
+        "several": several,
+        "by_tuples": tuples_figure(several) if several else None,
+        "by_best": best_figure(several) if several else None,
     }
-    extremes = extremes_of(submission, corpus)
-    return {**context, "extremes": extremes, **_figures(profile), **_several(submission)}
-
-
-def _several(submission: AnySubmission) -> dict[str, Any]:
-    found = several_candidates(submission)
-    if found is None:
-        return {}
-    return {"several": found, "by_tuples": tuples_figure(found), "by_best": best_figure(found)}
 
 
 def _corpus(submission: AnySubmission) -> Corpus:

@@ -99,12 +99,9 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
 NO_LABEL = "O"
 
 
-def _held_out(scores: LabellerFigures) -> int | None:
-    return None if scores.crossed else scores.captions
-
-
 def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
     """What the page of a training shows too, without captions: not all who look may read them."""
+    held_out = None if scores.crossed else scores.captions
     own = {name: getattr(scores, name) for name, _, _ in MEASURES}
     then, steps, table = in_use_then(found.report), curve_of(found.report), scores.confusion
 
@@ -128,7 +125,7 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         "labels": [(shown(row.label), row) for row in scores.labels],
         "curve": curve_figure(steps) if steps else None,
         # What an uploaded report says was measured elsewhere, if at all.
-        "curve_said": "" if found.claimed else curve_summary(steps, _held_out(scores)),
+        "curve_said": "" if found.claimed else curve_summary(steps, held_out),
         **more,
     }
 

@@ -31,6 +31,8 @@ from leaderboard.web.page_cache import cached_fragment, cached_text, parts_rate_
 from leaderboard.web.rate_limits import visitor
 
 FILES = ("counts", "texts")
+# Texts of each descriptor that the page shows at first.
+MOST_TOP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ def _content(asked: WordsQuery) -> dict[str, Any]:
             {
                 "label": row.label,
                 "beside": list(zip(sets, row.cells, strict=True)),
-                "tops": list(zip(sets, row.top, strict=True)),
+                "tops": [(one, one.counts.label(row.label).top(MOST_TOP)) for one in sets],
             }
             for row in rows
         ],
@@ -189,9 +191,6 @@ def _content(asked: WordsQuery) -> dict[str, Any]:
         "draws": RESAMPLES,
         "label": label,
         "labels": [(row.label, asked.query(label=row.label)) for row in rows],
-        "texts": [
-            {"text": row.text, "beside": list(zip(sets, row.counts, strict=True))}
-            for row in text_rows(sets, label)
-        ],
+        "texts": text_rows(sets, label),
         "files": [(one, asked.query(csv=one)) for one in FILES],
     }

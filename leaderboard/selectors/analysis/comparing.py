@@ -79,16 +79,12 @@ def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
         return Comparison(first, second, tables, ())
     # All metrics are drawn on the same clips, in one pass.
     draws = resampled_means(np.stack(gains, axis=1), resamples=RESAMPLES)
-    rows = (
-        MetricDifference(table, paired_difference(gain, draws[:, i], rate=_is_rate(table)))
-        for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True))
-    )
+    rows = []
+    for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True)):
+        says_yes_or_no = bool(np.isin(table.values, (0, 1)).all())
+        found = paired_difference(gain, draws[:, i], rate=says_yes_or_no)
+        rows.append(MetricDifference(table, found))
     return Comparison(first, second, tables, tuple(rows))
-
-
-def _is_rate(table: ClipScores) -> bool:
-    """Whether a metric says yes or no of each clip."""
-    return bool(np.isin(table.values, (0, 1)).all())
 
 
 def gain_of(table: ClipScores) -> Floats:

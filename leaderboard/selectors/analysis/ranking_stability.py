@@ -109,14 +109,11 @@ def _by_metric(
     found = []
     for info in metrics_that_rank(board):
         values = [_value(cells[system.pk].get(info.name)) for system in systems]
-        if systems and not np.isnan(values).any() and not _unlike(tables, info):
+        # Computed under different signatures for these systems.
+        unlike = np.isfinite(info.high) and tables.metric(info.name) is None
+        if systems and not np.isnan(values).any() and not unlike:
             found.append(MetricRanks(info, ranks_of_values(values, info, board.phase.precision)))
     return tuple(found)
-
-
-def _unlike(tables: Tables, info: MetricInfo) -> bool:
-    """Whether a metric was computed under different signatures for these systems."""
-    return np.isfinite(info.high) and tables.metric(info.name) is None
 
 
 def _value(cell: object) -> float:

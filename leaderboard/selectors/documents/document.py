@@ -26,21 +26,16 @@ _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|#|//")
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
-    """A heading of a document, with the anchor that leads to it."""
-
-    anchor: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Document:
-    """A document as a page; ``name`` is its path in docs/ without ``.md``."""
+    """A document as a page; ``name`` is its path in docs/ without ``.md``.
+
+    ``headings`` are the anchors and texts of its sections.
+    """
 
     name: str
     title: str
     html: SafeString
-    headings: tuple[Heading, ...]
+    headings: tuple[tuple[str, str], ...]
 
     @property
     def group(self) -> str:
@@ -70,7 +65,7 @@ def document_of(name: str) -> Document:
     _link(tokens, name)
     html = _markdown().renderer.render(tokens, _markdown().options, {})
     # The documents are the project's own, and HTML in them is off.
-    return Document(name, title.text, mark_safe(html), tuple(rest))  # noqa: S308
+    return Document(name, title[1], mark_safe(html), tuple(rest))  # noqa: S308
 
 
 @cache
@@ -96,7 +91,7 @@ def _markdown() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def _headings(tokens: list[Token]) -> list[Heading]:
+def _headings(tokens: list[Token]) -> list[tuple[str, str]]:
     """The title and the second-level headings, each of which is given its anchor.
 
     The title itself is taken out: the page has it as its own.
@@ -105,12 +100,12 @@ def _headings(tokens: list[Token]) -> list[Heading]:
     for opening, inline in list(pairwise(tokens)):
         if opening.type != "heading_open":
             continue
-        heading = Heading(anchor_of(inline.content), _plain(inline))
-        opening.attrSet("id", heading.anchor)
+        anchor = anchor_of(inline.content)
+        opening.attrSet("id", anchor)
         if opening.tag == "h1":
             del tokens[tokens.index(opening) : tokens.index(opening) + 3]
         if opening.tag in {"h1", "h2"}:
-            found.append(heading)
+            found.append((anchor, _plain(inline)))
     return found
 
 

@@ -1,7 +1,6 @@
 """Statistics of captions beside those of published data sets: a table and figures."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.selectors.figures.figure import (
@@ -20,72 +19,58 @@ Figures = Mapping[str, Any]
 _SAMPLES = (1_000, 5_000)
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsRow:
-    """A figure of the set and of each published one; ``indented`` belongs to the row above."""
-
-    label: str
-    cells: tuple[str, ...]
-    indented: bool = False
+Cell = Callable[[Figures], str]
 
 
-@dataclass(frozen=True, slots=True)
-class CaptionStatistics:
-    """Statistics of a set; ``columns`` names it and the published ones beside it."""
+def caption_statistics(own: Figures) -> dict[str, Any]:
+    """Statistics of a set of captions, whose figures are as ``described_json`` has them.
 
-    columns: tuple[str, ...]
-    rows: tuple[StatisticsRow, ...]
-    figures: tuple[Figure, ...]
-    frequent: tuple[tuple[str, int], ...]
-
-
-def caption_statistics(own: Figures) -> CaptionStatistics:
-    """Statistics of a set of captions, whose figures are as ``described_json`` has them."""
+    ``columns`` names the set and the published ones beside it, ``rows`` have a label, whether it
+    belongs to the row above, and a cell for each of them.
+    """
     sets = [("This set", own), *((row.title, row.figures) for row in published_sets())]
-    return CaptionStatistics(
-        columns=tuple(title for title, _ in sets),
-        rows=tuple(_rows([figures for _, figures in sets])),
-        figures=(
-            _spread_figure(sets, "words_per_caption", "Words of a caption", "Captions"),
-            # Where all clips have as many, a single bar would say what the table says.
-            *(
-                [_spread_figure(sets[:1], "captions_per_clip", "Captions of a clip", "Clips")]
-                if len(own["captions_per_clip"]["counts"]) > 1
-                else []
-            ),
-            _growth_figure(sets),
-        ),
-        frequent=tuple((row["word"], row["captions"]) for row in own["frequent_words"]),
-    )
+    figures = [_spread_figure(sets, "words_per_caption", "Words of a caption", "Captions")]
+    # Where all clips have as many, a single bar would say what the table says.
+    if len(own["captions_per_clip"]["counts"]) > 1:
+        figures.append(_spread_figure(sets[:1], "captions_per_clip", "Captions of a clip", "Clips"))
+    return {
+        "columns": [title for title, _ in sets],
+        "rows": [
+            (label, below, [cell(figures) for _, figures in sets]) for label, below, cell in _rows()
+        ],
+        "figures": [*figures, _growth_figure(sets)],
+        "frequent": [(row["word"], row["captions"]) for row in own["frequent_words"]],
+    }
 
 
-def _rows(sets: Sequence[Figures]) -> list[StatisticsRow]:
-    def row(label: str, cell: Callable[[Figures], str], *, below: bool = False) -> StatisticsRow:
-        return StatisticsRow(label, tuple(cell(one) for one in sets), below)
-
-    def count(key: str) -> Callable[[Figures], str]:
+def _rows() -> list[tuple[str, bool, Cell]]:
+    def count(key: str) -> Cell:
         return lambda one: f"{one[key]:,}"
 
-    def share(key: str) -> Callable[[Figures], str]:
+    def share(key: str) -> Cell:
         return lambda one: "none" if one[key] is None else f"{one[key]:.3f}"
 
-    def grown(size: int) -> Callable[[Figures], str]:
+    def mean(key: str) -> Cell:
+        return lambda one: f"{one[key]['mean']:.2f}"
+
+    def grown(size: int) -> Cell:
         return lambda one: _grown(one, size)
 
-    def fewest_to_most(one: Figures) -> str:
-        return "{least} to {most}".format(**one["words_per_caption"])
-
     return [
-        row("Clips", count("clips")),
-        row("Captions", count("captions")),
-        row("Captions of a clip, mean", lambda one: f"{one['captions_per_clip']['mean']:.2f}"),
-        row("Words of a caption, mean", lambda one: f"{one['words_per_caption']['mean']:.2f}"),
-        row("fewest to most", fewest_to_most, below=True),
-        row("Different words", count("vocabulary")),
-        *(row(f"in {size:,} captions", grown(size), below=True) for size in _SAMPLES),
-        row("Words of one clip alone", count("words_of_one_clip")),
-        row("Similarity of a clip's captions", share("similarity_within_clips")),
-        row("of captions of different clips", share("similarity_across_clips"), below=True),
+        ("Clips", False, count("clips")),
+        ("Captions", False, count("captions")),
+        ("Captions of a clip, mean", False, mean("captions_per_clip")),
+        ("Words of a caption, mean", False, mean("words_per_caption")),
+        (
+            "fewest to most",
+            True,
+            lambda one: "{least} to {most}".format(**one["words_per_caption"]),
+        ),
+        ("Different words", False, count("vocabulary")),
+        *((f"in {size:,} captions", True, grown(size)) for size in _SAMPLES),
+        ("Words of one clip alone", False, count("words_of_one_clip")),
+        ("Similarity of a clip's captions", False, share("similarity_within_clips")),
+        ("of captions of different clips", True, share("similarity_across_clips")),
     ]
 
 

@@ -20,35 +20,22 @@ from scoring.tricks.captions import TRICKS, Trick
 from scoring.tricks.measuring import MetricUnderTricks, measured_tricks
 
 Terms = Sequence[Term]
-
-
-@dataclass(frozen=True, slots=True)
-class MixAgreement:
-    """How often two rankings of pairs agree with people: that of now and that of the lab."""
-
-    title: str
-    now: Accuracy | None
-    then: Accuracy | None
-
-
-@dataclass(frozen=True, slots=True)
-class TrickGain:
-    """What a trick gains, in standard deviations between the ranked systems; None: not known."""
-
-    trick: Trick
-    now: float | None
-    then: float | None
+# What it is of, and how it is now and then.
+Agreement = tuple[str, Accuracy | None, Accuracy | None]
+Gain = tuple[Trick, float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
 class MixEvidence:
     """Agreement and tricks of the present metric and of the lab's; ``unmeasured`` are labels.
 
-    Both are empty where nothing was measured of either.
+    ``agreement`` has what was judged, and how often the rankings of now and of the lab agree with
+    it; ``tricks`` what each gains now and then, in standard deviations between the ranked systems.
+    None: not known. Both are empty where nothing was measured of either.
     """
 
-    agreement: tuple[MixAgreement, ...]
-    tricks: tuple[TrickGain, ...]
+    agreement: tuple[Agreement, ...]
+    tricks: tuple[Gain, ...]
     unmeasured: tuple[str, ...]
 
 
@@ -81,7 +68,7 @@ def evidence_of(phase: Phase, report: LabReport, reader: User) -> MixEvidence:
 
 def _agreement(
     phase: Phase, reader: User, general: Preferences, now: Terms, then: Terms
-) -> Iterator[MixAgreement]:
+) -> Iterator[Agreement]:
     """AudioCaps-Eval by kinds of pairs, then all pairs of the others."""
     sides = _accuracies(general, now), _accuracies(general, then)
     for kind, title in KIND_TITLES.items():
@@ -96,10 +83,10 @@ def _agreement(
 Sides = tuple[dict[str, Accuracy] | None, dict[str, Accuracy] | None]
 
 
-def _row(title: str, kind: str, sides: Sides) -> Iterator[MixAgreement]:
+def _row(title: str, kind: str, sides: Sides) -> Iterator[Agreement]:
     now, then = (side[kind] if side and side[kind].pairs else None for side in sides)
     if now is not None or then is not None:
-        yield MixAgreement(title, now, then)
+        yield title, now, then
 
 
 def _accuracies(preferences: Preferences, terms: Terms) -> dict[str, Accuracy] | None:
@@ -114,19 +101,18 @@ def _accuracies(preferences: Preferences, terms: Terms) -> dict[str, Accuracy] |
 
 def _tricks(
     report: LabReport, known: Mapping[str, MetricUnderTricks], now: Terms, then: Terms
-) -> Iterator[TrickGain]:
+) -> Iterator[Gain]:
     spreads = [_spread([row.now.value for row in report.rows if row.now])]
     spreads.append(_spread([row.then.value for row in report.rows if row.then]))
     for trick in TRICKS:
-        gains: list[float | None] = []
-        for terms, spread in zip((now, then), spreads, strict=True):
-            if not terms or spread is None or any(term.metric not in known for term in terms):
-                gains.append(None)
-                continue
-            gained = (abs(term.factor) * known[term.metric].gain(trick.name) for term in terms)
-            gains.append(sum(gained) / spread)
+        gains = [
+            sum(abs(term.factor) * known[term.metric].gain(trick.name) for term in terms) / spread
+            if terms and spread and all(term.metric in known for term in terms)
+            else None
+            for terms, spread in zip((now, then), spreads, strict=True)
+        ]
         if gains != [None, None]:
-            yield TrickGain(trick, *gains)
+            yield trick, gains[0], gains[1]
 
 
 def _spread(values: Sequence[float]) -> float | None:

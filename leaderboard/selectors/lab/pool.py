@@ -23,29 +23,18 @@ MOST_DRAWN = 500
 
 
 @dataclass(frozen=True, slots=True)
-class KeptClips:
-    """Which clips are kept, shape (clips,), and how many there are of a phase at all."""
-
-    kept: NDArray[np.bool_]
-
-    @property
-    def left_out(self) -> tuple[int, ...]:
-        """The numbers of the others, from 1."""
-        return tuple((np.flatnonzero(~self.kept) + 1).tolist())
-
-
-@dataclass(frozen=True, slots=True)
 class LabPool:
     """What may be ranked: ``values`` has shape (metrics, systems), no NaN in it.
 
-    ``tables`` are the clip scores of the same systems, None where these are too many.
+    ``tables`` are the clip scores of the same systems, None where these are too many; ``kept``
+    says which clips count, shape (clips,).
     """
 
     infos: tuple[MetricInfo, ...]
     lines: tuple[RankedRow, ...]
     values: Floats
     tables: Tables | None
-    clips: KeptClips
+    kept: NDArray[np.bool_]
 
 
 def clip_names(phase: Phase) -> list[str]:
@@ -77,15 +66,22 @@ def everyone_of(phase: Phase, asked: LabQuery) -> list[RankedRow]:
 
 
 def pool_of(
-    ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], clips: KeptClips
+    ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], kept: NDArray[np.bool_]
 ) -> LabPool:
     """The values of lines under the rules asked for; refused where there are none."""
     infos = tuple(ranking.phase.as_computed(METRICS[name]) for name in asked.metrics)
-    ranked = [line for line in lines if _has_all(ranking, line, infos)]
-    cut = bool(clips.left_out)
-    # Where nothing can be drawn, clip scores are read only to leave some of them out.
-    tables = _tables(ranked, infos) if cut or 1 < len(ranked) <= _most_read(asked) else None
-    values = _means(tables, infos, clips) if cut else _corpus(ranking, ranked, infos)
+    known_of = [ranking.values.get(info.name, {}) for info in infos]
+    ranked = [
+        line
+        for line in lines
+        if all(line.key in known and known[line.key].value is not None for known in known_of)
+    ]
+    cut = not kept.all()
+    # Where nothing can be drawn, clip scores are read only to leave some of them out. One metric
+    # ranges over those that count, of which a team has one; a mix over all.
+    most = MOST_DRAWN if asked.mixed else 4 * MOST_DRAWN
+    tables = _tables(ranked, infos) if cut or 1 < len(ranked) <= most else None
+    values = _means(tables, infos, kept) if cut else _corpus(ranking, ranked, infos)
     known = ~np.isnan(values).any(axis=0)
     columns = np.flatnonzero(known).tolist()
     return LabPool(
@@ -93,21 +89,8 @@ def pool_of(
         lines=tuple(ranked[at] for at in columns),
         values=values[:, columns],
         tables=_columns(tables, columns),
-        clips=clips,
+        kept=kept,
     )
-
-
-def _most_read(asked: LabQuery) -> int:
-    """Up to how many systems clip scores are read for rank intervals alone.
-
-    One metric ranges over those that count, of which a team has one; a mix over all.
-    """
-    return MOST_DRAWN if asked.mixed else 4 * MOST_DRAWN
-
-
-def _has_all(ranking: Ranking, line: RankedRow, infos: Sequence[MetricInfo]) -> bool:
-    found = (ranking.values.get(info.name, {}).get(line.key) for info in infos)
-    return all(value is not None and value.value is not None for value in found)
 
 
 def _corpus(ranking: Ranking, lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Floats:
@@ -121,7 +104,7 @@ def _tables(lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Tables:
     return tables_of([found[line.key] for line in lines], [info.name for info in infos])
 
 
-def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: KeptClips) -> Floats:
+def _means(tables: Tables | None, infos: Sequence[MetricInfo], kept: NDArray[np.bool_]) -> Floats:
     """The means over the clips that are kept."""
     if tables is None or not tables.systems:
         return np.empty((len(infos), 0))
@@ -133,7 +116,7 @@ def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: KeptClips)
                 (why for one, why in tables.left_out if one.name == info.name), "nothing was scored"
             )
             raise Refused(f"No clip can be left out under {info.label}: {why}.")
-        values = table.values[clips.kept]
+        values = table.values[kept]
         with np.errstate(invalid="ignore", divide="ignore"):
             rows.append(np.nansum(values, axis=0) / np.sum(~np.isnan(values), axis=0))
     return np.array(rows)
@@ -154,8 +137,10 @@ def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
     )
 
 
-def clips_of(phase: Phase, asked: LabQuery, now: Sequence[RankedRow], clips: int) -> KeptClips:
-    """Which of a phase's clips are kept; refused where too few would be.
+def clips_of(
+    phase: Phase, asked: LabQuery, now: Sequence[RankedRow], clips: int
+) -> NDArray[np.bool_]:
+    """Which of a phase's clips are kept, shape (``clips``,); refused where too few would be.
 
     ``now`` are the lines that are ranked now, whose ``telling`` clips are left out.
     """
@@ -165,7 +150,7 @@ def clips_of(phase: Phase, asked: LabQuery, now: Sequence[RankedRow], clips: int
         kept[[number - 1 for number in _telling(phase, now, asked.telling)]] = False
     if kept.sum() < 2:
         raise Refused("Fewer than two clips would be left. Leave out fewer.")
-    return KeptClips(kept)
+    return kept
 
 
 def _telling(phase: Phase, now: Sequence[RankedRow], most: int) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from leaderboard.models import Counting, Phase
+from scoring.captions.faults import count_of
 from scoring.registry import METRICS
 
 Mix = Literal["z", "values", "ranks"]
@@ -157,7 +158,7 @@ def rules_in_words(
     usual = LabQuery.usual(phase)
     parts = [
         (asked.weights != usual.weights, f"ranked by {_metrics_in_words(asked, phase)}"),
-        (asked.precision != usual.precision, _decimals(asked.precision)),
+        (asked.precision != usual.precision, count_of(asked.precision, "decimal")),
         (asked.counting != usual.counting, _COUNTS[asked.counting]),
         (asked.baselines, "baselines compete"),
         (asked.teams, f"without the teams {_names(asked.teams, teams)}"),
@@ -175,10 +176,6 @@ def _metrics_in_words(asked: LabQuery, phase: Phase) -> str:
     weighted = zip(labels, asked.weights, strict=True)
     names = " and ".join(f"{label} ({weight:g})" for label, (_, weight) in weighted)
     return f"{names}, mixed by {MIXES[asked.mix]}"
-
-
-def _decimals(precision: int) -> str:
-    return f"{precision} decimal{'' if precision == 1 else 's'}"
 
 
 def _names(keys: Iterable[str], known: Mapping[str, str]) -> str:

@@ -206,7 +206,7 @@ def _report(phase: Phase, asked: LabQuery, clips: int) -> LabReport:
         rows=tuple(rows),
         tau=_tau(rows),
         clips=clips,
-        clips_left_out=kept.left_out,
+        clips_left_out=tuple((np.flatnonzero(~kept) + 1).tolist()),
         note=note,
         counted=_counted(pool),
         terms=terms_of(phase, pool, asked),
@@ -280,7 +280,7 @@ def _ranges(
                 (why for one, why in pool.tables.left_out if one.name == info.name), "no scores"
             )
             return {}, f"{NO_RANGES}{info.label}: {why}."
-        values = table.values[pool.clips.kept][:, drawn]
+        values = table.values[pool.kept][:, drawn]
         draws.append(resampled_means(values, resamples=RESAMPLES))
     return _intervals(pool, asked, draws, [drawn.index(at) for at in columns], columns), ""
 

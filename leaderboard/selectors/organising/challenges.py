@@ -128,17 +128,17 @@ def overviews_of(
 
 def _urgency(overview: Overview) -> tuple[int, float]:
     """Order by the most pressing phase."""
-    return min((_pressing(status) for status in overview.statuses), default=(9, 0.0))
 
+    def pressing(status: PhaseStatus) -> tuple[int, float]:
+        phase, state = status.phase, status.state
+        if state == "open":
+            return 0, phase.closes_at.timestamp() if phase.closes_at else float("inf")
+        if state == "upcoming" and phase.opens_at:
+            return 1, phase.opens_at.timestamp()
+        # What closed last comes first among what is closed.
+        return _STATES[state], -phase.closes_at.timestamp() if phase.closes_at else 0.0
 
-def _pressing(status: PhaseStatus) -> tuple[int, float]:
-    phase, state = status.phase, status.state
-    if state == "open":
-        return 0, phase.closes_at.timestamp() if phase.closes_at else float("inf")
-    if state == "upcoming" and phase.opens_at:
-        return 1, phase.opens_at.timestamp()
-    # What closed last comes first among what is closed.
-    return _STATES[state], -phase.closes_at.timestamp() if phase.closes_at else 0.0
+    return min(map(pressing, overview.statuses), default=(9, 0.0))
 
 
 def phase_statuses(

@@ -46,28 +46,18 @@ def host_asked(phase: Phase) -> str:
     return uses.values_list("host", flat=True).first() or ""
 
 
-@dataclass(frozen=True, slots=True)
-class HearingState:
+def hearing_state(phase: Phase) -> dict[str, Any]:
     """The recordings that a phase has here, and whether others were there when it was turned on."""
-
-    recordings: int
-    clips: int
-    digest: str
-    changed: bool
-
-
-def hearing_state(phase: Phase) -> HearingState:
-    """What metrics that listen find in a phase."""
     found = recordings_of(phase.reference_set)
     used = {
         values["recordings"] for name, values in phase.parameters.items() if kind_of(name) == "clap"
     }
-    return HearingState(
-        recordings=len(found.files),
-        clips=phase.reference_set.clip_count if phase.reference_set else 0,
-        digest=found.digest,
-        changed=bool(used - {found.digest}),
-    )
+    return {
+        "recordings": len(found.files),
+        "clips": phase.reference_set.clip_count if phase.reference_set else 0,
+        "digest": found.digest,
+        "changed": bool(used - {found.digest}),
+    }
 
 
 def cost_estimates(phase: Phase) -> list[CostEstimate]:

@@ -1,7 +1,6 @@
 """A person's account: its facts, what keeps it from being deleted, and all of its data."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from allauth.account.models import EmailAddress
@@ -26,36 +25,21 @@ from leaderboard.models import (
 from leaderboard.web.extensions import AccountTie, account_ties
 
 
-@dataclass(frozen=True, slots=True)
-class AccountFacts:
+def account_facts(user: User) -> dict[str, Any]:
     """What the account page shows at one glance.
 
     ``email`` is unsaved where only the user has the address, as when a command made the account.
     """
-
-    email: EmailAddress | None
-    other_emails: int
-    factors: tuple[str, ...]
-    elsewhere: int
-    tokens: int
-    unconfirmed: bool
-
-
-def account_facts(user: User) -> AccountFacts:
-    """Gather the facts of an account."""
     addresses = list(EmailAddress.objects.filter(user=user).order_by("-primary", "pk"))
-    return AccountFacts(
-        email=addresses[0] if addresses else _own_address(user),
-        other_emails=max(0, len(addresses) - 1),
-        factors=_factors(user),
-        elsewhere=SocialAccount.objects.filter(user=user).count(),
-        tokens=user.api_tokens.count(),
-        unconfirmed=unconfirmed(user),
-    )
-
-
-def _own_address(user: User) -> EmailAddress | None:
-    return EmailAddress(user=user, email=user.email) if user.email else None
+    own = EmailAddress(user=user, email=user.email) if user.email else None
+    return {
+        "email": addresses[0] if addresses else own,
+        "other_emails": max(0, len(addresses) - 1),
+        "factors": _factors(user),
+        "elsewhere": SocialAccount.objects.filter(user=user).count(),
+        "tokens": user.api_tokens.count(),
+        "unconfirmed": unconfirmed(user),
+    }
 
 
 def unconfirmed(user: User) -> bool:

@@ -1,9 +1,9 @@
 """What is somebody's own on the front page: phases open to their teams, systems being scored."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 from django.db.models import Prefetch
 
@@ -11,22 +11,15 @@ from leaderboard.models import Evaluation, EvaluationState, Submission, Team
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.organising.challenges import Overview
 from leaderboard.selectors.people.participation import taking_part
-from leaderboard.selectors.submissions.quotas import TeamQuota, team_quota
+from leaderboard.selectors.submissions.quotas import team_quota
 
 # Lines of each kind, so that the page stays short and its queries few.
 MOST = 5
 
 
-@dataclass(frozen=True, slots=True)
-class OwnWork:
-    """What waits for somebody, or is under way for them."""
-
-    has_team: bool
-    phases: list[TeamQuota]
-    under_way: list[tuple[Submission, Progress]]
-
-
-def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datetime) -> OwnWork:
+def own_work_of(
+    teams: Sequence[Team], overviews: Iterable[Overview], now: datetime
+) -> dict[str, Any]:
     """Phases among ``overviews`` that are open to ``teams``, and their systems being scored.
 
     At most ``MOST`` lines of each; a team that submitted to a phase stands before others there.
@@ -48,7 +41,7 @@ def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datet
         team_quota(phase, taking_part(phase.challenge, [team])[0], now)
         for phase, team in islice(pairs, MOST)
     ]
-    return OwnWork(bool(teams), lines, _under_way(teams))
+    return {"has_team": bool(teams), "phases": lines, "under_way": _under_way(teams)}
 
 
 def _under_way(teams: Sequence[Team]) -> list[tuple[Submission, Progress]]:

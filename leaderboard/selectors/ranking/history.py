@@ -1,7 +1,7 @@
 """Who stood where after each submission: replayed from their times with present values."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -135,11 +135,7 @@ def _thinned(moments: list[Moment]) -> tuple[Step, list[Moment]]:
     if len(moments) <= MOST_MOMENTS:
         return "submission", moments
     for step, pattern in _STEPS.items():
-        kept = _last_of_each(moments, pattern)
+        kept = list({f"{moment.at:{pattern}}": moment for moment in moments}.values())
         if len(kept) <= MOST_MOMENTS or step == "month":
             return step, kept
     return "month", moments
-
-
-def _last_of_each(moments: Iterable[Moment], pattern: str) -> list[Moment]:
-    return list({f"{moment.at:{pattern}}": moment for moment in moments}.values())

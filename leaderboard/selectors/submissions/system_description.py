@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from leaderboard.packages.metadata import (
-    Affiliation,
     Author,
     Dataset,
     Metadata,
@@ -100,17 +99,10 @@ def _known(part: Any, without: frozenset[str] = frozenset()) -> Iterator[tuple[s
 def _authors(authors: tuple[Author, ...]) -> Iterator[tuple[str, str]]:
     for author in authors:
         name = " ".join(filter(None, (author.firstname, author.lastname))) or "Unnamed"
-        details = [author.email, *_affiliation(author.affiliation)]
+        of = author.affiliation
+        details = (author.email, of.institute or of.abbreviation, of.department, of.location)
         marked = ["corresponding"] if author.corresponding is True else []
         yield name, ", ".join([*filter(None, details), *marked])
-
-
-def _affiliation(affiliation: Affiliation) -> list[str | None]:
-    return [
-        affiliation.institute or affiliation.abbreviation,
-        affiliation.department,
-        affiliation.location,
-    ]
 
 
 def _table(datasets: tuple[Dataset, ...]) -> DatasetTable | None:

@@ -175,13 +175,10 @@ def _score(
     info = item.info
     decides = info.name == ranking.phase.ranking_metric
     if others is None:
-        return SystemScore(item, decides, None, _whole_range(info))
+        whole = Scale(info.low, info.high) if math.isfinite(info.high) else None
+        return SystemScore(item, decides, None, whole)
     found = _comparable(others, here, info)
     return SystemScore(item, decides, _best(found, here), found.scale if found else None)
-
-
-def _whole_range(info: MetricInfo) -> Scale | None:
-    return Scale(info.low, info.high) if math.isfinite(info.high) else None
 
 
 def _comparable(

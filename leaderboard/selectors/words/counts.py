@@ -44,6 +44,10 @@ class DescriptorCount:
         """One of the three counts."""
         return {"captions": self.captions, "words": self.words, "spans": self.spans}[measure]
 
+    def top(self, number: int) -> list[TextCount]:
+        """The most frequent texts."""
+        return list(self.texts.values())[:number]
+
 
 NONE = DescriptorCount(0, 0, 0, {})
 

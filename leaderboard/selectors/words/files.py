@@ -32,8 +32,8 @@ def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[DescriptorRow]) -> It
     """Write the most frequent texts of each descriptor, one line for each text and set."""
     yield csv_line(["descriptor", "set", "id", "labeller", "text", "spans", "clips"])
     for row in rows:
-        for text_row in text_rows(sets, row.label):
-            for one, counted in zip(sets, text_row.counts, strict=True):
+        for _, counts in text_rows(sets, row.label):
+            for one, counted in counts:
                 if counted is not None:
                     clips = " ".join(map(str, counted.clips))
                     yield csv_line(

@@ -64,7 +64,6 @@ def _intervals(differences: Floats, labels: Sequence[str]) -> Intervals:
     return {key: one for key, one in found.items() if one is not NO_INTERVAL}
 
 
-MOST_TOP = 5
 MOST_TEXTS = 25
 
 
@@ -85,19 +84,10 @@ class DescriptorShare:
 
 @dataclass(frozen=True, slots=True)
 class DescriptorRow:
-    """One label: a cell for each set, and the most frequent texts of each."""
+    """One label: a cell for each set."""
 
     label: str
     cells: tuple[DescriptorShare, ...]
-    top: tuple[tuple[TextCount, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TextRow:
-    """One text of a label's spans: what each set has of it, None where it has none."""
-
-    text: str
-    counts: tuple[TextCount | None, ...]
 
 
 def comparable(one: CaptionSet, other: CaptionSet) -> bool:
@@ -136,12 +126,16 @@ def _row(
             cells.append(
                 DescriptorShare(count, share, share - base, intervals[one.key].get((measure, name)))
             )
-    top = tuple(tuple(one.counts.label(name).texts.values())[:MOST_TOP] for one in sets)
-    return DescriptorRow(name, tuple(cells), top)
+    return DescriptorRow(name, tuple(cells))
 
 
-def text_rows(sets: Sequence[CaptionSet], label: str) -> list[TextRow]:
-    """List the texts of a label that are the most frequent in some set, by their largest share."""
+def text_rows(
+    sets: Sequence[CaptionSet], label: str
+) -> list[tuple[str, list[tuple[CaptionSet, TextCount | None]]]]:
+    """List the texts of a label that are the most frequent in some set, by their largest share.
+
+    Each comes with what each set has of it, None where it has none.
+    """
     labels = [one.counts.label(label) for one in sets]
 
     def weight(text: str) -> float:
@@ -150,4 +144,7 @@ def text_rows(sets: Sequence[CaptionSet], label: str) -> list[TextRow]:
 
     texts = {text for one in labels for text in list(one.texts)[:MOST_TEXTS]}
     order = sorted(texts, key=lambda text: (-weight(text), text))[:MOST_TEXTS]
-    return [TextRow(text, tuple(one.texts.get(text) for one in labels)) for text in order]
+    return [
+        (text, [(one, found.texts.get(text)) for one, found in zip(sets, labels, strict=True)])
+        for text in order
+    ]

@@ -129,12 +129,12 @@ def _page(
 def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> dict[str, object]:
     """Describe the file that waits for its use to be confirmed."""
     read, warnings = staged_references_read(staged)
-    preview = preview_of(read, phase, access.organised_challenges(request.user), request.user)
+    organised = access.organised_challenges(request.user)
     return {
         "staged": staged,
-        "preview": preview,
+        "preview": preview_of(read, phase, organised, request.user),
         "report": _report(staged.file_name, warnings),
-        "use_form": ReferencesUseForm(initial={"content_hash": preview.content_hash}),
+        "use_form": ReferencesUseForm(initial={"content_hash": read.content_hash}),
     }
 
 

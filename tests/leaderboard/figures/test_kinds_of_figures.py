@@ -185,7 +185,7 @@ def described(**counts: int) -> dict[str, Any]:
 
 def test_the_set_and_each_published_one_have_a_row() -> None:
     own = described(**{"5": 3})
-    words, growth = caption_statistics(own).figures
+    words, growth = caption_statistics(own)["figures"]
     *bars, means = words.data
     assert len(bars) == 1 + len(published_sets())
     assert bars[0]["name"] == "This set"

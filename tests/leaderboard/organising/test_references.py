@@ -52,7 +52,9 @@ def use(cast: Cast, phase: Phase, **form: str) -> Any:
 def shown(cast: Cast, phase: Phase) -> str:
     """The mark of the file that the page shows."""
     response = cast.client(cast.organiser).get(page(phase))
-    return response.context["preview"].content_hash
+    found = response.context["preview"]["content_hash"]
+    assert f'<code title="{found}">{found[:12]}</code>' in response.content.decode()
+    return found
 
 
 def test_a_file_is_shown_and_nothing_changes_before_it_is_used(cast: Cast, phase: Phase) -> None:
@@ -171,7 +173,7 @@ def test_the_same_captions_in_another_challenge_open_and_lock_nothing(cast: Cast
     client = cast.client(cast.outsider)
     looked = client.get(page(theirs))
     assert "The same content" not in text(looked.content)
-    seen = looked.context["preview"].content_hash
+    seen = looked.context["preview"]["content_hash"]
     client.post(page(theirs, "references-use"), {"content_hash": seen})
     for phase in (hidden, theirs):
         phase.refresh_from_db()
