@@ -1,4 +1,4 @@
-"""Forms for new challenges, their text and their announcements."""
+"""Forms for new challenges, their text and its images, and their announcements."""
 
 from typing import Any
 
@@ -9,11 +9,13 @@ from django.utils.text import slugify
 
 from leaderboard.blueprints import Blueprint, blueprints
 from leaderboard.forms.local_time import zone_names
+from leaderboard.forms.uploads import LimitedFileField
 from leaderboard.models import Announcement, Challenge
 from leaderboard.models.challenge import validate_time_zone
 from leaderboard.services.organising.announcements import WRITTEN
 from leaderboard.services.organising.challenges import RESERVED, TEXT
 from leaderboard.services.organising.edit_conflicts import version_of
+from leaderboard.services.organising.image_encoding import MOST_BYTES
 from leaderboard.web.public_names import NameField
 
 MAX_TEXT = 50_000
@@ -179,3 +181,15 @@ class AnnouncementForm(forms.Form):
             initial = {name: getattr(announcement, name) for name in WRITTEN}
             initial["version"] = version_of(announcement, WRITTEN)
         super().__init__(data, initial=initial)
+
+
+class ImageForm(forms.Form):
+    """One image."""
+
+    file = LimitedFileField(
+        label="Image",
+        accept="image/png,image/jpeg,image/webp,image/gif",
+        limit=lambda: MOST_BYTES,
+        advice="Save it with fewer pixels.",
+        error_messages={"required": "Choose an image."},
+    )

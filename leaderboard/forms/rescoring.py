@@ -1,4 +1,4 @@
-"""The form for rescoring a phase, made from the options of each metric family."""
+"""Forms for rescoring a phase, from the options of each family, and for the labeller in use."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -181,3 +181,17 @@ class _NumberField(forms.FloatField):
         super().validate(value)
         if self.above and value == 0:
             raise forms.ValidationError("Give a number above 0.")
+
+
+class LabellerUseForm(forms.Form):
+    """Why a labeller is put to use.
+
+    ``seen`` is the labeller that was in use when the page was loaded; the page fills it in.
+    """
+
+    reason = forms.CharField(
+        max_length=300,
+        help_text="Kept with the history of labellers and in the audit log.",
+        error_messages={"required": "Say why this labeller is put into use."},
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=80)

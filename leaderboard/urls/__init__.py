@@ -20,7 +20,6 @@ from leaderboard.views import (
     ranking,
     references,
     sharing,
-    starter,
     words,
 )
 from leaderboard.views.clips import audio, clips, distributions
@@ -69,7 +68,7 @@ _READERS: list[URLPattern] = [
     path("c/<slug:challenge>/results.zip", challenges.results, name="challenge-results"),
     path(_PHASE, board.board, name="board"),
     path(f"{_PHASE}share.png", sharing.board_picture, name="board-picture"),
-    path(f"{_PHASE}starter-kit.zip", starter.starter_kit, name="starter-kit"),
+    path(f"{_PHASE}starter-kit.zip", upload.starter_kit, name="starter-kit"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
     path(f"{_PHASE}history/", ranking.history, name="history"),
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),

@@ -16,6 +16,7 @@ from leaderboard.models import Phase
 from leaderboard.selectors.analysis.agreement import (
     COEFFICIENTS,
     Coefficient,
+    MetricAgreement,
     agreement_over_clips,
     agreement_over_systems,
 )
@@ -94,14 +95,17 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
 
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str, Any]:
     ranking = ranking_analysis(phase, view=view)
+    tables, firm = ranking.tables, ranking.stability
+    over_systems = agreement_over_systems(tables, coefficient)
+    over_clips = agreement_over_clips(tables, coefficient)
+    several = len(tables.metrics) > 1
     return {
-        **phase_context(phase),
-        "ranking": ranking,
-        "coefficient": coefficient,
-        "coefficients": COEFFICIENTS,
+        **_of_ranking(ranking, coefficient, over_systems if several else None),
         "lines": _lines(ranking),
         "clips": _telling(ranking),
-        **_phase_figures(ranking, coefficient),
+        "probabilities": rank_probability_figure(firm) if firm else None,
+        "significance": significance_figure(firm) if firm else None,
+        "over_clips": agreement_figure(over_clips, "over-clips") if several else None,
     }
 
 
@@ -109,40 +113,27 @@ def _shown(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str
     """The same of a phase whose clips are hidden, without all that rests on single clips."""
     shown = shown_analysis(phase, view=view)
     ranking = shown.ranking
-    agreement = agreement_of_shown(shown, coefficient)
-    several = len(ranking.systems) > 1
     lines = []
     for system, rank in zip(ranking.systems, ranking.ranks, strict=True):
         known = shown.ranges.by_key.get(system.pk, RankRange(0, 0))
         low, high = (known.low, known.high) if known.low else (None, None)
         lines.append(SystemLine(system, rank, low, high, known.tied_text))
+    agreement = agreement_of_shown(shown, coefficient)
+    more = {"lines": lines, "clips_hidden": True}
+    return _of_ranking(ranking, coefficient, agreement) | more
+
+
+def _of_ranking(
+    ranking: RankingAnalysis, coefficient: Coefficient, agreement: MetricAgreement | None
+) -> dict[str, Any]:
+    several = len(ranking.systems) > 1 and len(ranking.by_metric) > 1
     return {
-        **phase_context(phase),
+        **phase_context(ranking.phase),
         "ranking": ranking,
         "coefficient": coefficient,
         "coefficients": COEFFICIENTS,
-        "lines": lines,
-        "bump": bump_figure(ranking) if several and len(ranking.by_metric) > 1 else None,
+        "bump": bump_figure(ranking) if several else None,
         "over_systems": agreement_figure(agreement, "over-systems") if agreement else None,
-        "clips_hidden": True,
-    }
-
-
-def _phase_figures(ranking: RankingAnalysis, coefficient: Coefficient) -> dict[str, Figure | None]:
-    tables = ranking.tables
-    several = len(ranking.systems) > 1
-    over_systems = agreement_over_systems(tables, coefficient)
-    firm = ranking.stability
-    return {
-        "bump": bump_figure(ranking) if several and len(ranking.by_metric) > 1 else None,
-        "probabilities": rank_probability_figure(firm) if firm else None,
-        "significance": significance_figure(firm) if firm else None,
-        "over_systems": agreement_figure(over_systems, "over-systems")
-        if over_systems and len(tables.metrics) > 1
-        else None,
-        "over_clips": agreement_figure(agreement_over_clips(tables, coefficient), "over-clips")
-        if len(tables.metrics) > 1
-        else None,
     }
 
 

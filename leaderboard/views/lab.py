@@ -17,10 +17,9 @@ from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.figures.lab import lab_figure
 from leaderboard.selectors.lab.composite import why_not_published
 from leaderboard.selectors.lab.evidence import evidence_of
-from leaderboard.selectors.lab.files import lab_csv
 from leaderboard.selectors.lab.pool import clip_names, everyone_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
-from leaderboard.selectors.lab.report import LabReport, report_key, report_of
+from leaderboard.selectors.lab.report import LabReport, lab_csv, report_key, report_of
 from leaderboard.views.pages import form_rendered, phase_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import parts_rate_check

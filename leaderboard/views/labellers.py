@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from leaderboard import access
-from leaderboard.forms.labellers import LabellerUseForm
+from leaderboard.forms.rescoring import LabellerUseForm
 from leaderboard.models import Phase
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.listing import (

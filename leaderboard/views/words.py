@@ -22,9 +22,14 @@ from leaderboard.selectors.words.choice import (
     words_of_system,
 )
 from leaderboard.selectors.words.counts import MEASURES, Measure
-from leaderboard.selectors.words.files import counts_lines, texts_lines
 from leaderboard.selectors.words.reading import REFERENCES
-from leaderboard.selectors.words.table import comparable, rows_of, text_rows
+from leaderboard.selectors.words.table import (
+    comparable,
+    counts_lines,
+    rows_of,
+    text_rows,
+    texts_lines,
+)
 from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment, cached_text, parts_rate_check

@@ -1,5 +1,6 @@
 """How far metrics agree: over the clips of systems, and on the ranking of systems."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,27 +37,33 @@ def agreement_over_clips(tables: Tables, coefficient: Coefficient) -> MetricAgre
     """
     points = tables.metrics[0].values.size if tables.metrics else 0
     step = max(1, -(-points // MOST_POINTS))
-    columns = [_signed(table.values.T.ravel()[::step], table.info) for table in tables.metrics]
-    infos = tuple(table.info for table in tables.metrics)
     count = len(tables.systems)
     over = f"clips of {count} system{'s' if count != 1 else ''}"
     if step > 1:
         over = f"every {step}th of the {over}"
-    return MetricAgreement(infos, correlation_matrix(columns, coefficient), coefficient, over)
+    columns = (table.values.T.ravel()[::step] for table in tables.metrics)
+    return agreement_of(columns, (table.info for table in tables.metrics), coefficient, over)
 
 
 def agreement_over_systems(tables: Tables, coefficient: Coefficient) -> MetricAgreement | None:
     """Correlate metrics over the corpus values of systems; None for fewer than three."""
     if len(tables.systems) < FEWEST_SYSTEMS:
         return None
-    columns = [_signed(table.corpus, table.info) for table in tables.metrics]
-    infos = tuple(table.info for table in tables.metrics)
     over = f"corpus values of {len(tables.systems)} systems"
-    return MetricAgreement(infos, correlation_matrix(columns, coefficient), coefficient, over)
+    columns = (table.corpus for table in tables.metrics)
+    return agreement_of(columns, (table.info for table in tables.metrics), coefficient, over)
 
 
-def _signed(values: Floats, info: MetricInfo) -> Floats:
-    return values if info.direction == "higher" else -values
+def agreement_of(
+    columns: Iterable[Floats], infos: Iterable[MetricInfo], coefficient: Coefficient, over: str
+) -> MetricAgreement:
+    """Correlate a column of values for each metric."""
+    metrics = tuple(infos)
+    signed = [
+        column if info.direction == "higher" else -column
+        for column, info in zip(columns, metrics, strict=True)
+    ]
+    return MetricAgreement(metrics, correlation_matrix(signed, coefficient), coefficient, over)
 
 
 def correlation_matrix(columns: list[Floats], coefficient: Coefficient) -> Floats:

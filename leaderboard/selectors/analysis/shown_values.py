@@ -15,7 +15,7 @@ from leaderboard.selectors.analysis.agreement import (
     FEWEST_SYSTEMS,
     Coefficient,
     MetricAgreement,
-    correlation_matrix,
+    agreement_of,
 )
 from leaderboard.selectors.analysis.clip_scores import Floats, Tables
 from leaderboard.selectors.analysis.ranking_stability import (
@@ -76,11 +76,9 @@ def agreement_of_shown(shown: ShownAnalysis, coefficient: Coefficient) -> Metric
     systems = shown.ranking.systems
     if len(systems) < FEWEST_SYSTEMS or len(shown.columns) < 2:
         return None
-    infos = tuple(row.info for row in shown.ranking.by_metric)
-    signs = [1.0 if info.direction == "higher" else -1.0 for info in infos]
-    columns = [sign * column for sign, column in zip(signs, shown.columns, strict=True)]
     over = f"values of {len(systems)} systems as the leaderboard shows them"
-    return MetricAgreement(infos, correlation_matrix(columns, coefficient), coefficient, over)
+    infos = (row.info for row in shown.ranking.by_metric)
+    return agreement_of(shown.columns, infos, coefficient, over)
 
 
 def _column(rows: Sequence[RankedRow], info: MetricInfo) -> Floats | None:

@@ -1,4 +1,4 @@
-"""The ranking of a phase under other rules beside the present one."""
+"""The ranking of a phase under other rules beside the present one, and as CSV."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +23,7 @@ from leaderboard.selectors.lab.query import LabQuery, Mix
 from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.ranking.ranking import Ranking, rank_lines, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow, RankRange
+from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.version_cache import kept_for_version
 from scoring.metrics.composite.formula import NAME, Term, formula_text
 from scoring.registry import Direction, MetricInfo
@@ -336,3 +337,40 @@ def _counted(pool: LabPool) -> tuple[str, ...]:
     if pool.tables is None:
         return ()
     return tuple(table.info.label for table in pool.tables.metrics if table.counted)
+
+
+_SIDE = ("system", "id", "rank", "rank_low", "rank_high", "value")
+
+
+def lab_csv(report: LabReport) -> str:
+    """Write one line for each team or baseline: now, then, and by how much it rises."""
+    names = [f"{name}_{when}" for when in ("now", "then") for name in _SIDE]
+    head = ["team", "kind", *names, "change", "why_not_ranked"]
+    return "".join(map(csv_line, [head, *map(_csv_cells, report.rows)]))
+
+
+def _csv_cells(row: LabReportRow) -> list[str]:
+    change = "" if row.change is None else str(row.change)
+    kind = "baseline" if row.baseline else "team"
+    return [
+        csv_text(row.line.team_name),
+        kind,
+        *_csv_side(row.now),
+        *_csv_side(row.then),
+        change,
+        row.why,
+    ]
+
+
+def _csv_side(side: LabPlacement | None) -> list[str]:
+    if side is None:
+        return [""] * len(_SIDE)
+    ends = [side.range.low, side.range.high] if side.range else ["", ""]
+    line = side.line
+    return [
+        csv_text(line.system_name),
+        line.public_id,
+        str(side.rank),
+        *map(str, ends),
+        f"{side.value:.6f}",
+    ]

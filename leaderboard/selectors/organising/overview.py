@@ -156,15 +156,13 @@ def _shown_elsewhere(phase: Phase, content_hash: str) -> tuple[str, ...]:
 
 def _dates(phase: Phase) -> SetupStep:
     what = f"{phase.name}: dates"
-    opens, closes = phase.opens_at, phase.closes_at
-    if opens is not None and closes is not None:
+    if phase.opens_at and phase.closes_at:
         return SetupStep("done", what, "Opens and closes by itself.", "phase", phase)
-    if opens is not None:
-        return SetupStep("look", what, "Opens by itself and never closes.", "phase", phase)
-    if closes is not None:
-        state = "Open as soon as it has references, until it closes by itself."
-        return SetupStep("look", what, state, "phase", phase)
     state = "No closing date: the phase never closes. Set one if it should."
+    if phase.opens_at:
+        state = "Opens by itself and never closes."
+    elif phase.closes_at:
+        state = "Open as soon as it has references, until it closes by itself."
     return SetupStep("look", what, state, "phase", phase)
 
 

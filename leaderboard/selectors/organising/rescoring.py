@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -134,7 +134,7 @@ def missing_of(targets: Targets, submissions: QuerySet[Submission]) -> list[Fami
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FamilyStatus:
     """How far a family of a rescoring is, in systems and in clips.
 
@@ -144,20 +144,20 @@ class FamilyStatus:
     family: str
     label: str
     parameters: Mapping[str, Any]
-    systems: Mapping[str, int]
-    others: Mapping[str, int]
-    clips_done: int
-    clips_total: int
+    systems: Counter[str] = field(default_factory=Counter)
+    others: Counter[str] = field(default_factory=Counter)
+    clips_done: int = 0
+    clips_total: int = 0
 
     @property
     def total(self) -> int:
         """Number of systems that are asked for."""
-        return sum(self.systems.values())
+        return self.systems.total()
 
     @property
     def done(self) -> int:
         """Number of systems that are scored."""
-        return self.systems.get(EvaluationState.DONE, 0)
+        return self.systems[EvaluationState.DONE]
 
     @property
     def failed(self) -> int:
@@ -170,7 +170,7 @@ class FamilyStatus:
         return self._in(*_UNDER_WAY)
 
     def _in(self, *states: str) -> int:
-        return sum(found.get(state, 0) for found in (self.systems, self.others) for state in states)
+        return sum(self.systems[state] + self.others[state] for state in states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,31 +213,18 @@ def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
         .values_list("family", "state", "submission__kind")
         .annotate(Count("pk"), Sum("clips_done"), Sum("clips_total"))
     )
-    systems: dict[str, Counter[str]] = {name: Counter() for name in targets.families}
-    others: dict[str, Counter[str]] = {name: Counter() for name in targets.families}
-    clips: dict[str, list[int]] = {name: [0, 0] for name in targets.families}
-    for family, state, kind, count, done, total in rows:
-        counted = others if kind == Kind.HUMAN else systems
-        counted[family][state] += count
-        clips[family][0] += done if state in _UNDER_WAY else total
-        clips[family][1] += total
-    return RescoringStatus(
-        families=tuple(
-            FamilyStatus(
-                family=name,
-                label=family_label(name),
-                parameters=rescoring.parameters.get(name, {}),
-                systems=systems[name],
-                others=others[name],
-                clips_done=clips[name][0],
-                clips_total=clips[name][1],
-            )
-            for name in targets.families
-        ),
-        newcomers=len(
-            {row.submission for row in missing_of(targets, Submission.objects.eligible())}
-        ),
-    )
+    found = {
+        name: FamilyStatus(name, family_label(name), rescoring.parameters.get(name, {}))
+        for name in targets.families
+    }
+    for name, state, kind, count, done, total in rows:
+        family = found[name]
+        counted = family.others if kind == Kind.HUMAN else family.systems
+        counted[state] += count
+        family.clips_done += done if state in _UNDER_WAY else total
+        family.clips_total += total
+    lacking = {row.submission for row in missing_of(targets, Submission.objects.eligible())}
+    return RescoringStatus(tuple(found.values()), len(lacking))
 
 
 def queue_sentence(targets: Targets, now: datetime) -> str:

@@ -1,24 +1,46 @@
-"""The results of a challenge as one zip: of the same state the same bytes."""
+"""The results of a challenge as one zip: of the same state the same bytes.
 
+Numbers are written as pages write them, unless the references are public: by the last digits
+of a mean one could tell the scores of single clips apart. So whoever may have the results has
+the same bytes.
+"""
+
+import json
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from leaderboard.models import Challenge, Phase
+from leaderboard.models import Challenge, Phase, RankSnapshot
+from leaderboard.selectors.analysis.shown_values import agreement_of_shown, shown_analysis
+from leaderboard.selectors.board.file_contents import Contents, contents_of
+from leaderboard.selectors.board.file_formats import FileStyle, csv_lines, latex_lines
+from leaderboard.selectors.board.query import BoardQuery
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.figures.figure import Figure
+from leaderboard.selectors.figures.history import history_figure
+from leaderboard.selectors.figures.ranking_stability import agreement_figure, bump_figure
 from leaderboard.selectors.organising.challenges import is_finished
-from leaderboard.selectors.results.phase_files import Write, phase_files
+from leaderboard.selectors.ranking.history import history_of
+from leaderboard.selectors.ranking.snapshots import canonical, snapshots_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.web.csv_cells import csv_line, csv_text
+from scoring.json_values import json_bytes, json_ready
 
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _IN_MEMORY = 8_000_000
 SUMS = "SHA256SUMS"
+# What a file holds, piece by piece; made when it is written.
+Write = Callable[[], Iterator[str]]
+EVERY_COLUMN = ("all",)
+_STYLE = FileStyle(intervals=True)
 
 
 def results_name(challenge: Challenge) -> str:
@@ -50,7 +72,7 @@ def _files(
 ) -> Iterator[tuple[str, Write]]:
     yield "README.txt", lambda: iter([_readme(challenge, phases, now)])
     for phase, view in phases:
-        for name, write in phase_files(phase, view, now):
+        for name, write in _phase_files(phase, view, now):
             yield f"{phase.slug}/{name}", write
 
 
@@ -81,3 +103,135 @@ def _write(archive: zipfile.ZipFile, name: str, parts: Iterable[str]) -> str:
             digest.update(data)
             goal.write(data)
     return digest.hexdigest()
+
+
+def _phase_files(phase: Phase, view: Visibility, now: datetime) -> Iterator[tuple[str, Write]]:
+    """Names and contents of a phase's files, as ``view`` shows the phase."""
+    teams = contents_of(phase, BoardQuery(columns=EVERY_COLUMN), view=view)
+    systems = contents_of(phase, BoardQuery(columns=EVERY_COLUMN, every_system=True), view=view)
+    exact = phase.references_public and phase.has_begun(now)
+    yield "leaderboard.csv", lambda: csv_lines(teams, _STYLE)
+    yield "leaderboard.json", lambda: _json_lines(teams, exact=exact)
+    yield "leaderboard.tex", lambda: latex_lines(teams, _STYLE)
+    yield "systems.csv", lambda: csv_lines(systems, _STYLE)
+    yield "systems.json", lambda: _json_lines(systems, exact=exact)
+    yield "signatures.json", lambda: _written(_signatures(systems))
+    for figure in _figures(phase, view):
+        yield from _figure_files(figure)
+    if view.whole:
+        for snapshot in snapshots_of(phase).order_by("pk"):
+            name = f"rankings/{snapshot.taken_at:%Y%m%dT%H%M%SZ}-{snapshot.pk}.json"
+            yield name, _snapshot_writer(snapshot.pk)
+
+
+def _json_lines(contents: Contents, *, exact: bool) -> Iterator[str]:
+    """A table as JSON, a row at a time."""
+    phase = contents.phase
+    head = {
+        "challenge": phase.challenge.slug,
+        "phase": phase.slug,
+        "ranking_metric": phase.ranking_metric,
+        "ranking_label": contents.columns[0].info.label,
+        "direction": phase.ranking.direction,
+        "precision": phase.precision,
+        "counting": phase.counting,
+    }
+    yield "{\n"
+    yield from (f'"{name}": {json.dumps(value)},\n' for name, value in head.items())
+    yield '"rows": ['
+    before = "\n"
+    for row in (*contents.rows(), *contents.unranked()):
+        record = _record(row, contents, exact=exact)
+        yield before + json_bytes(record).decode()
+        before = ",\n"
+    yield "\n]\n}\n"
+
+
+def _record(row: RankedRow, contents: Contents, *, exact: bool) -> dict[str, Any]:
+    return {
+        "rank": row.rank,
+        "rank_low": row.range and row.range.low,
+        "rank_high": row.range and row.range.high,
+        "id": row.public_id,
+        "kind": row.kind,
+        "system_name": row.system_name,
+        "team": row.team_slug,
+        "team_name": row.team_name,
+        "submitted_at": row.submitted_at.isoformat(timespec="seconds"),
+        "metrics": {
+            column.info.name: _score(row.values[column.info.name], contents, exact=exact)
+            for column in contents.columns
+            if column.info.name in row.values
+        },
+    }
+
+
+def _score(found: MetricValue, contents: Contents, *, exact: bool) -> dict[str, Any]:
+    ends = {"value": found.value, "low": found.low, "high": found.high}
+    if not exact:
+        texts = {name: contents.text(number, found.info) for name, number in ends.items()}
+        ends = {name: float(text) if text else None for name, text in texts.items()}
+    return {
+        **ends,
+        "coverage": found.coverage,
+        "clips": found.clips,
+        "signature": found.signature,
+    }
+
+
+def _signatures(contents: Contents) -> dict[str, Any]:
+    return {
+        column.info.name: {
+            "label": column.info.label,
+            "direction": column.info.direction,
+            "signatures": list(column.signatures),
+            "comparable": column.comparable,
+        }
+        for column in contents.columns
+    }
+
+
+def _figures(phase: Phase, view: Visibility) -> Iterator[Figure]:
+    """Figures that follow from the leaderboard; none of them draws clips, which takes long."""
+    shown = shown_analysis(phase, view=view)
+    if len(shown.ranking.systems) > 1 and len(shown.ranking.by_metric) > 1:
+        yield bump_figure(shown.ranking)
+    agreement = agreement_of_shown(shown, "kendall")
+    if agreement is not None:
+        yield agreement_figure(agreement, "over-systems")
+    history = history_of(phase, view=view, own_teams=frozenset())
+    if history.moments:
+        yield history_figure(history)
+
+
+def _figure_files(figure: Figure) -> Iterator[tuple[str, Write]]:
+    plotly = {"title": figure.title, "alt": figure.alt, "data": figure.data}
+    yield (
+        f"figures/{figure.name}.json",
+        lambda: _written({**plotly, "layout": figure.layout}),
+    )
+    yield f"figures/{figure.name}.csv", lambda: _figure_table(figure)
+
+
+def _figure_table(figure: Figure) -> Iterator[str]:
+    yield csv_line(map(csv_text, figure.numbers.headings))
+    for heading, *numbers in figure.numbers.rows:
+        yield csv_line([csv_text(heading), *map(_number_or_text, numbers)])
+
+
+def _number_or_text(cell: str) -> str:
+    """A cell as it is where it is a number, which no spreadsheet has to be kept from."""
+    try:
+        float(cell)
+    except ValueError:
+        return csv_text(cell)
+    return cell
+
+
+def _snapshot_writer(pk: int) -> Write:
+    """The very bytes whose sha256 is shown; read when they are written."""
+    return lambda: iter([canonical(RankSnapshot.objects.get(pk=pk).content)])
+
+
+def _written(value: Any) -> Iterator[str]:
+    yield json.dumps(json_ready(value), ensure_ascii=False, indent=1) + "\n"

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leaderboard.models import Kind, Phase, Submission
+from leaderboard.models import Kind, Submission
 from leaderboard.selectors.board.best_values import BestValues, Measure, extremes_of
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.board.rows import row_of, values_of_submission
@@ -26,7 +26,6 @@ from leaderboard.selectors.visibility.visible_submissions import (
     all_visible,
     frozen_row,
     row_of_submission,
-    submissions_read,
     visible_evaluations,
     visible_results,
     with_clips,
@@ -103,12 +102,6 @@ class SystemReport:
             (score for score in decided if not score.ranking), lambda score: score.item.info.family
         )
         return (*([(RANKING, first)] if first else []), *rest)
-
-
-def systems_of(phase: Phase, *, view: Visibility = EVERYTHING) -> list[VisibleSubmission]:
-    """List the systems of a phase that have a ranking value, best first."""
-    ranking = ranking_of(phase, view=view, every_system=True)
-    return submissions_read([line.key for line in scored_lines(ranking)], view)
 
 
 def scored_lines(ranking: Ranking) -> list[RankedRow]:

@@ -1,7 +1,7 @@
 """Where a system's values stand among those of its phase, and what that says of it in words."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,58 +63,42 @@ def value_places(ranking: Ranking, row: RankedRow) -> dict[str, ValuePlace]:
     keys = [line.key for line in ranking.rows]
     if row.key not in keys or not mine:
         return {}
-    counts = _frozen(ranking, keys, mine) if ranking.view.until else _live(ranking, mine)
-    return {
-        name: ValuePlace(mine[name].info, 1 + better, of) for name, (better, of) in counts.items()
-    }
-
-
-def _live(ranking: Ranking, mine: Mapping[str, MetricValue]) -> dict[str, tuple[int, int]]:
-    key = ("values", *rules_key(ranking.phase), ranking.every_system, ranking.view)
-    values = kept_for_version(key, lambda: _ordered_values(ranking))
-    counts = {}
+    if ranking.view.until is None:
+        key = ("values", *rules_key(ranking.phase), ranking.every_system, ranking.view)
+        values = kept_for_version(key, lambda: _ordered_values(ranking))
+    else:
+        values = _ordered(
+            (name, cell.signature, cell.value)
+            for cells in frozen_values(ranking, keys, mine).values()
+            for name, cell in cells.items()
+            if cell.value is not None
+        )
+    found = {}
     for name, cell in mine.items():
-        like = values[name, cell.signature]
+        like = values.get((name, cell.signature), np.empty(0))
         limit = _better_from(cell, name)
-        below = np.searchsorted(like, limit, side="right")
+        better = np.searchsorted(like, limit, side="right")
         if METRICS[name].direction == "higher":
-            below = like.size - np.searchsorted(like, limit, side="left")
-        counts[name] = int(below), like.size
-    return counts
+            better = like.size - np.searchsorted(like, limit, side="left")
+        found[name] = ValuePlace(cell.info, 1 + int(better), like.size)
+    return found
 
 
 def _ordered_values(ranking: Ranking) -> dict[Measure, Floats]:
     """All values of a ranking's systems by metric and signature, each in ascending order."""
-    found: dict[Measure, list[float]] = defaultdict(list)
     rows = MetricResult.objects.filter(
         submission__in=[line.key for line in ranking.rows],
         evaluation__published=True,
         value__isnull=False,
     ).values_list("metric", "signature", "value")
-    for metric, signature, value in rows.order_by().iterator(chunk_size=5000):
+    return _ordered(rows.order_by().iterator(chunk_size=5000))
+
+
+def _ordered(rows: Iterable[tuple[str, str, float | None]]) -> dict[Measure, Floats]:
+    found: dict[Measure, list[float]] = defaultdict(list)
+    for metric, signature, value in rows:
         found[metric, signature].append(value or 0.0)
     return {kind: np.sort(np.array(values, np.float64)) for kind, values in found.items()}
-
-
-def _frozen(
-    ranking: Ranking, keys: Sequence[int], mine: Mapping[str, MetricValue]
-) -> dict[str, tuple[int, int]]:
-    rows = frozen_values(ranking, keys, mine)
-    return {name: _among(cell, name, rows) for name, cell in mine.items()}
-
-
-def _among(
-    cell: MetricValue, name: str, rows: Mapping[int, Mapping[str, MetricValue]]
-) -> tuple[int, int]:
-    like = [
-        other.value
-        for row in rows.values()
-        if (other := row.get(name)) is not None
-        and other.value is not None
-        and other.signature == cell.signature
-    ]
-    limit, is_higher = _better_from(cell, name), METRICS[name].direction == "higher"
-    return sum(value >= limit if is_higher else value <= limit for value in like), len(like)
 
 
 def _better_from(cell: MetricValue, name: str) -> float:

@@ -135,32 +135,20 @@ def _table(rows: list[list[int]]) -> NDArray[np.int32]:
 def counts_of(numbered: Iterable[tuple[int, LabelledCaption]]) -> WordCounts:
     """Count labelled captions; each comes with the number of its clip, from 1."""
     captions = list(numbered)
-    total, words, spans = 0, 0, 0
-    having: Counter[str] = Counter()
-    lengths: Counter[str] = Counter()
     texts: dict[str, Counter[str]] = {}
-    clips: dict[tuple[str, str], list[int]] = {}
-    for number, (length, found) in captions:
-        total += 1
-        words += length
-        spans += len(found)
-        having.update({label for label, _, _ in found})
-        for label, text, size in found:
-            lengths[label] += size
+    where: dict[tuple[str, str], list[int]] = {}
+    for number, (_, spans_found) in captions:
+        for label, text, _ in spans_found:
             texts.setdefault(label, Counter())[text] += 1
-            where = clips.setdefault((label, text), [])
-            if number not in where and len(where) < MOST_EXAMPLES:
-                where.append(number)
-    labels = {
-        label: DescriptorCount(
-            captions=having[label],
-            words=lengths[label],
-            spans=counted.total(),
-            texts={
-                text: TextCount(text, count, tuple(clips[label, text]))
-                for text, count in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-            },
-        )
-        for label, counted in sorted(texts.items())
-    }
-    return WordCounts(total, words, spans, labels, clip_counts_of(captions))
+            clips = where.setdefault((label, text), [])
+            if number not in clips and len(clips) < MOST_EXAMPLES:
+                clips.append(number)
+    counts = clip_counts_of(captions)
+    labels = {}
+    for label, counted in sorted(texts.items()):
+        having, words, spans = counts.labels[label].sum(axis=0).tolist()
+        ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+        found = {text: TextCount(text, count, tuple(where[label, text])) for text, count in ordered}
+        labels[label] = DescriptorCount(having, words, spans, found)
+    total, words, spans = counts.wholes.sum(axis=0).tolist()
+    return WordCounts(total, words, spans, labels, counts)

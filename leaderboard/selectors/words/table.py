@@ -1,11 +1,11 @@
-"""Sets of captions side by side: counts, shares and differences by descriptor, and texts.
+"""Sets of captions side by side: counts, shares and differences by descriptor, texts, and CSV.
 
 Intervals of differences come from random subsets of the clips, as where systems are
 compared. Both sets are drawn on the same clips, all captions of a clip together, so that
 neither what a clip is about nor how many references it has counts as chance.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.words.counts import MEASURES, ClipCounts, Measure, TextCount
 from leaderboard.selectors.words.reading import CaptionSet
+from leaderboard.web.csv_cells import csv_line, csv_text
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics import difference_interval, resampled_sums, subset_weights
 
@@ -148,3 +149,44 @@ def text_rows(
         (text, [(one, found.texts.get(text)) for one, found in zip(sets, labels, strict=True)])
         for text in order
     ]
+
+
+def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[str]:
+    """Write one line for each descriptor and set: counts, shares, differences with intervals."""
+    names = ["descriptor", "set", "id", "labeller", "against"]
+    for measure in MEASURES:
+        names += [measure, f"all_{measure}", f"{measure}_share", f"{measure}_difference"]
+        names += [f"{measure}_difference_low", f"{measure}_difference_high"]
+    yield csv_line(names)
+    tables = {measure: rows_of(sets, measure, against) for measure in MEASURES}
+    for label in [row.label for row in tables["captions"]]:
+        for place, one in enumerate(sets):
+            fields = [*_named(label, one), csv_text(against.name)]
+            for measure, rows in tables.items():
+                cell = next(row for row in rows if row.label == label).cells[place]
+                total = one.counts.total(measure)
+                fields += [str(cell.count), str(total), _six(cell.share), _six(cell.difference)]
+                ends = cell.interval
+                fields += ["", ""] if ends is None else [_six(ends.low), _six(ends.high)]
+            yield csv_line(fields)
+
+
+def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[DescriptorRow]) -> Iterator[str]:
+    """Write the most frequent texts of each descriptor, one line for each text and set."""
+    yield csv_line(["descriptor", "set", "id", "labeller", "text", "spans", "clips"])
+    for row in rows:
+        for _, counts in text_rows(sets, row.label):
+            for one, counted in counts:
+                if counted is not None:
+                    clips = " ".join(map(str, counted.clips))
+                    yield csv_line(
+                        [*_named(row.label, one), csv_text(counted.text), str(counted.spans), clips]
+                    )
+
+
+def _named(label: str, one: CaptionSet) -> list[str]:
+    return [csv_text(label), csv_text(one.name), one.key, csv_text(one.labeller)]
+
+
+def _six(value: float | None) -> str:
+    return "" if value is None else f"{value:.6f}"

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 
 from leaderboard import access
-from leaderboard.forms.images import ImageForm
+from leaderboard.forms.challenges import ImageForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import ChallengeImage
 from leaderboard.selectors.organising.images import images_of

@@ -28,7 +28,6 @@ from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
-from scoring.captions import Fault
 
 
 @signed_in_form("leaderboard.references", "20/m")
@@ -54,7 +53,7 @@ def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
             now=timezone.now(),
         )
     except Refused as refused:
-        report = _report(file_name, refused.faults) if refused.faults else None
+        report = FileReport(file_name, 0, refused.faults) if refused.faults else None
         if report is None:
             form.add_error(None, str(refused))
         return _page(request, found, form=form, report=report, status=refused.status)
@@ -133,10 +132,6 @@ def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> 
     return {
         "staged": staged,
         "preview": preview_of(read, phase, organised, request.user),
-        "report": _report(staged.file_name, warnings),
+        "report": FileReport(staged.file_name, 0, warnings),
         "use_form": ReferencesUseForm(initial={"content_hash": read.content_hash}),
     }
-
-
-def _report(file_name: str, faults: tuple[Fault, ...]) -> FileReport:
-    return FileReport.of(file_name=file_name, clips=0, faults=faults)

@@ -70,7 +70,7 @@ def _page(
     *,
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
-    report = FileReport.of(file_name=form.file_name, clips=0, faults=form.faults)
+    report = FileReport(form.file_name, clips=0, faults=form.faults)
     context = {
         **system_context(submission),
         "form": form,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_fields import CHARACTERISTICS, characteristics_of
 from leaderboard.packages.reading import Package
 from leaderboard.services.submissions.packages import suggested_name
@@ -27,22 +28,18 @@ class FileReport:
 
     file_name: str
     clips: int
-    errors: tuple[Fault, ...]
-    warnings: tuple[Fault, ...]
+    faults: Sequence[Fault]
     package: Package | None = None
 
-    @classmethod
-    def of(
-        cls, *, file_name: str, clips: int, faults: Sequence[Fault], package: Package | None = None
-    ) -> "FileReport":
-        """Sort the faults of a file into those that stop it and those that do not."""
-        return cls(
-            file_name,
-            clips,
-            tuple(fault for fault in faults if fault.severity == "error"),
-            tuple(fault for fault in faults if fault.severity == "warning"),
-            package,
-        )
+    @property
+    def errors(self) -> list[Fault]:
+        """The faults that stop the file."""
+        return [fault for fault in self.faults if fault.severity == "error"]
+
+    @property
+    def warnings(self) -> list[Fault]:
+        """The faults that do not."""
+        return [fault for fault in self.faults if fault.severity == "warning"]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -69,15 +66,15 @@ class FileReport:
     @property
     def several_files(self) -> bool:
         """Whether faults must say of which file they are."""
-        return any(fault.file for fault in (*self.errors, *self.warnings))
+        return any(fault.file for fault in self.faults)
 
     @property
-    def shown_errors(self) -> tuple[Fault, ...]:
+    def shown_errors(self) -> list[Fault]:
         """The errors that the page lists; a table of thousands helps nobody."""
         return self.errors[:SHOWN]
 
     @property
-    def shown_warnings(self) -> tuple[Fault, ...]:
+    def shown_warnings(self) -> list[Fault]:
         """The warnings that the page lists."""
         return self.warnings[:SHOWN]
 
@@ -85,11 +82,13 @@ class FileReport:
 def _read(package: Package) -> Iterator[ReadField]:
     if package.label:
         yield ReadField("Label", package.label)
-    metadata = package.metadata
-    if metadata is None:
-        if package.report is not None:
-            yield ReadField("Technical report", package.report.name)
-        return
+    if package.metadata is not None:
+        yield from _read_metadata(package, package.metadata)
+    if package.report is not None:
+        yield ReadField("Technical report", package.report.name)
+
+
+def _read_metadata(package: Package, metadata: Metadata) -> Iterator[ReadField]:
     if name := suggested_name(package):
         yield ReadField("System name", name, "system_name", name)
     characteristics = characteristics_of(metadata.to_dict())
@@ -106,5 +105,3 @@ def _read(package: Package) -> Iterator[ReadField]:
             yield ReadField(label, shown, field, str(value))
     if authors := metadata.submission.authors:
         yield ReadField("Authors", str(len(authors)))
-    if package.report is not None:
-        yield ReadField("Technical report", package.report.name)

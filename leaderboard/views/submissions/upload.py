@@ -1,4 +1,4 @@
-"""Submitting: the form, the check of a file, the template, retry and download."""
+"""Submitting: the form, the check of a file, template and starter kit, retry and download."""
 
 from datetime import datetime
 from http import HTTPStatus
@@ -7,11 +7,16 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 from django_htmx.http import HttpResponseClientRedirect
 
 from leaderboard import access, tasks
@@ -26,6 +31,7 @@ from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.evaluations.states import submission_retry as retry
 from leaderboard.services.submissions.accepting import submission_accept, why_closed
 from leaderboard.services.submissions.packages import FileRejected, package_check
+from leaderboard.starter.package import kit_name, kit_packed
 from leaderboard.views.pages import phase_context, signed_in_act
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
@@ -76,12 +82,8 @@ def _accept(
             now=now,
         )
     except FileRejected as refused:
-        report = FileReport.of(
-            file_name=upload.file_name,
-            clips=_references(phase).clip_count,
-            faults=refused.faults,
-            package=refused.package,
-        )
+        clips = _references(phase).clip_count
+        report = FileReport(upload.file_name, clips, refused.faults, refused.package)
         return _page(request, phase, form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except Refused as refused:
         form.add_error(None, str(refused))
@@ -166,9 +168,7 @@ def _report_of(references: ReferenceSet, form: CandidatesForm) -> FileReport:
         faults = package_check(references=references.read(), package=package).warnings
     except FileRejected as refused:
         faults = refused.faults
-    return FileReport.of(
-        file_name=form.upload.file_name, clips=references.clip_count, faults=faults, package=package
-    )
+    return FileReport(form.upload.file_name, references.clip_count, faults, package)
 
 
 def _refused(request: SignedInRequest, reason: str, status: int) -> HttpResponse:
@@ -186,6 +186,13 @@ def submission_template(request: SignedInRequest, challenge: str, phase: str) ->
         raise Http404
     text = candidates_template(_references(found).read())
     return attachment(text.encode(), f"{found.challenge.slug}-{found.slug}.csv", "text/csv")
+
+
+@require_safe
+def starter_kit(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Download the baselines, with a README of the phase; for everyone who sees the phase."""
+    found = access.phase_for(request.user, challenge, phase)
+    return attachment(kit_packed(found), f"{kit_name(found)}.zip", "application/zip")
 
 
 @signed_in_act("leaderboard.retry", "10/m")

@@ -140,7 +140,7 @@ def test_no_bad_image_is_taken(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> N
         response = upload(cast, content)
         assert response.status_code == 422
         assert reason in text(response.content)
-    monkeypatch.setattr("leaderboard.forms.images.MOST_BYTES", 100)
+    monkeypatch.setattr("leaderboard.forms.challenges.MOST_BYTES", 100)
     response = upload(cast, drawing(size=(300, 300)) + b"x" * 200)
     assert response.status_code == 422
     assert "larger than the limit" in text(response.content)

@@ -12,7 +12,7 @@ from leaderboard.models import AuditEvent, EvaluationState, Kind, Notice, Phase,
 from leaderboard.selectors.analysis.stamps import phase_stamp
 from leaderboard.selectors.board.rows import board_of
 from leaderboard.selectors.organising.challenges import phase_statuses
-from leaderboard.selectors.submissions.system_report import systems_of
+from leaderboard.selectors.submissions.system_choice import pool_of
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.organising.judging import (
     submission_disqualify,
@@ -59,7 +59,7 @@ def everywhere(phase: Phase, cast: Cast) -> dict[str, list[str]]:
         "teams": [row.system_name for row in board_of(phase).rows],
         "systems": [row.system_name for row in board_of(phase, every_system=True).rows],
         "leaders": [leader.system_name for leader in status.leaders or ()],
-        "analysis": [row.system_name for row in systems_of(phase)],
+        "analysis": [option.name for option in pool_of(phase).ranked],
         "api": [row["system_name"] for row in api["rows"]],
         "page": [name for name in ("Frontrunner", "Second") if name in page],
     }
