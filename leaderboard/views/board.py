@@ -15,8 +15,7 @@ from leaderboard.models import Phase
 from leaderboard.packages.metadata_fields import CHARACTERISTICS
 from leaderboard.selectors.analysis.tricks import false_sound_share, tricks_that_raise
 from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
-from leaderboard.selectors.board.file_contents import contents_of
-from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
+from leaderboard.selectors.board.files import WRITERS, FileStyle, Format, contents_of
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
 from leaderboard.selectors.board.table import Table, table_key, table_of
 from leaderboard.selectors.organising.challenges import phase_state

@@ -12,6 +12,7 @@ from django.urls import reverse
 from leaderboard.models import AudioFile, RecordingRow, ReferenceSet
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from scoring.recordings import ClipRecording, Recordings
 
 Clip = tuple[int, int]
 
@@ -89,3 +90,18 @@ def clips_without(reference_set: ReferenceSet) -> list[str]:
     have = set(reference_set.audio.values_list("position", flat=True))
     names = references_of(reference_set.content_hash).file_names
     return [name for at, name in enumerate(names) if at not in have]
+
+
+def recordings_of(reference_set: ReferenceSet | None) -> Recordings:
+    """The recordings that are stored here of a set's clips; what lies elsewhere is not fetched."""
+    if reference_set is None:
+        return Recordings()
+    names = references_of(reference_set.content_hash).file_names
+    rows = reference_set.audio.values_list("position", "sha256")
+    return Recordings(
+        {
+            names[at]: ClipRecording(audio_path(sha256), sha256)
+            for at, sha256 in rows
+            if at < len(names)
+        }
+    )

@@ -5,7 +5,7 @@ taken to be there, or to be what it should be: what is not, reads as not measure
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -90,10 +90,6 @@ class LabellerFigures:
         if not self.crossed:
             return "held-out captions"
         return f"{len(self.folds)} folds" if self.folds else "folds"
-
-    def of(self, label: str) -> LabelFigures | None:
-        """Find what was measured of a label."""
-        return next((row for row in self.labels if row.label == label), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,25 +242,21 @@ def _scores(
         span=_share(row.get("span")),
         captions=_count(row.get("captions")),
         learned=learned,
-        labels=tuple(_label_scores(_mapping(row.get("labels")), labels)),
+        labels=tuple(
+            LabelFigures(
+                label,
+                _share(own.get("precision")),
+                _share(own.get("recall")),
+                _share(own.get("f1")),
+                _count(own.get("words")),
+            )
+            for label in labels
+            if (own := _mapping(_mapping(row.get("labels")).get(label)))
+        ),
         confusion=_confusion(_mapping(row.get("confusion"))),
         crossed=crossed,
         folds=tuple(value for value in each if value is not None),
     )
-
-
-def _label_scores(rows: Mapping[str, Any], labels: Sequence[str]) -> Iterable[LabelFigures]:
-    """The labels in the order of the inventory."""
-    for label in labels:
-        row = _mapping(rows.get(label))
-        if row:
-            yield LabelFigures(
-                label,
-                _share(row.get("precision")),
-                _share(row.get("recall")),
-                _share(row.get("f1")),
-                _count(row.get("words")),
-            )
 
 
 def _confusion(table: Mapping[str, Any]) -> Confusion | None:

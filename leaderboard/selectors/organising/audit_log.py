@@ -175,13 +175,11 @@ def who_did(event: AuditEvent) -> str:
 
 def _more(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What the sentence leaves out: changes with both values, numbers, digests."""
-    before, after = details.get("before"), details.get("after")
-    if isinstance(before, dict) or isinstance(after, dict):
-        old = before if isinstance(before, dict) else {}
-        new = after if isinstance(after, dict) else {}
-        for name in [*old, *(name for name in new if name not in old)]:
-            if old.get(name) != new.get(name):
-                yield _words(name), f"{_shown(old.get(name))} → {_shown(new.get(name))}"
+    sides = details.get("before"), details.get("after")
+    old, new = (side if isinstance(side, dict) else {} for side in sides)
+    for name in dict.fromkeys((*old, *new)):
+        if old.get(name) != new.get(name):
+            yield _words(name), f"{_shown(old.get(name))} → {_shown(new.get(name))}"
     for name, value in details.items():
         if (
             name not in IN_SENTENCE

@@ -8,10 +8,10 @@ from django.conf import settings
 
 from leaderboard.models import LanguageModelUse, Phase
 from leaderboard.outside_models import LanguageModelServer
+from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.outside.estimate import CostEstimate, cost_estimate, price_of
 from leaderboard.selectors.outside.installed import kind_of, outside_families
-from leaderboard.selectors.outside.recordings import recordings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,6 @@ def hearing_state(phase: Phase) -> dict[str, Any]:
     return {
         "recordings": len(found.files),
         "clips": phase.reference_set.clip_count if phase.reference_set else 0,
-        "digest": found.digest,
         "changed": bool(used - {found.digest}),
     }
 

@@ -19,8 +19,13 @@ from django.urls import reverse
 
 from leaderboard.models import Challenge, Phase, RankSnapshot
 from leaderboard.selectors.analysis.shown_values import agreement_of_shown, shown_analysis
-from leaderboard.selectors.board.file_contents import Contents, contents_of
-from leaderboard.selectors.board.file_formats import FileStyle, csv_lines, latex_lines
+from leaderboard.selectors.board.files import (
+    Contents,
+    FileStyle,
+    contents_of,
+    csv_lines,
+    latex_lines,
+)
 from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.figures.figure import Figure

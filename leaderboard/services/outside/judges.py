@@ -8,9 +8,9 @@ from django.db import transaction
 
 from leaderboard.models import Evaluation, EvaluationState, LanguageModelUse, Phase, User
 from leaderboard.scorer import family_parameters
+from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.outside.installed import kind_of, language_model_server
-from leaderboard.selectors.outside.recordings import recordings_of
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.evaluations.states import evaluations_retry
 from leaderboard.services.organising.phase_metrics import phase_metrics_apply

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from leaderboard.models import Evaluation
+from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.selectors.outside.installed import kind_of, language_model_server
-from leaderboard.selectors.outside.recordings import recordings_of
 from leaderboard.services.outside.asking import ServedModel
 from leaderboard.services.outside.spending import Spending
 

@@ -1,6 +1,7 @@
 """Scoring a phase anew: the dry run, what it would change, and publishing it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from http import HTTPStatus
 from typing import Any
@@ -20,7 +21,6 @@ from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.phases import labeller_of
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.organising.rescoring import (
-    RescoringStatus,
     Targets,
     failures_of,
     former_parameters,
@@ -83,7 +83,7 @@ def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> 
     if chosen is None:
         messages.warning(request, "Choose a labeller that is kept here.")
         return _back(found)
-    try:
+    with _failure_told(request):
         made = services.rescoring_open_with(
             phase=found,
             family="aces",
@@ -92,10 +92,17 @@ def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> 
             actor=request.user,
             now=timezone.now(),
         )
+        return _begun(request, found, made)
+    return _back(found)
+
+
+@contextmanager
+def _failure_told(request: SignedInRequest) -> Iterator[None]:
+    """Tell on the next page why nothing could be begun or done, and go on after it."""
+    try:
+        yield
     except (Refused, ScoringError, ImportError) as error:
         messages.warning(request, str(error))
-        return _back(found)
-    return _begun(request, found, made)
 
 
 @signed_in_page
@@ -127,14 +134,12 @@ def rescoring_composite(request: SignedInRequest, challenge: str, phase: str) ->
         faults = [str(fault) for faults in form.errors.values() for fault in faults]
         messages.warning(request, " ".join(faults))
         return _back(found)
-    try:
+    with _failure_told(request):
         made = composite_dry_run(
             phase=found, **form.cleaned_data, actor=request.user, now=timezone.now()
         )
-    except (Refused, ScoringError, ImportError) as error:
-        messages.warning(request, str(error))
-        return _back(found)
-    return _begun(request, found, made)
+        return _begun(request, found, made)
+    return _back(found)
 
 
 Act = Callable[[SignedInRequest, Phase, Rescoring], None]
@@ -148,10 +153,8 @@ def _act(view: Act) -> Callable[..., HttpResponse]:
     def checked(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
         found = access.organised_phase_for(request.user, challenge, phase)
         current = get_object_or_404(Rescoring, phase=found, pk=pk)
-        try:
+        with _failure_told(request):
             view(request, found, current)
-        except (Refused, ScoringError, ImportError) as error:
-            messages.warning(request, str(error))
         return _back(found)
 
     return checked
@@ -270,11 +273,9 @@ def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict
         "failures": failures_of(targets)[:SHOWN],
         "ranking_after": phase_after(phase, current) if current.ranking_metric else None,
     }
-    return found | (_comparison(request, phase, current, targets) if _comparable(status) else {})
-
-
-def _comparable(status: RescoringStatus) -> bool:
-    return status.settled and any(family.total for family in status.families)
+    if status.settled and any(family.total for family in status.families):
+        found |= _comparison(request, phase, current, targets)
+    return found
 
 
 def _comparison(

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Challenge, Submission
-from leaderboard.selectors.board import file_contents
+from leaderboard.selectors.board import files
 from tests.factories import TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored
@@ -32,7 +32,7 @@ def rows(text: str) -> list[dict[str, str]]:
 def test_every_row_of_every_page_at_the_decimals_of_the_phase(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_contents, "AT_ONCE", 2)
+    monkeypatch.setattr(files, "AT_ONCE", 2)
     monkeypatch.setattr("leaderboard.selectors.board.table.PER_PAGE", 2)
     cast.rules(precision=2)
     for number in range(5):

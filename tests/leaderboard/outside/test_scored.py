@@ -21,7 +21,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.outside_models import LanguageModelServer
-from leaderboard.selectors.outside.recordings import recordings_of
+from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.services.clips.audio import audio_add_folder
 from leaderboard.services.evaluations.attempts import evaluation_attempt_in_turn
 from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
