@@ -1,7 +1,5 @@
 """How ranks came about, and rankings stored as snapshots."""
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -15,7 +13,7 @@ from leaderboard.selectors.ranking.history import history_of
 from leaderboard.selectors.ranking.snapshots import (
     canonical,
     kept_metric,
-    kept_ranking,
+    kept_rows,
     snapshots_of,
 )
 from leaderboard.views.pages import phase_context
@@ -76,7 +74,12 @@ def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpR
             request,
             "leaderboard/ranking/_kept_ranking.html",
             (kept.pk, kept.sha256, every_system),
-            lambda: _rows_of(kept, every_system=every_system),
+            lambda: {
+                "snapshot": kept,
+                "info": info,
+                "every_system": every_system,
+                "rows": kept_rows(kept, every_system=every_system),
+            },
         ),
     }
     return render(request, "leaderboard/ranking/snapshot.html", context)
@@ -103,9 +106,3 @@ def _snapshot(phase: Phase, pk: int) -> RankSnapshot:
     if found is None:
         raise Http404
     return found
-
-
-def _rows_of(snapshot: RankSnapshot, *, every_system: bool) -> dict[str, Any]:
-    kept = kept_ranking(snapshot)
-    rows = kept.systems if every_system else kept.teams
-    return {"kept": kept, "every_system": every_system, "rows": rows}

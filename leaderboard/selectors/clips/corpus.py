@@ -204,12 +204,18 @@ def _family(
     evaluation: Evaluation, results: list[MetricResult], details: Any, position: int
 ) -> ClipFamily:
     by_name = {row.metric: row for row in results}
-    known = metrics_of(evaluation.family)
     return ClipFamily(
         name=evaluation.family,
         label=family_label(evaluation.family, evaluation.signature),
         metrics=tuple(
-            _metric(info, by_name[info.name], position) for info in known if info.name in by_name
+            ClipMetric(
+                labelled_as_signed(info, row.signature),
+                _finite(row.read_per_clip()[position]),
+                row.value,
+                row.signature,
+            )
+            for info in metrics_of(evaluation.family)
+            if (row := by_name.get(info.name))
         ),
         details=details,
         note="" if details is not None else _note(evaluation),
@@ -222,15 +228,6 @@ def _note(evaluation: Evaluation) -> str:
     if evaluation.state == EvaluationState.FAILED:
         return evaluation.reason or "Could not be computed."
     return NOT_YET
-
-
-def _metric(info: MetricInfo, row: MetricResult, position: int) -> ClipMetric:
-    return ClipMetric(
-        labelled_as_signed(info, row.signature),
-        _finite(row.read_per_clip()[position]),
-        row.value,
-        row.signature,
-    )
 
 
 def _finite(value: Any) -> float | None:

@@ -12,7 +12,7 @@ from leaderboard.selectors.figures.figure import (
     line,
     plain,
 )
-from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
+from leaderboard.selectors.figures.rows_of_bars import bars_in_rows, row_of_counts, rows_layout
 from scoring.datasets.describing import published_sets
 
 Figures = Mapping[str, Any]
@@ -85,8 +85,9 @@ def _spread_figure(sets: Sequence[tuple[str, Figures]], key: str, title: str, wh
     values = sorted({value for _, found in shares for value in found})
     own = sets[0][1][key]["counts"]
     low, high = (values[0], values[-1]) if values else (0, 0)
+    places = range(low, high + 1)
     rows = [
-        _spread_row(name, found, range(low, high + 1), tone)
+        row_of_counts(name, found, places, tone, map(str, places))
         for tone, (name, found) in enumerate(shares)
     ]
     return Figure(
@@ -116,19 +117,6 @@ def _spread_figure(sets: Sequence[tuple[str, Figures]], key: str, title: str, wh
 def _shares(counts: Mapping[str, int]) -> dict[int, float]:
     total = sum(counts.values())
     return {int(value): count / total for value, count in counts.items()}
-
-
-def _spread_row(name: str, shares: Mapping[int, float], places: range, tone: int) -> BarRow:
-    mean = sum(value * share for value, share in shares.items())
-    return BarRow(
-        name=name,
-        edges=[place - 0.5 for place in (*places, places.stop)],
-        shares=[shares.get(place, 0.0) for place in places],
-        texts=[str(place) for place in places],
-        mean=mean,
-        mean_text=f"{mean:.2f}",
-        tone=tone,
-    )
 
 
 def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:

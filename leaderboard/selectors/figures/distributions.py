@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from leaderboard.selectors.analysis.distributions import (
-    Bin,
     Distribution,
     MetricSpread,
     SystemSpread,
@@ -21,7 +20,12 @@ from leaderboard.selectors.figures.figure import (
     shortened_apart,
     upright,
 )
-from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
+from leaderboard.selectors.figures.rows_of_bars import (
+    BarRow,
+    bars_in_rows,
+    row_of_counts,
+    rows_layout,
+)
 from leaderboard.selectors.figures.scatter import MOST_POINTS
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
@@ -120,8 +124,9 @@ def _quartiles(metric: MetricSpread) -> Numbers:
 def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> Figure:
     """Shares of captions by number of sound events, (name, shares from 0 events on, tone) each."""
     most = max(len(shares) for _, shares, _ in counts)
+    texts = [f"{events} event{'' if events == 1 else 's'}" for events in range(most)]
     rows = [
-        _events_row(name, [*shares, *[0.0] * (most - len(shares))], tone)
+        row_of_counts(name, dict(enumerate(shares)), range(most), tone, texts)
         for name, shares, tone in counts
     ]
     return Figure(
@@ -142,20 +147,6 @@ def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> F
             "{:.1%}".format,
         ),
         about=about("cb_score"),
-    )
-
-
-def _events_row(name: str, shares: Sequence[float], tone: int | str) -> BarRow:
-    mean = sum(events * share for events, share in enumerate(shares))
-    return BarRow(
-        name=name,
-        # A number of events stands below the middle of its bar.
-        edges=[events - 0.5 for events in range(len(shares) + 1)],
-        shares=shares,
-        texts=[f"{events} event{'' if events == 1 else 's'}" for events in range(len(shares))],
-        mean=mean,
-        mean_text=f"{mean:.2f}",
-        tone=tone,
     )
 
 
@@ -188,12 +179,15 @@ def system_histogram(shown: Distribution) -> Figure:
         ),
         numbers=Numbers(
             ("From", "up to", "Clips", "Share"),
-            tuple(_row(bin_, shown.clips) for bin_ in shown.bins),
+            tuple(
+                (
+                    f"{bin_.low:,.10g}",
+                    f"{bin_.high:,.10g}",
+                    f"{bin_.count:,}",
+                    f"{100 * bin_.count / shown.clips:.1f} %",
+                )
+                for bin_ in shown.bins
+            ),
         ),
         about=(info,),
     )
-
-
-def _row(bin_: Bin, clips: int) -> tuple[str, ...]:
-    share = f"{100 * bin_.count / clips:.1f} %"
-    return f"{bin_.low:,.10g}", f"{bin_.high:,.10g}", f"{bin_.count:,}", share

@@ -1,6 +1,6 @@
 """Histograms one below the other on one axis, where overlaid lines would tangle."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,22 @@ class BarRow:
     mean: float
     mean_text: str
     tone: int | str
+
+
+def row_of_counts(
+    name: str, shares: Mapping[int, float], places: range, tone: int | str, texts: Iterable[str]
+) -> BarRow:
+    """The histogram of a whole number, which stands below the middle of its bar."""
+    mean = sum(value * share for value, share in shares.items())
+    return BarRow(
+        name=name,
+        edges=[place - 0.5 for place in (*places, places.stop)],
+        shares=[shares.get(place, 0.0) for place in places],
+        texts=list(texts),
+        mean=mean,
+        mean_text=f"{mean:.2f}",
+        tone=tone,
+    )
 
 
 def bars_in_rows(rows: Sequence[BarRow]) -> list[dict[str, Any]]:

@@ -202,10 +202,12 @@ def _report(phase: Phase, asked: LabQuery, clips: int) -> LabReport:
     apart = frozenset(line.key for line in baselines)
     then, note = _then(pool, asked, apart)
     rows = _rows(now, then, _reasons(everyone, asked, apart), apart)
+    pairs = [(row.now.rank, row.then.rank) for row in rows if row.now and row.then]
+    one, other = np.array(pairs, np.float64).reshape(-1, 2).T
     return LabReport(
         asked=asked,
         rows=tuple(rows),
-        tau=_tau(rows),
+        tau=correlation(one, other, "kendall") if len(pairs) > 1 else float("nan"),
         clips=clips,
         clips_left_out=tuple((np.flatnonzero(~kept) + 1).tolist()),
         note=note,
@@ -322,14 +324,6 @@ def _rows(
         baseline = side.line.key in apart
         found.append(LabReportRow(side.line, baseline, now.get(who), then.get(who), why))
     return found
-
-
-def _tau(rows: Sequence[LabReportRow]) -> float:
-    pairs = [(row.now.rank, row.then.rank) for row in rows if row.now and row.then]
-    if len(pairs) < 2:
-        return float("nan")
-    one, other = np.array(pairs, np.float64).T
-    return correlation(one, other, "kendall")
 
 
 def _counted(pool: LabPool) -> tuple[str, ...]:

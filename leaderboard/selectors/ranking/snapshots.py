@@ -39,29 +39,14 @@ from scoring.registry import METRICS, MetricInfo
 from scoring.signature import with_revision
 
 
-@dataclass(frozen=True, slots=True)
-class KeptRanking:
-    """A kept ranking for reading; ``info`` None where the metric is no longer known.
-
-    ``teams`` are the rows of the systems that counted, ``systems`` those of all.
-    """
-
-    snapshot: RankSnapshot
-    info: MetricInfo | None
-    teams: tuple[RankedRow, ...]
-    systems: tuple[RankedRow, ...]
-
-
 def snapshots_of(phase: Phase) -> QuerySet[RankSnapshot]:
     """Kept rankings of a phase, the latest first, without what is in them."""
     return phase.snapshots.defer("content").select_related("taken_by")
 
 
-def kept_ranking(snapshot: RankSnapshot) -> KeptRanking:
-    """Both tables of a kept ranking."""
-    rows = tuple(rows_in(snapshot.content))
-    teams = tuple(row for row in rows if row.counts)
-    return KeptRanking(snapshot, kept_metric(snapshot), teams, rows)
+def kept_rows(snapshot: RankSnapshot, *, every_system: bool) -> list[RankedRow]:
+    """The rows of a kept ranking: of the systems that counted, or of all."""
+    return [row for row in rows_in(snapshot.content) if every_system or row.counts]
 
 
 def kept_metric(snapshot: RankSnapshot) -> MetricInfo | None:
@@ -204,16 +189,12 @@ def _numbers(phase: Phase, evaluations: Mapping[int, list[list[Any]]]) -> _Numbe
             continue
         value, low, high, coverage, clips, signature = row
         at = found.signatures.setdefault(signature, len(found.signatures))
-        numbers = map(_positive_zero, (value, low, high))
+        # -0.0 is written as 0.0, since PostgreSQL keeps no sign of it.
+        numbers = (None if one is None else one + 0.0 for one in (value, low, high))
         found.values[submission][metric] = [*numbers, coverage, clips, at]
         if metric == phase.ranking_metric:
             found.results[submission] = pk
     return found
-
-
-def _positive_zero(number: float | None) -> float | None:
-    """Write -0.0 as 0.0, since PostgreSQL keeps no sign of it."""
-    return None if number is None else number + 0.0
 
 
 def _rankings(

@@ -12,32 +12,19 @@ from functools import cached_property
 from leaderboard.models import Phase, Submission
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.submissions.system_report import scored_lines, unranked_in
+from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import (
     AnySubmission,
     VisibleSubmission,
     all_visible,
     ranked_in,
+    row_of_submission,
     submissions_read,
 )
 from leaderboard.web.version_cache import kept_for_version
 
 LISTED = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A system that may be chosen, under the names that the reader may know."""
-
-    pk: int
-    public_id: str
-    name: str
-    team: str
-
-    def fits(self, find: str) -> bool:
-        """Whether its name or its team's has this in it, in whatever case."""
-        wanted = find.casefold()
-        return wanted in self.name.casefold() or wanted in self.team.casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +34,7 @@ class Listed:
     ``matching`` is how many fit, ``total`` how many there are.
     """
 
-    options: tuple[Option, ...]
+    options: tuple[RankedRow, ...]
     find: str
     matching: int
     total: int
@@ -59,21 +46,24 @@ class Listed:
         return self.total > self.most
 
 
-def _option(row: AnySubmission | Option) -> Option:
-    if isinstance(row, Option):
-        return row
-    return Option(row.pk, row.public_id, row.system_name, row.team.name)
+def _row(row: AnySubmission | RankedRow) -> RankedRow:
+    return row if isinstance(row, RankedRow) else row_of_submission(row)
 
 
 def listed_of(
-    every: Sequence[AnySubmission | Option], find: str, chosen: Iterable[AnySubmission] = ()
+    every: Sequence[AnySubmission | RankedRow], find: str, chosen: Iterable[AnySubmission] = ()
 ) -> Listed:
     """List the systems with ``find`` in a name, in their order, and always the chosen ones."""
     find = find.strip()[:80]
-    fits = [row for row in every if _option(row).fits(find)] if find else every
-    shown = {row.pk for row in (*fits[:LISTED], *chosen)}
-    options = tuple(_option(row) for row in every if row.pk in shown)
-    return Listed(options, find, len(fits), len(every))
+    rows = [_row(row) for row in every]
+    fits = [row for row in rows if _has(row.system_name, find) or _has(row.team_name, find)]
+    shown = {*(row.key for row in fits[:LISTED]), *(row.pk for row in chosen)}
+    options = tuple(row for row in rows if row.key in shown)
+    return Listed(options, find, len(fits), len(rows))
+
+
+def _has(name: str, find: str) -> bool:
+    return find.casefold() in name.casefold()
 
 
 @dataclass(frozen=True)
@@ -81,28 +71,28 @@ class SystemChoice:
     """The systems of a phase that have a ranking value, best first, and what does not compete."""
 
     view: Visibility
-    ranked: tuple[Option, ...]
+    ranked: tuple[RankedRow, ...]
     unranked: tuple[VisibleSubmission, ...]
 
     @cached_property
-    def every(self) -> tuple[Option, ...]:
+    def every(self) -> tuple[RankedRow, ...]:
         """All that may be chosen, in the order of the phase."""
-        return (*self.ranked, *map(_option, self.unranked))
+        return (*self.ranked, *map(_row, self.unranked))
 
     def has(self, public_ids: Iterable[str]) -> bool:
         """Whether every one of these may be chosen."""
-        return {option.public_id for option in self.every}.issuperset(public_ids)
+        return {row.public_id for row in self.every}.issuperset(public_ids)
 
     def read(self, public_ids: Collection[str]) -> list[VisibleSubmission]:
         """Read these systems, in the order of the phase whatever theirs."""
         wanted = set(public_ids)
-        keys = [option.pk for option in self.ranked if option.public_id in wanted]
+        keys = [row.key for row in self.ranked if row.public_id in wanted]
         found = submissions_read(keys, self.view)
         return [*found, *(row for row in self.unranked if row.public_id in wanted)]
 
     def best(self, number: int) -> list[VisibleSubmission]:
         """Read the best systems."""
-        return submissions_read([option.pk for option in self.ranked[:number]], self.view)
+        return submissions_read([row.key for row in self.ranked[:number]], self.view)
 
     def listed(self, find: str, chosen: Iterable[AnySubmission]) -> Listed:
         """List the systems with ``find`` in a name, best first, and always the chosen ones."""
@@ -112,11 +102,7 @@ class SystemChoice:
 def pool_of(phase: Phase, *, view: Visibility = EVERYTHING) -> SystemChoice:
     """The systems of a phase to choose from."""
     ranking = ranking_of(phase, view=view, every_system=True)
-    options = (
-        Option(line.key, line.public_id, line.system_name, line.team_name)
-        for line in scored_lines(ranking)
-    )
-    return SystemChoice(view, tuple(options), tuple(unranked_in(ranking)))
+    return SystemChoice(view, tuple(scored_lines(ranking)), tuple(unranked_in(ranking)))
 
 
 def comparable_systems(phase: Phase, view: Visibility) -> tuple[VisibleSubmission, ...]:

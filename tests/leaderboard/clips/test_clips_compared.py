@@ -141,7 +141,7 @@ def test_systems_of_other_clips_do_not_stand_beside(cast: Cast, systems: list[Su
     assert corpus_of(systems[1]).file_names == tuple(NAMES[::-1]), "it can be read by itself"
     client = cast.client(None)
     page = client.get(list_url(systems[0]))
-    addable = [one.name for one in page.context["chooser"]["addable"].options]
+    addable = [one.system_name for one in page.context["chooser"]["addable"].options]
     assert addable == ["System 2"]
     for address in (list_url(systems[0]), clip_url(systems[0], 3)):
         assert client.get(f"{address}?{beside(systems[1])}").status_code == 404
@@ -155,7 +155,7 @@ def test_secret_scores_keep_captions_of_others(cast: Cast, systems: list[Submiss
     Phase.objects.update(scores_public=False)
     client = cast.client(cast.member)
     page = client.get(list_url(systems[0]))
-    assert [one.name for one in page.context["chooser"]["addable"].options] == ["Own second"]
+    assert [one.system_name for one in page.context["chooser"]["addable"].options] == ["Own second"]
     assert "System 1" not in page.content.decode()
     api = f"/submissions/{systems[0].public_id}/clips?metric=cider_d"
     for address in (list_url(systems[0]), clip_url(systems[0], 1)):

@@ -59,7 +59,7 @@ def everywhere(phase: Phase, cast: Cast) -> dict[str, list[str]]:
         "teams": [row.system_name for row in board_of(phase).rows],
         "systems": [row.system_name for row in board_of(phase, every_system=True).rows],
         "leaders": [leader.system_name for leader in status.leaders or ()],
-        "analysis": [option.name for option in pool_of(phase).ranked],
+        "analysis": [row.system_name for row in pool_of(phase).ranked],
         "api": [row["system_name"] for row in api["rows"]],
         "page": [name for name in ("Frontrunner", "Second") if name in page],
     }

@@ -80,7 +80,7 @@ def test_any_system_is_found_without_listing_all(cast: Cast, systems: list[Submi
         answer = client.get(url(where, cast, "?find=ZEB"))
         seen, listed = text(answer.content), answer.context["listed"]
         assert f"1 of {LISTED + 21} found by name or team." in seen
-        names = [one.name for one in listed.options]
+        names = [one.system_name for one in listed.options]
         assert names[-1] == "Zebra"
         assert names[0] == "System 000 <b>", "what is chosen stays in the list"
         assert len(names) < 8
@@ -89,7 +89,7 @@ def test_any_system_is_found_without_listing_all(cast: Cast, systems: list[Submi
         assert f"and the first {LISTED} are listed" in text(answer.content)
         asked = f"?a={last.public_id}&find=none" if where == "compare" else f"?s={last.public_id}"
         answer = client.get(url(where, cast, asked))
-        assert "Zebra" in [one.name for one in answer.context["listed"].options]
+        assert "Zebra" in [one.system_name for one in answer.context["listed"].options]
         assert b"System 000 <b>" not in answer.content
 
 
