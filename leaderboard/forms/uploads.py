@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, TemporaryFileUploadHandler
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from leaderboard.web.page_cache import Busy
+from leaderboard.web.rate_limits import P, R, View
 
 logger = logging.getLogger(__name__)
 
@@ -25,10 +26,6 @@ NO_ROOM = (
     "the site finds the reason in its log."
 )
 WAIT_SECONDS = 60
-
-P = ParamSpec("P")
-R = TypeVar("R", bound=HttpRequest)
-View = Callable[Concatenate[R, P], HttpResponse]
 
 
 class CappedUpload(FileUploadHandler):

@@ -109,9 +109,10 @@ _PARTICIPANTS: list[URLPattern] = [
     path(f"{_PHASE}submit/check/", upload.submission_check, name="submission-check"),
     path(f"{_PHASE}template.csv", upload.submission_template, name="submission-template"),
     path(f"{_SYSTEM}retry/", upload.submission_retry, name="submission-retry"),
-    path(f"{_SYSTEM}withdraw/", changes.submission_withdraw, name="submission-withdraw"),
-    path(f"{_SYSTEM}take-back/", changes.submission_take_back, name="submission-take-back"),
-    path(f"{_SYSTEM}choose/", changes.submission_choose, name="submission-choose"),
+    *(
+        path(f"{_SYSTEM}{name}/", changes.submission_act, {"act": act}, name=f"submission-{name}")
+        for name, act in changes.ACTS.items()
+    ),
     path(f"{_SYSTEM}file/", upload.submission_file, name="submission-file"),
     path(f"{_SYSTEM}edit/", changes.submission_edit, name="submission-edit"),
     path(f"{_SYSTEM}metadata.yaml", changes.submission_metadata, name="submission-metadata"),

@@ -60,7 +60,9 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             "may_compare": may_compare,
             "own_teams": own_teams,
             "as_visitor": asked.as_visitor,
-            **visibility_notices(found, view, now),
+            # What this reader sees, and what others do.
+            "view": view,
+            "names_hidden": not public_view(found, now).names,
             "has_snapshots": view.whole and found.keeps_rankings,
             "choices": _choices(table),
             "presets": _presets(asked, table),
@@ -221,8 +223,3 @@ def _millions(text: str) -> float | None:
 def page_number(text: str) -> int:
     """Read the number of a page; nonsense means the first."""
     return int(text[:9]) if text.isascii() and text.isdigit() else 1
-
-
-def visibility_notices(phase: Phase, view: Visibility, now: datetime) -> dict[str, object]:
-    """What ``_visibility_notices.html`` needs: what this reader sees, and what others do."""
-    return {"view": view, "names_hidden": not public_view(phase, now).names}

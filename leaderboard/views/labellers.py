@@ -109,14 +109,16 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         return {"title": "No label" if label == NO_LABEL else label}
 
     more: dict[str, Any] = {}
-    if table is not None and any(any(row) for _, row in table.rows):
-        counts = [row for _, row in table.rows]
+    if table is not None and any(map(any, table.counts)):
         more["confusion"] = confusion_figure(
-            table.labels, counts, ("people", "the labeller"), lambda label: shown(label)["title"]
+            table.labels,
+            table.counts,
+            ("people", "the labeller"),
+            lambda label: shown(label)["title"],
         )
         more["confusions"] = [
             {"a": shown(a), "b": shown(b), "count": count}
-            for a, b, count in cells_off_diagonal(table.labels, counts)
+            for a, b, count in cells_off_diagonal(table.labels, table.counts)
         ]
     return {
         "measures": measure_rows(own, then) if then else measure_rows(own),

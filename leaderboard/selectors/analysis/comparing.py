@@ -118,12 +118,8 @@ def _gap(row: MetricDifference, corpora: tuple[Corpus, Corpus], at: int) -> Clip
 NEGLIGIBLE = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class MetricVote:
-    """A metric that favours one side, by ``size`` times its typical difference."""
-
-    info: MetricInfo
-    size: float
+# A metric that favours one side, by so many times its typical difference.
+MetricVote = tuple[MetricInfo, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +184,7 @@ def _dispute(
         file_name=corpora[0].file_names[at],
         captions=(corpora[0].captions[at], corpora[1].captions[at]),
         votes=(
-            tuple(MetricVote(row.info, size) for row, size in ranked if size > 0),
-            tuple(MetricVote(row.info, -size) for row, size in ranked if size < 0),
+            tuple((row.info, size) for row, size in ranked if size > 0),
+            tuple((row.info, -size) for row, size in ranked if size < 0),
         ),
     )

@@ -48,38 +48,34 @@ def false_sound_share(name: str) -> FalseSoundShare | None:
 
 
 @dataclass(frozen=True, slots=True)
-class TrickValue:
-    """A metric's value of a trick, and whether it is better than the honest one beyond chance."""
-
-    trick: Trick
-    value: float
-    raises: bool
-
-
-@dataclass(frozen=True, slots=True)
 class TrickRow:
     """A metric with its value of the honest captions and of each trick."""
 
     info: MetricInfo
     measured: MetricUnderTricks
-    values: tuple[TrickValue, ...]
 
     @property
-    def raising(self) -> list[TrickValue]:
-        """The tricks that raise the metric, the worst first."""
-        by_name = {value.trick.name: value for value in self.values}
-        return [by_name[name] for name in self.measured.raised_by]
+    def values(self) -> list[tuple[float, bool]]:
+        """The value of each trick, and whether it is better than the honest one beyond chance."""
+        raised, values = self.measured.raised_by, self.measured.values
+        return [(values[trick.name], trick.name in raised) for trick in TRICKS]
+
+    @property
+    def raising(self) -> list[tuple[Trick, float]]:
+        """The tricks that raise the metric, the worst first, with its values."""
+        tricks = {trick.name: trick for trick in TRICKS}
+        return [(tricks[name], self.measured.values[name]) for name in self.measured.raised_by]
 
 
 def trick_rows() -> list[TrickRow]:
     """List the metrics that were measured, in the order used everywhere."""
-    return [_row(row) for row in measured_tricks().metrics.values()]
+    return [TrickRow(METRICS[row.name], row) for row in measured_tricks().metrics.values()]
 
 
 def trick_row(name: str) -> TrickRow | None:
     """One metric's row; None where it was not measured."""
     found = measured_tricks().metrics.get(name)
-    return None if found is None else _row(found)
+    return None if found is None else TrickRow(METRICS[name], found)
 
 
 def tricks_that_raise(terms: Sequence[Term]) -> list[Trick]:
@@ -100,9 +96,3 @@ def tricks_that_raise(terms: Sequence[Term]) -> list[Trick]:
     }
     raising = [trick for trick in TRICKS if gains[trick.name] > chance]
     return sorted(raising, key=lambda trick: -gains[trick.name])
-
-
-def _row(row: MetricUnderTricks) -> TrickRow:
-    raised = row.raised_by
-    values = (TrickValue(trick, row.values[trick.name], trick.name in raised) for trick in TRICKS)
-    return TrickRow(METRICS[row.name], row, tuple(values))

@@ -63,14 +63,6 @@ class ClipFilter:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class FilterChoice:
-    """Something to choose clips by, and how many there are."""
-
-    name: str
-    clips: int
-
-
 def findings_of(evaluations: QuerySet[Evaluation]) -> Findings:
     """Read by what these evaluations of one submission let clips be chosen.
 
@@ -120,8 +112,8 @@ def clips_with(findings: Findings, filters: Iterable[ClipFilter], clips: int) ->
     return wanted
 
 
-def choices_of(findings: Findings, facet: str, mode: str) -> list[FilterChoice]:
-    """List what a facet has in a mode, the most frequent first."""
+def choices_of(findings: Findings, facet: str, mode: str) -> list[tuple[str, int]]:
+    """List what a facet has in a mode, with how many clips have it, the most frequent first."""
     names = findings.get(facet, {}).get(mode, {})
-    rows = [FilterChoice(name, len(where)) for name, where in names.items()]
-    return sorted(rows, key=lambda row: (-row.clips, row.name))
+    rows = [(name, len(where)) for name, where in names.items()]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))

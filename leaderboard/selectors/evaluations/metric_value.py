@@ -52,16 +52,8 @@ class MetricValue(NamedTuple):
 def values_read(results: QuerySet[MetricResult]) -> list[tuple[int, MetricValue]]:
     """Whole values of stored results, each with the key of its submission; one query."""
     rows = results.values_list(
-        "submission_id",
-        "metric",
-        "value",
-        "low",
-        "high",
-        "pk",
-        "coverage",
-        "clips",
-        "signature",
-        "scorer_version",
+        *("submission_id", "metric", "value", "low", "high", "pk"),
+        *("coverage", "clips", "signature", "scorer_version"),
     )
     return [(row[0], MetricValue(*row[1:])) for row in rows]
 

@@ -59,7 +59,7 @@ class Confusion:
     """Words by the label that people gave them (rows) and that the labeller gave (columns)."""
 
     labels: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[int, ...]], ...]
+    counts: list[list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,18 +260,13 @@ def _scores(
 
 
 def _confusion(table: Mapping[str, Any]) -> Confusion | None:
-    labels = [str(label)[:60] for label in _list(table.get("labels"))]
+    labels = tuple(str(label)[:60] for label in _list(table.get("labels")))
     counts = [[_count(cell) for cell in _list(row)] for row in _list(table.get("counts"))]
-    square = len(labels) == len(counts) and all(len(row) == len(labels) for row in counts)
-    if not labels or len(labels) > MOST_LABELS or not square:
+    known = [[cell for cell in row if cell is not None] for row in counts]
+    square = len(labels) == len(counts) and all(len(row) == len(labels) for row in known)
+    if not labels or len(labels) > MOST_LABELS or not square or known != counts:
         return None
-    rows = []
-    for label, row in zip(labels, counts, strict=True):
-        known = tuple(cell for cell in row if cell is not None)
-        if len(known) != len(row):
-            return None
-        rows.append((label, known))
-    return Confusion(tuple(labels), tuple(rows))
+    return Confusion(labels, known)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

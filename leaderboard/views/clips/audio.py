@@ -21,22 +21,18 @@ from leaderboard.web.extensions import audio_listeners
 @require_safe
 def audio(request: HttpRequest, reference_set: int, number: int) -> HttpResponseBase:
     """Send the recording of a clip, or say where it lies on the organisers' server."""
-    _authorise(request, reference_set, number - 1)
-    found = AudioFile.objects.filter(reference_set=reference_set, position=number - 1).first()
-    if found is None:
-        return _elsewhere(reference_set, number - 1)
-    return audio_response(request, found, audio_path(found.sha256))
-
-
-def _authorise(request: HttpRequest, reference_set: int, position: int) -> None:
+    user, position = request.user, number - 1
     if position < 0 or max(reference_set, position) > 2**31 - 1:
         raise Http404
-    user = request.user
-    if isinstance(user, User) and any(
+    heard = isinstance(user, User) and any(
         may_hear(user, reference_set, position) for may_hear in audio_listeners
-    ):
-        return
-    access.audio_for(user, reference_set, position, timezone.now())
+    )
+    if not heard:
+        access.audio_for(user, reference_set, position, timezone.now())
+    found = AudioFile.objects.filter(reference_set=reference_set, position=position).first()
+    if found is None:
+        return _elsewhere(reference_set, position)
+    return audio_response(request, found, audio_path(found.sha256))
 
 
 def _elsewhere(reference_set: int, position: int) -> HttpResponse:

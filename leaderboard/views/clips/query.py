@@ -12,7 +12,6 @@ from leaderboard.selectors.clips.corpus import Corpus, references_of
 from leaderboard.selectors.clips.findings import (
     FACETS,
     ClipFilter,
-    FilterChoice,
     Findings,
     choices_of,
 )
@@ -152,28 +151,13 @@ ORDERS_OF_SEVERAL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One facet to choose clips by: its modes and, in the mode asked for, its choices."""
-
-    facet: ClipFacet[Any]
-    mode: str
-    chosen: str
-    choices: tuple[FilterChoice, ...]
-
-    @property
-    def modes(self) -> Sequence[tuple[str, str]]:
-        """Names and titles of the modes; none where there is nothing to choose."""
-        return tuple(self.facet.modes.items()) if len(self.facet.modes) > 1 else ()
-
-
 def order_choices(systems: Sequence[AnySubmission]) -> list[tuple[str, str]]:
     """List the orders; differences only where there are several systems."""
     return list((ORDERS | ORDERS_OF_SEVERAL if len(systems) > 1 else ORDERS).items())
 
 
-def filter_fields(asked: ClipListQuery, findings: Findings) -> list[Field]:
-    """The facets that the details of a system allow to choose by."""
+def filter_fields(asked: ClipListQuery, findings: Findings) -> list[dict[str, Any]]:
+    """The facets by which clips can be chosen, each with what there is to choose in its mode."""
     return [_field(FACETS[name], asked, findings) for name in findings]
 
 
@@ -185,15 +169,16 @@ def filter_chips(asked: ClipListQuery) -> list[tuple[ClipFilter, str, str]]:
     ]
 
 
-def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> Field:
+def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> dict[str, Any]:
     active = asked.filter(facet.name)
     mode = facet.mode(asked.modes.get(facet.name, ""))
     choices = choices_of(findings, facet.name, mode)
     chosen = active.name if active else ""
-    if chosen and all(choice.name != chosen for choice in choices):
+    if chosen and all(name != chosen for name, _ in choices):
         # What is asked for must not change because the form is sent again.
-        choices.insert(0, FilterChoice(chosen, 0))
-    return Field(facet, mode, chosen, tuple(choices))
+        choices.insert(0, (chosen, 0))
+    modes = list(facet.modes.items()) if len(facet.modes) > 1 else []
+    return {"facet": facet, "mode": mode, "modes": modes, "chosen": chosen, "choices": choices}
 
 
 def chooser_of(

@@ -113,49 +113,38 @@ class TeamAction:
     offered: Callable[[TeamActs], bool]
 
 
-WITHDRAW = TeamAction(
-    "withdraw",
-    "Withdraw",
-    "{} was withdrawn. You can take it back until the phase closes.",
-    "{} was withdrawn already.",
-    services.submission_withdraw,
-    lambda acts: acts.withdraw,
-)
-TAKE_BACK = TeamAction(
-    "take_back",
-    "Take back",
-    "{} stands again.",
-    "{} stands; it is not withdrawn.",
-    services.submission_take_back,
-    lambda acts: acts.take_back,
-)
-CHOOSE = TeamAction(
-    "choose",
-    "Choose",
-    "{} now counts for your team.",
-    "{} counts for your team already.",
-    services.submission_choose,
-    lambda acts: acts.choose,
-)
-
-
-def submission_withdraw(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Ask whether to withdraw a submission; do it when confirmed."""
-    return _act(request, public_id, WITHDRAW)
-
-
-def submission_take_back(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Ask whether to let a withdrawn submission stand again; do it when confirmed."""
-    return _act(request, public_id, TAKE_BACK)
-
-
-def submission_choose(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Ask whether this submission should count; make it count when confirmed."""
-    return _act(request, public_id, CHOOSE)
+# By the last part of their addresses.
+ACTS = {
+    "withdraw": TeamAction(
+        "withdraw",
+        "Withdraw",
+        "{} was withdrawn. You can take it back until the phase closes.",
+        "{} was withdrawn already.",
+        services.submission_withdraw,
+        lambda acts: acts.withdraw,
+    ),
+    "take-back": TeamAction(
+        "take_back",
+        "Take back",
+        "{} stands again.",
+        "{} stands; it is not withdrawn.",
+        services.submission_take_back,
+        lambda acts: acts.take_back,
+    ),
+    "choose": TeamAction(
+        "choose",
+        "Choose",
+        "{} now counts for your team.",
+        "{} counts for your team already.",
+        services.submission_choose,
+        lambda acts: acts.choose,
+    ),
+}
 
 
 @signed_in_form("leaderboard.acts", "30/m")
-def _act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpResponse:
+def submission_act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpResponse:
+    """Ask whether to do an act; do it when confirmed."""
     submission = access.team_submission_for(request.user, public_id)
     name, now = submission.system_name, timezone.now()
     refused = ""

@@ -50,10 +50,10 @@ def test_the_most_even_and_largest_split_comes_first(pair: tuple[Submission, Sub
     found = disputes(pair)
     assert [dispute.number for dispute in found] == [3, 2]
     for_a, for_b = found[0].votes
-    assert [vote.info.name for vote in for_a] == ["cider_d"]
-    assert [vote.info.name for vote in for_b] == ["rouge_l"]
+    assert [info.name for info, _ in for_a] == ["cider_d"]
+    assert [info.name for info, _ in for_b] == ["rouge_l"]
     # The typical difference of CIDEr-D is the root of (3 * 0.16 + 0.01) / 5.
-    assert for_a[0].size == pytest.approx(0.4 / np.sqrt(0.49 / 5), rel=1e-5)
+    assert for_a[0][1] == pytest.approx(0.4 / np.sqrt(0.49 / 5), rel=1e-5)
 
 
 def test_lower_is_better_votes_for_the_lower(pair: tuple[Submission, Submission]) -> None:
@@ -61,8 +61,8 @@ def test_lower_is_better_votes_for_the_lower(pair: tuple[Submission, Submission]
     set_values(pair[1], "fer", [0, 0, 0, 0, 0])
     set_values(pair[0], "cider_d", [0.9, 0.5, 0.5, 0.5, 0.5])
     (dispute,) = disputes(pair)
-    assert [vote.info.name for vote in dispute.votes[0]] == ["cider_d"]
-    assert [vote.info.name for vote in dispute.votes[1]] == ["fer"]
+    assert [info.name for info, _ in dispute.votes[0]] == ["cider_d"]
+    assert [info.name for info, _ in dispute.votes[1]] == ["fer"]
 
 
 def test_clips_without_a_value_take_no_side(pair: tuple[Submission, Submission]) -> None:
