@@ -45,16 +45,6 @@ class FileCheck:
         return not any(fault.severity == "error" for fault in self.faults)
 
 
-def files_read(file: Path, metadata: Path | None, report: Path | None, system: str) -> ChosenFiles:
-    """Read the files of a command; raises ``Misused`` where one cannot be read."""
-    return ChosenFiles(
-        _read(file),
-        _read(metadata) if metadata else None,
-        _read(report) if report else None,
-        system,
-    )
-
-
 def files_check(server: Server, phase: str, files: ChosenFiles) -> FileCheck:
     """Check files against the clips of a phase, here, with the reader that the server uses."""
     answer = server.get(f"/phases/{phase}/clips")
@@ -237,8 +227,13 @@ def _submission(server: Server, public_id: str) -> dict[str, Any]:
 
 
 def _chosen(arguments: Namespace) -> ChosenFiles:
-    return files_read(
-        arguments.file, arguments.metadata, getattr(arguments, "report", None), arguments.system
+    """Read the files of a command; raises ``Misused`` where one cannot be read."""
+    metadata, report = arguments.metadata, getattr(arguments, "report", None)
+    return ChosenFiles(
+        _read(arguments.file),
+        _read(metadata) if metadata else None,
+        _read(report) if report else None,
+        arguments.system,
     )
 
 

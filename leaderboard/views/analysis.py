@@ -1,6 +1,5 @@
 """Analysis of a phase, the comparison of two systems, and the profile of one."""
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -57,7 +56,7 @@ from leaderboard.selectors.figures.ranking_stability import (
 )
 from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
-from leaderboard.selectors.visibility.ranked_row import RankRange, first_named
+from leaderboard.selectors.visibility.ranked_row import RankRange
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links
@@ -113,11 +112,9 @@ def _shown(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str
     """The same of a phase whose clips are hidden, without all that rests on single clips."""
     shown = shown_analysis(phase, view=view)
     ranking = shown.ranking
-    lines = []
-    for system, rank in zip(ranking.systems, ranking.ranks, strict=True):
-        known = shown.ranges.by_key.get(system.pk, RankRange(0, 0))
-        low, high = (known.low, known.high) if known.low else (None, None)
-        lines.append(SystemLine(system, rank, low, high, known.tied_text))
+    known = shown.ranges.by_key
+    ranges = (known.get(system.pk) for system in ranking.systems)
+    lines = list(zip(ranking.systems, ranking.ranks, ranges, strict=True))
     agreement = agreement_of_shown(shown, coefficient)
     more = {"lines": lines, "clips_hidden": True}
     return _of_ranking(ranking, coefficient, agreement) | more
@@ -137,28 +134,15 @@ def _of_ranking(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class SystemLine:
-    """A system with what its rank may be; ``low`` None where it cannot be drawn.
-
-    ``tied`` names the systems that it cannot be told from.
-    """
-
-    system: AnySubmission
-    rank: int
-    low: int | None
-    high: int | None
-    tied: str
-
-
-def _lines(ranking: RankingAnalysis) -> list[SystemLine]:
-    firm = ranking.stability
-    found = []
-    for i, (system, rank) in enumerate(zip(ranking.systems, ranking.ranks, strict=True)):
-        low, high = firm.intervals[i].tolist() if firm else (None, None)
-        names = [ranking.systems[other].system_name for other in firm.tied(i)] if firm else []
-        found.append(SystemLine(system, rank, low, high, first_named(names)))
-    return found
+def _lines(ranking: RankingAnalysis) -> list[tuple[AnySubmission, int, RankRange | None]]:
+    """Each system with what its rank may be; None where that cannot be drawn."""
+    firm, ranges = ranking.stability, dict[int, RankRange]()
+    if firm is not None:
+        for i, (low, high) in enumerate(firm.intervals.tolist()):
+            names = (ranking.systems[other].system_name for other in firm.tied(i))
+            ranges[i] = RankRange(low, high, names=tuple(names))
+    rows = enumerate(zip(ranking.systems, ranking.ranks, strict=True))
+    return [(system, rank, ranges.get(i)) for i, (system, rank) in rows]
 
 
 def _telling(ranking: RankingAnalysis) -> list[dict[str, Any]]:

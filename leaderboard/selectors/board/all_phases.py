@@ -63,7 +63,8 @@ def all_phases(
     rankings = tuple(ranking_of(phase, view=view) for phase, view in phases)
     slugs = [ranking.phase.slug for ranking in rankings]
     if sort.key not in {*slugs, BY_TEAM}:
-        sort = Sort(_usual(rankings), reverse=False)
+        ranked = [one.phase.slug for one in rankings if any(row.rank for row in one.rows)]
+        sort = Sort(ranked[-1] if ranked else BY_TEAM, reverse=False)
     rows = _rows(rankings, own_teams)
     rows.sort(key=lambda row: (row.name.casefold(), row.slug or ""))
     if sort.key == BY_TEAM:
@@ -71,11 +72,6 @@ def all_phases(
     else:
         rows = _by_phase(rows, rankings, slugs.index(sort.key), reverse=sort.reverse)
     return AllPhases(rankings, Paginator(rows, per_page).get_page(max(1, page)), sort)
-
-
-def _usual(rankings: Sequence[Ranking]) -> str:
-    ranked = [one.phase.slug for one in rankings if any(row.rank for row in one.rows)]
-    return ranked[-1] if ranked else BY_TEAM
 
 
 def _rows(rankings: Sequence[Ranking], own_teams: Collection[int]) -> list[TeamInPhases]:

@@ -138,20 +138,23 @@ def _references(phase: Phase) -> SetupStep:
         state = "None yet; the phase takes no submissions."
         return SetupStep("missing", what, state, "references", phase)
     state = f"{references.clip_count:,} clips, {references.caption_count:,} captions"
-    shared = () if phase.references_public else _shown_elsewhere(phase, references.content_hash)
+    # What of hidden references other phases show to everyone.
+    shared = (
+        []
+        if phase.references_public
+        else kept_for_version(
+            ("captions shown elsewhere", phase.pk),
+            lambda: [
+                str(one)
+                for one in shared_captions(
+                    references_of(references.content_hash), phase=phase, public=False, actor=None
+                )
+            ],
+        )
+    )
     if not shared:
         return SetupStep("done", what, state, "references", phase)
     return SetupStep("look", what, " ".join([f"{state}.", *shared]), "references", phase)
-
-
-def _shown_elsewhere(phase: Phase, content_hash: str) -> tuple[str, ...]:
-    """What of hidden references other phases show to everyone."""
-
-    def compared() -> tuple[str, ...]:
-        references = references_of(content_hash)
-        return tuple(map(str, shared_captions(references, phase=phase, public=False, actor=None)))
-
-    return kept_for_version(("captions shown elsewhere", phase.pk), compared)
 
 
 def _dates(phase: Phase) -> SetupStep:

@@ -21,6 +21,17 @@ _COUNTS = {
 }
 
 
+_REFERENCES = {
+    True: "References are public: everyone sees all captions and the scores of every clip, of "
+    "systems that were submitted before as well. Who has seen them cannot unsee them.",
+    False: "References are hidden: only organisers see captions and scores of single clips.",
+}
+_SCORES = {
+    True: "Scores are public: everyone sees the leaderboard at once.",
+    False: "Scores are not public: only organisers see the leaderboard, each team its own scores.",
+}
+
+
 def consequences_of(phase: Phase, rules: Mapping[str, Any], now: datetime) -> tuple[str, ...]:
     """What the change of each rule does at once, empty where it changes nothing for anybody."""
     consequences = []
@@ -46,29 +57,6 @@ def _ranking(phase: Phase, name: str, _now: datetime) -> Text:
         f"Ranked by {new.label} instead of {phase.ranking.label} ({new.direction} is better): "
         "ranks change at once. No value of a metric changes."
     )
-
-
-def _precision(_phase: Phase, decimals: int, _now: datetime) -> Text:
-    return f"Values are ties at {decimals} decimals: ranks may change at once."
-
-
-def _counting(_phase: Phase, rule: str, _now: datetime) -> Text:
-    return f"For each team now stands {_COUNTS[Counting(rule)]}: ranks may change at once."
-
-
-def _references(phase: Phase, public: bool, _now: datetime) -> Text:
-    if not public:
-        return "References are hidden: only organisers see captions and scores of single clips."
-    return (
-        "References are public: everyone sees all captions and the scores of every clip, of "
-        "systems that were submitted before as well. Who has seen them cannot unsee them."
-    )
-
-
-def _scores(_phase: Phase, public: bool, _now: datetime) -> Text:
-    if public:
-        return "Scores are public: everyone sees the leaderboard at once."
-    return "Scores are not public: only organisers see the leaderboard, each team its own scores."
 
 
 def _names(phase: Phase, until: datetime | None, now: datetime) -> Text:
@@ -142,11 +130,15 @@ def _metrics(phase: Phase, metrics: list[str], _now: datetime) -> Text:
 
 _DESCRIBERS: dict[str, Describer] = {
     "ranking_metric": _ranking,
-    "precision": _precision,
-    "counting": _counting,
+    "precision": lambda _phase, decimals, _now: (
+        f"Values are ties at {decimals} decimals: ranks may change at once."
+    ),
+    "counting": lambda _phase, rule, _now: (
+        f"For each team now stands {_COUNTS[Counting(rule)]}: ranks may change at once."
+    ),
     "metrics": _metrics,
-    "references_public": _references,
-    "scores_public": _scores,
+    "references_public": lambda _phase, public, _now: _REFERENCES[public],
+    "scores_public": lambda _phase, public, _now: _SCORES[public],
     "names_hidden_until": _names,
     "opens_at": _opens,
     "closes_at": _closes,

@@ -1,6 +1,5 @@
 """Captions that one phase hides and another shows to everyone."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -57,18 +56,13 @@ def shared_captions(
         if actor is not None and not actor.is_superuser:
             others = others.filter(challenge__organisers=actor)
     rows = others.select_related("challenge", "reference_set").defer("reference_set__payload")
-    return list(_shared(references, rows.order_by("challenge", "position", "pk"), public))
-
-
-def _shared(
-    references: References, others: Iterable[Phase], public: bool
-) -> Iterable[SharedCaptions]:
-    captions, names = set(references.captions), set(references.file_names)
-    for other in others:
+    captions, names, found = set(references.captions), set(references.file_names), []
+    for other in rows.order_by("challenge", "position", "pk"):
         if other.reference_set is None:
             continue
         theirs = references_of(other.reference_set.content_hash)
         both, clips = captions.intersection(theirs.captions), names.intersection(theirs.file_names)
         total = len(set(theirs.captions)) if public else len(captions)
         if both or clips:
-            yield SharedCaptions(other, public, len(both), total, len(clips))
+            found.append(SharedCaptions(other, public, len(both), total, len(clips)))
+    return found

@@ -86,7 +86,7 @@ def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:
     for line in sorted(ranking.rows, key=lambda line: (line.submitted_at, line.key)):
         kept = _counting(phase, counting.get(line.team), line)
         counting[line.team] = kept
-        best[places[line.team]] = _badness(phase, kept)
+        best[places[line.team]] = _badness(phase, _score(phase, kept))
         better = (best < best[shown][:, None]).sum(axis=1).tolist()
         ranks = tuple(
             None if np.isinf(best[at]) else count + 1
@@ -112,22 +112,14 @@ def _counting(phase: Phase, old: RankedRow | None, new: RankedRow) -> RankedRow:
         return old if old.chosen else new
     if phase.counting_rule == Counting.LAST:
         return new
-    return new if _raw(phase, new) < _raw(phase, old) else old
+    return new if _badness(phase, new.value) < _badness(phase, old.value) else old
 
 
-def _raw(phase: Phase, line: RankedRow) -> float:
-    """A key that sorts rows from the best to the worst, infinity where there is no value."""
-    if line.value is None or not math.isfinite(line.value):
+def _badness(phase: Phase, value: float | None) -> float:
+    """A key that sorts values from the best to the worst, infinity where there is none."""
+    if value is None or not math.isfinite(value):
         return math.inf
-    return -line.value if phase.ranking.direction == "higher" else line.value
-
-
-def _badness(phase: Phase, line: RankedRow) -> float:
-    """``_raw`` at the precision at which equal values are a tie."""
-    value = rounded(line.value, phase.precision)
-    if value is None:
-        return math.inf
-    return float(-value if phase.ranking.direction == "higher" else value)
+    return -value if phase.ranking.direction == "higher" else value
 
 
 def _thinned(moments: list[Moment]) -> tuple[Step, list[Moment]]:
