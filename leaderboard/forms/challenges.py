@@ -3,8 +3,8 @@
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
+from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from leaderboard.blueprints import Blueprint, blueprints
@@ -19,6 +19,7 @@ from leaderboard.services.organising.image_encoding import MOST_BYTES
 from leaderboard.web.public_names import NameField
 
 MAX_TEXT = 50_000
+MAX_ADDRESS = 50
 
 
 class ZoneField(forms.CharField):
@@ -46,26 +47,35 @@ class ZoneField(forms.CharField):
 class AddressField(forms.CharField):
     """The part of an address that names something; left empty, it is made of the name."""
 
+    default_validators = [validate_slug]
+
     def __init__(self, **options: Any) -> None:
         super().__init__(
             label="Address",
             required=False,
-            max_length=50,
+            max_length=MAX_ADDRESS,
             widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
             **options,
         )
 
-    def made_of(self, written: str, name: str, reserved: frozenset[str]) -> str:
-        """The address that was written, or one made of ``name``."""
-        address = written or slugify(name)[: self.max_length].strip("-")
-        if not address:
-            raise ValidationError(
-                "No address could be made of the name. Write one of letters, digits and hyphens."
-            )
-        validate_slug(address)
-        if address in reserved:
-            raise ValidationError(f"{address} is an address of the site itself. Take another.")
-        return address
+
+def clean_address(
+    form: forms.Form, name: str, reserved: frozenset[str], others: QuerySet[Any], taken: str
+) -> None:
+    """Make the address where none was written of the field ``name``; refuse what is not free."""
+    values = form.cleaned_data
+    if "slug" not in values or name not in values:
+        return
+    address = values["slug"] or slugify(values[name])[:MAX_ADDRESS].strip("-")
+    values["slug"] = address
+    if not address:
+        fault = "No address could be made of the name. Write one of letters, digits and hyphens."
+    elif address in reserved:
+        fault = f"{address} is an address of the site itself. Take another."
+    else:
+        fault = taken.format(address) if others.filter(slug=address).exists() else ""
+    if fault:
+        form.add_error("slug", fault)
 
 
 class NewChallengeForm(forms.Form):
@@ -87,16 +97,8 @@ class NewChallengeForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Make the address of the title where none was written."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        field = self.fields["slug"]
-        if "slug" not in values or "title" not in values or not isinstance(field, AddressField):
-            return values
-        try:
-            values["slug"] = field.made_of(values["slug"], values["title"], RESERVED)
-        except ValidationError as error:
-            self.add_error("slug", error)
-            return values
-        if Challenge.objects.filter(slug=values["slug"]).exists():
-            self.add_error("slug", f"The address {values['slug']} is taken. Write another.")
+        taken = "The address {} is taken. Write another."
+        clean_address(self, "title", RESERVED, Challenge.objects.all(), taken)
         return values
 
     @property

@@ -1,11 +1,14 @@
 """Forms for judging submissions, and for finding submissions, participants and events."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 
+from leaderboard.forms.choices import offer
 from leaderboard.selectors.organising.participants import STATES
+
+ALL = ("", "all")
 
 
 class ReasonForm(forms.Form):
@@ -47,12 +50,6 @@ class ListFilter(forms.Form):
         """The values that links carry on, as they were written."""
         return {name: self.data[name] for name in self.fields if self.data.get(name)}
 
-    def offer(self, name: str, choices: Iterable[tuple[str, str]]) -> None:
-        """Offer choices, and all of them together."""
-        field = self.fields[name]
-        if isinstance(field, forms.ChoiceField):
-            field.choices = [("", "all"), *choices]
-
 
 class SubmissionsFilter(ListFilter):
     """Which submissions are listed."""
@@ -70,13 +67,13 @@ class SubmissionsFilter(ListFilter):
     def __init__(self, *args: Any, choices: Mapping[str, list[tuple[str, str]]]) -> None:
         super().__init__(*args)
         for name, offered in choices.items():
-            self.offer(name, offered)
+            offer(self, name, [ALL, *offered])
 
 
 class ParticipantsFilter(ListFilter):
     """Which participants are listed."""
 
-    state = forms.ChoiceField(required=False, choices=[("", "all"), *STATES.items()])
+    state = forms.ChoiceField(required=False, choices=[ALL, *STATES.items()])
     text = forms.CharField(
         required=False, max_length=80, label="Contains", help_text="Team or person."
     )
@@ -96,4 +93,4 @@ class AuditLogForm(ListFilter):
 
     def __init__(self, *args: Any, acts: list[tuple[str, str]]) -> None:
         super().__init__(*args)
-        self.offer("act", acts)
+        offer(self, "act", [ALL, *acts])

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
+from leaderboard.forms.choices import offer
 from leaderboard.forms.phases import COUNTING, metric_choices
 from leaderboard.models import Counting, Phase
 from leaderboard.selectors.lab.query import (
@@ -96,13 +97,8 @@ class LabForm(forms.Form):
                 max_value=MOST_WEIGHT,
                 widget=forms.NumberInput(attrs={"step": "any", "min": "0"}),
             )
-        self._offer("teams", offered.teams)
-        self._offer("systems", offered.systems)
-
-    def _offer(self, name: str, choices: dict[str, str]) -> None:
-        field = self.fields[name]
-        if isinstance(field, forms.MultipleChoiceField):
-            field.choices = list(choices.items())
+        offer(self, "teams", offered.teams.items())
+        offer(self, "systems", offered.systems.items())
 
     @property
     def pairs(self) -> list[tuple[BoundField, BoundField]]:

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from leaderboard.forms.choices import offer
 from leaderboard.models import LanguageModelUse
 
 MOST_REQUESTS = 10_000_000
@@ -18,12 +19,7 @@ class HearingJudgeForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._offer([(name, name) for name in settings.CLAP_MODELS])
-
-    def _offer(self, choices: list[tuple[str, str]]) -> None:
-        field = self.fields["model"]
-        if isinstance(field, forms.ChoiceField):
-            field.choices = choices
+        offer(self, "model", [(name, name) for name in settings.CLAP_MODELS])
 
 
 class AskingJudgeForm(HearingJudgeForm):
@@ -47,7 +43,9 @@ class AskingJudgeForm(HearingJudgeForm):
         super().__init__(*args, **kwargs)
         self._use = use
         servers = settings.LANGUAGE_MODELS.values()
-        self._offer([(one.name, f"{one.name}: {one.model} at {one.host}") for one in servers])
+        offer(
+            self, "model", [(one.name, f"{one.name}: {one.model} at {one.host}") for one in servers]
+        )
 
     def clean_budget(self) -> int:
         """Refuse a budget that is spent already."""

@@ -6,10 +6,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.db import models
 
-from leaderboard.forms.challenges import AddressField
+from leaderboard.forms.challenges import AddressField, clean_address
+from leaderboard.forms.choices import offer
 from leaderboard.forms.local_time import LocalMomentField
 from leaderboard.models import Challenge, Counting, Phase
 from leaderboard.models.challenge import not_computed
@@ -196,10 +196,9 @@ class PhaseForm(forms.Form):
         super().__init__(data, initial=initial)
         self.challenge, self.phase = challenge, phase
         self.offered = offered = _offered(row)
-        self._offer(
-            "ranking_metric", metric_choices("{0.label} ({0.direction} is better)", offered)
-        )
-        self._offer("columns", metric_choices(metrics=offered))
+        directed = metric_choices("{0.label} ({0.direction} is better)", offered)
+        offer(self, "ranking_metric", directed)
+        offer(self, "columns", metric_choices(metrics=offered))
         for name in MOMENTS:
             field = self.fields[name]
             if isinstance(field, LocalMomentField):
@@ -211,16 +210,15 @@ class PhaseForm(forms.Form):
                 "slug"
             ].help_text = "Cannot be changed, because systems have been submitted."
 
-    def _offer(self, name: str, choices: Choices) -> None:
-        field = self.fields[name]
-        if isinstance(field, forms.ChoiceField):
-            field.choices = choices
-
     def clean(self) -> dict[str, Any]:
         """Make the address where none was written, and compare the times."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        if "slug" in values and "name" in values:
-            self._clean_slug(values)
+        others = self.challenge.phases.all()
+        if self.phase is not None:
+            others = others.exclude(pk=self.phase.pk)
+        clean_address(
+            self, "name", RESERVED, others, "Another phase has the address {}. Write another."
+        )
         self._clean_metrics(values)
         opens, closes = values.get("opens_at"), values.get("closes_at")
         if opens is not None and closes is not None and closes <= opens:
@@ -251,23 +249,6 @@ class PhaseForm(forms.Form):
         )
         for name, fault in faults.items():
             self.add_error(name, fault)
-
-    def _clean_slug(self, values: dict[str, Any]) -> None:
-        field = self.fields["slug"]
-        if not isinstance(field, AddressField):
-            return
-        try:
-            values["slug"] = field.made_of(values["slug"], values["name"], RESERVED)
-        except ValidationError as error:
-            self.add_error("slug", error)
-            return
-        others = self.challenge.phases.all()
-        if self.phase is not None:
-            others = others.exclude(pk=self.phase.pk)
-        if others.filter(slug=values["slug"]).exists():
-            self.add_error(
-                "slug", f"Another phase has the address {values['slug']}. Write another."
-            )
 
     @property
     def column_groups(self) -> list[tuple[str, list[Any]]]:

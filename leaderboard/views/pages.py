@@ -1,6 +1,7 @@
 """What views share: who may ask, how and how often, and what the pages of one thing are given."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from leaderboard.models import Phase
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.web.rate_limits import P, R, View, rate_limited
+from leaderboard.web.refusals import Refused
 
 M = TypeVar("M", bound=Model)
 
@@ -57,6 +59,21 @@ def system_context(submission: AnySubmission) -> dict[str, Any]:
 def form_rendered(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
     """The page of the ``form`` in ``context``: 422 where it was sent and is shown again."""
     status = HTTPStatus.UNPROCESSABLE_ENTITY if context["form"].is_bound else HTTPStatus.OK
+    return render(request, template, dict(context), status=status)
+
+
+@contextmanager
+def refusal_shown(context: dict[str, Any], name: str = "refused") -> Iterator[None]:
+    """Tell on the page that follows why what stands in the block was refused."""
+    try:
+        yield
+    except Refused as refused:
+        context[name] = str(refused)
+
+
+def asked_rendered(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
+    """The page that asks whether to act: 409 where it was confirmed and is shown again."""
+    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
     return render(request, template, dict(context), status=status)
 
 

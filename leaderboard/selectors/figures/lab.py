@@ -27,7 +27,7 @@ def lab_figure(report: LabReport) -> Figure | None:
     if not rows:
         return None
     places = _places(rows)
-    sides = [side.line for row in rows for side in (row.now, row.then) if side is not None]
+    sides = [side for row in rows for side in (row.now, row.then) if side is not None]
     names = {line.key: line.system_name for line in sides}
     cut = dict(zip(names, shortened_apart(list(names.values()), MOST_LETTERS), strict=True))
     part = f", the first {len(rows)} of {len(report.both)}" if len(rows) < len(report.both) else ""
@@ -75,7 +75,7 @@ def _line(row: LabReportRow, now: int, then: int, cut: Mapping[int, str]) -> dic
     ranks = _ranks(row)
     change = row.change or 0
     sides = (side for side in (row.now, row.then) if side is not None)
-    names = [cut[side.line.key] for side in sides]
+    names = [cut[side.key] for side in sides]
     return {
         "type": "scatter",
         "mode": "lines+markers+text",
@@ -94,4 +94,5 @@ def _line(row: LabReportRow, now: int, then: int, cut: Mapping[int, str]) -> dic
 
 
 def _ranks(row: LabReportRow) -> tuple[int, int]:
-    return (row.now.rank if row.now else 0, row.then.rank if row.then else 0)
+    now, then = (side.rank if side else None for side in (row.now, row.then))
+    return now or 0, then or 0

@@ -102,8 +102,8 @@ def _accuracies(preferences: Preferences, terms: Terms) -> dict[str, Accuracy] |
 def _tricks(
     report: LabReport, known: Mapping[str, MetricUnderTricks], now: Terms, then: Terms
 ) -> Iterator[Gain]:
-    spreads = [_spread([row.now.value for row in report.rows if row.now])]
-    spreads.append(_spread([row.then.value for row in report.rows if row.then]))
+    spreads = [_spread([row.now.value or 0.0 for row in report.rows if row.now])]
+    spreads.append(_spread([row.then.value or 0.0 for row in report.rows if row.then]))
     for trick in TRICKS:
         gains = [
             sum(abs(term.factor) * known[term.metric].gain(trick.name) for term in terms) / spread

@@ -10,6 +10,7 @@ from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
+from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.lab.composite import terms_of
 from leaderboard.selectors.lab.pool import (
     MOST_DRAWN,
@@ -80,16 +81,6 @@ NO_RANGES = "No ranges of ranks can be drawn: "
 
 
 @dataclass(frozen=True, slots=True)
-class LabPlacement:
-    """Where a system stands; ``range`` None where none is known."""
-
-    line: RankedRow
-    rank: int
-    value: float
-    range: RankRange | None
-
-
-@dataclass(frozen=True, slots=True)
 class LabReportRow:
     """A team, or a baseline, now and then; None where it is not ranked.
 
@@ -98,14 +89,15 @@ class LabReportRow:
 
     line: RankedRow
     baseline: bool
-    now: LabPlacement | None
-    then: LabPlacement | None
+    now: RankedRow | None
+    then: RankedRow | None
     why: str = ""
 
     @property
     def change(self) -> int | None:
         """By how many ranks it rises; None where it is not ranked both times."""
-        return None if self.now is None or self.then is None else self.now.rank - self.then.rank
+        ranks = [side.rank for side in (self.now, self.then) if side and side.rank is not None]
+        return ranks[0] - ranks[1] if len(ranks) == 2 else None
 
     @property
     def fall(self) -> int:
@@ -115,9 +107,7 @@ class LabReportRow:
     @property
     def other_system(self) -> bool:
         """Whether another system of the team counts then."""
-        if self.now is None or self.then is None:
-            return False
-        return self.now.line.key != self.then.line.key
+        return bool(self.now and self.then and self.now.key != self.then.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +152,12 @@ class LabReport:
     @property
     def first_now(self) -> list[RankedRow]:
         """The systems that are first now."""
-        return [row.now.line for row in self.rows if row.now is not None and row.now.rank == 1]
+        return [row.now for row in self.rows if row.now is not None and row.now.rank == 1]
 
     @property
     def first_then(self) -> list[RankedRow]:
         """Who would be first."""
-        return [row.then.line for row in self.rows if row.then is not None and row.then.rank == 1]
+        return [row.then for row in self.rows if row.then is not None and row.then.rank == 1]
 
     @property
     def new_first(self) -> bool:
@@ -195,7 +185,7 @@ def _report(phase: Phase, asked: LabQuery, clips: int) -> LabReport:
     whole = whole_of(phase, asked)
     baselines = baselines_of(whole) if asked.baselines else []
     now = _now(whole)
-    kept = clips_of(phase, asked, [side.line for side in now.values()], clips)
+    kept = clips_of(phase, asked, list(now.values()), clips)
     everyone = [*whole.rows, *baselines]
     lines = [line for line in everyone if not _left_out(line, asked)]
     pool = pool_of(whole, asked, lines, kept)
@@ -220,18 +210,13 @@ def _left_out(line: RankedRow, asked: LabQuery) -> bool:
     return line.team_slug in asked.teams or line.public_id in asked.systems
 
 
-def _now(whole: Ranking) -> dict[Hashable, LabPlacement]:
+def _now(whole: Ranking) -> dict[Hashable, RankedRow]:
     """The present placement of each team, with its estimated rank interval."""
     lines = rank_lines(whole.phase, whole.rows, every_system=False)
     ranked = [line for line in lines if line.rank is not None]
     ranking = Ranking(whole.phase, every_system=False, rows=lines)
     ranges = ranges_of(ranking, [line.key for line in ranked]).by_key
-    return {
-        _who(line, frozenset()): LabPlacement(
-            line, line.rank or 0, line.value or 0.0, ranges.get(line.key)
-        )
-        for line in ranked
-    }
+    return {_who(line, frozenset()): line._replace(range=ranges.get(line.key)) for line in ranked}
 
 
 def _who(line: RankedRow, apart: frozenset[int]) -> Hashable:
@@ -241,7 +226,7 @@ def _who(line: RankedRow, apart: frozenset[int]) -> Hashable:
 
 def _then(
     pool: LabPool, asked: LabQuery, apart: frozenset[int]
-) -> tuple[dict[Hashable, LabPlacement], str]:
+) -> tuple[dict[Hashable, RankedRow], str]:
     """Rank the pool; say why there are no ranges where there are none."""
     if not pool.lines:
         return {}, ""
@@ -258,12 +243,13 @@ def _then(
     placed = place(counting, direction=direction, precision=asked.precision)
     columns = [one.key for one in placed]
     ranges, note = _ranges(pool, asked, columns)
-    return {
-        _who(pool.lines[one.key], apart): LabPlacement(
-            pool.lines[one.key], one.rank or 0, float(worth[one.key]), ranges.get(one.key)
+    found = {}
+    for one in placed:
+        line, value = pool.lines[one.key], MetricValue("", float(worth[one.key]))
+        found[_who(line, apart)] = line._replace(
+            rank=one.rank, ranking_value=value, range=ranges.get(one.key)
         )
-        for one in placed
-    }, note
+    return found, note
 
 
 def _ranges(
@@ -312,8 +298,8 @@ def _reasons(
 
 
 def _rows(
-    now: Mapping[Hashable, LabPlacement],
-    then: Mapping[Hashable, LabPlacement],
+    now: Mapping[Hashable, RankedRow],
+    then: Mapping[Hashable, RankedRow],
     reasons: Mapping[Hashable, str],
     apart: frozenset[int],
 ) -> list[LabReportRow]:
@@ -321,8 +307,8 @@ def _rows(
     for who in dict.fromkeys((*then, *now)):
         side = then.get(who) or now[who]
         why = "" if who in then else reasons.get(who, "")
-        baseline = side.line.key in apart
-        found.append(LabReportRow(side.line, baseline, now.get(who), then.get(who), why))
+        baseline = side.key in apart
+        found.append(LabReportRow(side, baseline, now.get(who), then.get(who), why))
     return found
 
 
@@ -356,14 +342,13 @@ def _csv_cells(row: LabReportRow) -> list[str]:
     ]
 
 
-def _csv_side(side: LabPlacement | None) -> list[str]:
+def _csv_side(side: RankedRow | None) -> list[str]:
     if side is None:
         return [""] * len(_SIDE)
     ends = [side.range.low, side.range.high] if side.range else ["", ""]
-    line = side.line
     return [
-        csv_text(line.system_name),
-        line.public_id,
+        csv_text(side.system_name),
+        side.public_id,
         str(side.rank),
         *map(str, ends),
         f"{side.value:.6f}",

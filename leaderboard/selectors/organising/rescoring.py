@@ -276,30 +276,31 @@ def rescored_since(
     changed = [
         info for info in infos if info.differences and not FAMILIES[info.family].configured_by_phase
     ]
-    published = Rescoring.objects.filter(phase=phase, published_at__isnull=False)
-    if until is not None:
-        published = published.filter(published_at__lte=until)
-    rows = list(published.order_by("-published_at", "-pk")) if changed else []
+    published = _published(phase.pk, {} if until is None else {"published_at__lte": until})
+    rows = list(published) if changed else []
     found = []
     for info in changed:
-        last = next((row for row in rows if info.family in row.families), None)
-        found.append(
-            ChangedMetric(info.label, last.published_at, last.reason)
-            if last
-            else ChangedMetric(info.label, None, "")
-        )
+        last = _last_with(info.family, rows)
+        since, reason = (last.published_at, last.reason) if last else (None, "")
+        found.append(ChangedMetric(info.label, since, reason))
     return tuple(found)
 
 
 def former_parameters(rescoring: Rescoring) -> dict[str, dict[str, Any]]:
     """The parameters that the families of a published rescoring had before it."""
-    before = list(
-        Rescoring.objects.filter(
-            phase=rescoring.phase_id, published_at__lt=rescoring.published_at
-        ).order_by("-published_at", "-pk")
-    )
+    before = list(_published(rescoring.phase_id, {"published_at__lt": rescoring.published_at}))
     found = {}
     for family in rescoring.families:
-        last = next((row for row in before if family in row.families), None)
+        last = _last_with(family, before)
         found[family] = last.parameters.get(family, {}) if last else {}
     return found
+
+
+def _published(phase_id: int, when: Mapping[str, Any]) -> QuerySet[Rescoring]:
+    """The published rescorings of a phase, the latest first."""
+    rows = Rescoring.objects.filter(phase=phase_id, published_at__isnull=False, **when)
+    return rows.order_by("-published_at", "-pk")
+
+
+def _last_with(family: str, rows: Iterable[Rescoring]) -> Rescoring | None:
+    return next((row for row in rows if family in row.families), None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from django.core.paginator import Paginator
@@ -135,8 +136,9 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     if not 1 <= number <= len(explorer.corpus):
         raise Http404
     report = clip_report(submission, explorer.corpus, number - 1)
-    found = _neighbours(explorer, number - 1)
-    explorer = replace(explorer, asked=found.asked)
+    neighbours, asked = _neighbours(explorer, number - 1)
+    explorer = replace(explorer, asked=asked)
+    list_page = {"page": (neighbours["at"] - 1) // PER_PAGE + 1} if asked.listed else {}
     key = _key(report, submission)
     page = render(
         request,
@@ -146,13 +148,13 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
             "line": report.line,
             "sound": sound_of(submission, number - 1, report.line.file_name),
             "key": key,
-            "neighbours": found,
-            "query": found.asked.query(),
-            "list_query": found.asked.query(**found.page),
+            "neighbours": neighbours,
+            "query": asked.query(),
+            "list_query": asked.query(**list_page),
             "chooser": chooser_of(
-                found.asked, explorer.systems, explorer.others, request.GET.get("find", "")
+                asked, explorer.systems, explorer.others, request.GET.get("find", "")
             ),
-            "kept": found.asked.listing,
+            "kept": asked.listing,
             "beside": _beside(explorer, number - 1, key),
             "groups": _groups(report, submission.phase.ranking.family),
         },
@@ -219,27 +221,11 @@ def _scale(asked: ClipListQuery, columns: tuple[MetricColumn, ...]) -> Scale | N
     return Scale(min(0.0, *(float(known.min()) for known in finite)), max(high, 1e-6))
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The clips before and after one, by number, and its place ``at`` among ``of``.
+def _neighbours(explorer: Explorer, position: int) -> tuple[dict[str, Any], ClipListQuery]:
+    """The numbers of the clips before and after one, and its place ``at`` among ``of``.
 
-    ``asked`` leads on through the list that they are of.
+    In the list that the reader came from, else in the file; and what leads on through that.
     """
-
-    previous: int | None
-    next: int | None
-    at: int
-    of: int
-    asked: ClipListQuery
-
-    @property
-    def page(self) -> dict[str, int]:
-        """The page of the list that the clip is on, as a part of an address."""
-        return {"page": (self.at - 1) // PER_PAGE + 1} if self.asked.listed else {}
-
-
-def _neighbours(explorer: Explorer, position: int) -> Neighbours:
-    """Find the neighbours in the list that the reader came from, else in the file."""
     asked = explorer.asked
     order = list(range(len(explorer.corpus)))
     if asked.listed:
@@ -248,10 +234,9 @@ def _neighbours(explorer: Explorer, position: int) -> Neighbours:
         asked = replace(asked, listed=position in found)
         order = found if asked.listed else order
     at = order.index(position)
-    return Neighbours(
-        previous=order[at - 1] + 1 if at else None,
-        next=order[at + 1] + 1 if at + 1 < len(order) else None,
-        at=at + 1,
-        of=len(order),
-        asked=asked,
-    )
+    return {
+        "previous": order[at - 1] + 1 if at else None,
+        "next": order[at + 1] + 1 if at + 1 < len(order) else None,
+        "at": at + 1,
+        "of": len(order),
+    }, asked

@@ -27,9 +27,16 @@ from leaderboard.services.organising.challenges import (
 )
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
-from leaderboard.views.pages import form_rendered, signed_in_act, signed_in_form, signed_in_page
+from leaderboard.views.pages import (
+    asked_rendered,
+    form_rendered,
+    refusal_shown,
+    signed_in_act,
+    signed_in_form,
+    signed_in_page,
+)
 from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import Refused, refusal_told
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -110,18 +117,13 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
 def challenge_delete(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Ask whether a challenge is to be deleted, and delete it."""
     found = access.organised_challenge_for(request.user, challenge)
-    reason = services.why_challenge_not_deletable(found)
+    context = {"challenge": found, "not_deletable": services.why_challenge_not_deletable(found)}
     if request.method == "POST":
-        try:
+        with refusal_shown(context, "not_deletable"):
             services.challenge_delete(challenge=found, actor=request.user, now=timezone.now())
-        except Refused as error:
-            reason = str(error)
-        else:
             messages.success(request, f"{found.title} was deleted.")
             return redirect("leaderboard:manage")
-    context = {"challenge": found, "not_deletable": reason}
-    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
-    return render(request, "leaderboard/organising/challenge_delete.html", context, status=status)
+    return asked_rendered(request, "leaderboard/organising/challenge_delete.html", context)
 
 
 @signed_in_form("leaderboard.manage", "60/m")

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -32,8 +31,10 @@ from leaderboard.services.ranking.snapshots import (
 from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.views.pages import (
+    asked_rendered,
     form_rendered,
     phase_context,
+    refusal_shown,
     signed_in_act,
     signed_in_form,
     signed_in_page,
@@ -146,18 +147,13 @@ def phase_move(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
 def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Ask whether a phase is to be deleted, and delete it."""
     found = access.organised_phase_for(request.user, challenge, phase)
-    reason = services.why_not_deletable(found)
+    context = {**phase_context(found), "not_deletable": services.why_not_deletable(found)}
     if request.method == "POST":
-        try:
+        with refusal_shown(context, "not_deletable"):
             services.phase_delete(phase=found, actor=request.user, now=timezone.now())
-        except Refused as error:
-            reason = str(error)
-        else:
             messages.success(request, f"{found.name} was deleted.")
             return redirect("leaderboard:manage-phases", challenge=challenge)
-    context = {"challenge": found.challenge, "phase": found, "not_deletable": reason}
-    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
-    return render(request, "leaderboard/organising/phase_delete.html", context, status=status)
+    return asked_rendered(request, "leaderboard/organising/phase_delete.html", context)
 
 
 @signed_in_page

@@ -59,20 +59,18 @@ def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpRespo
             actor=request.user,
             now=timezone.now(),
         )
-        return _begun(request, found, made)
+        _begun(request, made)
+        return _back(found)
     return _page(request, found, form, status=HTTPStatus.CONFLICT)
 
 
-def _begun(request: SignedInRequest, phase: Phase, made: Rescoring) -> HttpResponse:
-    waiting = services.rescoring_waiting(made)
-    transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
+def _begun(request: SignedInRequest, made: Rescoring) -> None:
     message = (
         "The dry run has begun. Nobody but the organisers sees anything of it."
-        if waiting
+        if _send(made)
         else "Everything was computed before, so that the dry run is finished already."
     )
     messages.success(request, message)
-    return _back(phase)
 
 
 @signed_in_act("leaderboard.rescore", "30/m")
@@ -92,7 +90,7 @@ def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> 
             actor=request.user,
             now=timezone.now(),
         )
-        return _begun(request, found, made)
+        _begun(request, made)
     return _back(found)
 
 
@@ -138,7 +136,7 @@ def rescoring_composite(request: SignedInRequest, challenge: str, phase: str) ->
         made = composite_dry_run(
             phase=found, **form.cleaned_data, actor=request.user, now=timezone.now()
         )
-        return _begun(request, found, made)
+        _begun(request, made)
     return _back(found)
 
 
@@ -218,12 +216,14 @@ def rescoring_roll_back(request: SignedInRequest, phase: Phase, former: Rescorin
         actor=request.user,
         now=timezone.now(),
     )
-    _begun(request, phase, made)
+    _begun(request, made)
 
 
-def _send(current: Rescoring) -> None:
+def _send(current: Rescoring) -> bool:
+    """Let workers begin with what waits, if anything does."""
     waiting = services.rescoring_waiting(current)
     transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
+    return bool(waiting)
 
 
 def _back(phase: Phase) -> HttpResponse:

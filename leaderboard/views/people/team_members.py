@@ -1,5 +1,7 @@
 """Who is in a team: inviting, joining, roles, leaving."""
 
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -12,7 +14,7 @@ from leaderboard import access, tasks
 from leaderboard.forms.people import InvitationForm
 from leaderboard.models import Membership, TeamInvitation, TeamRole
 from leaderboard.services.people import invitations, memberships
-from leaderboard.views.pages import signed_in_act, signed_in_form
+from leaderboard.views.pages import asked_rendered, refusal_shown, signed_in_act, signed_in_form
 from leaderboard.web.invitations import link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
@@ -117,32 +119,18 @@ def member_role(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
 def member_remove(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Ask whether to take somebody out of a team; do it when confirmed."""
     membership = access.managed_membership_for(request.user, team, pk)
-    if request.method != "POST":
-        return _confirm(request, "remove", membership)
-    try:
-        memberships.member_remove(membership=membership, actor=request.user, now=timezone.now())
-    except Refused as refused:
-        return _confirm(request, "remove", membership, str(refused))
-    tasks.notices_enqueue()
-    messages.success(request, f"{membership.user.username} is no longer in the team.")
-    if membership.user == request.user:
-        return redirect("leaderboard:teams")
-    return redirect("leaderboard:team", team=membership.team.slug)
+    done = f"{membership.user.username} is no longer in the team."
+    remove = partial(memberships.member_remove, membership=membership, actor=request.user)
+    return _when_confirmed(request, "remove", membership, remove, done)
 
 
 @signed_in_form(*RATE)
 def team_hand_over(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Ask whether to make another member the owner in one's place; do it when confirmed."""
     heir = access.managed_membership_for(request.user, team, pk)
-    if request.method != "POST":
-        return _confirm(request, "hand_over", heir)
-    try:
-        memberships.team_hand_over(to=heir, actor=request.user, now=timezone.now())
-    except Refused as refused:
-        return _confirm(request, "hand_over", heir, str(refused))
-    tasks.notices_enqueue()
-    messages.success(request, f"{heir.user.username} owns {heir.team.name} now; you are a member.")
-    return redirect("leaderboard:team", team=heir.team.slug)
+    done = f"{heir.user.username} owns {heir.team.name} now; you are a member."
+    hand_over = partial(memberships.team_hand_over, to=heir, actor=request.user)
+    return _when_confirmed(request, "hand_over", heir, hand_over, done)
 
 
 @signed_in_form(*RATE)
@@ -150,30 +138,29 @@ def team_leave(request: SignedInRequest, team: str) -> HttpResponse:
     """Ask whether to leave a team, or to dissolve it where one is alone; do it when confirmed."""
     membership = access.own_membership_for(request.user, team)
     alone = membership.team.memberships.count() == 1
-    if request.method != "POST":
-        return _confirm(request, "dissolve" if alone else "leave", membership)
-    leave = memberships.team_dissolve if "dissolve" in request.POST else memberships.team_leave
-    try:
-        leave(membership=membership, now=timezone.now())
-    except Refused as refused:
-        return _confirm(request, "dissolve" if alone else "leave", membership, str(refused))
-    tasks.notices_enqueue()
-    done = "was dissolved" if "dissolve" in request.POST else "goes on without you"
-    messages.success(request, f"{membership.team.name} {done}.")
-    return redirect("leaderboard:teams")
+    dissolves = "dissolve" in request.POST
+    leave = memberships.team_dissolve if dissolves else memberships.team_leave
+    done = f"{membership.team.name} {'was dissolved' if dissolves else 'goes on without you'}."
+    act = "dissolve" if alone else "leave"
+    return _when_confirmed(request, act, membership, partial(leave, membership=membership), done)
 
 
-def _confirm(
-    request: SignedInRequest, act: str, membership: Membership, refused: str = ""
+def _when_confirmed(
+    request: SignedInRequest,
+    act: str,
+    membership: Membership,
+    service: Callable[..., object],
+    done: str,
 ) -> HttpResponse:
-    team = membership.team
-    context: dict[str, Any] = {
-        "act": act,
-        "membership": membership,
-        "team": team,
-        "refused": refused,
-        "submissions": team.submissions.count(),
-        "own": membership.user == request.user,
-    }
-    status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
-    return render(request, "leaderboard/people/team_confirm.html", context, status=status)
+    team, own = membership.team, membership.user == request.user
+    context: dict[str, Any] = {"act": act, "membership": membership, "team": team, "own": own}
+    if request.method == "POST":
+        with refusal_shown(context):
+            service(now=timezone.now())
+            tasks.notices_enqueue()
+            messages.success(request, done)
+            if own and act != "hand_over":
+                return redirect("leaderboard:teams")
+            return redirect("leaderboard:team", team=team.slug)
+    context["submissions"] = team.submissions.count()
+    return asked_rendered(request, "leaderboard/people/team_confirm.html", context)

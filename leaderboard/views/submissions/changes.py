@@ -21,11 +21,10 @@ from leaderboard.selectors.submissions.team_systems import TeamActs, team_acts
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.submissions import changes as services
 from leaderboard.services.submissions.changes import submission_describe
-from leaderboard.views.pages import signed_in_form, system_context
+from leaderboard.views.pages import asked_rendered, refusal_shown, signed_in_form, system_context
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
 
 
@@ -147,23 +146,16 @@ def submission_act(request: SignedInRequest, public_id: str, act: TeamAction) ->
     """Ask whether to do an act; do it when confirmed."""
     submission = access.team_submission_for(request.user, public_id)
     name, now = submission.system_name, timezone.now()
-    refused = ""
+    context = {"act": act, **system_context(submission)}
     if request.method == "POST":
-        try:
+        with refusal_shown(context):
             changed = act.service(submission=submission, actor=request.user, now=now)
-        except Refused as error:
-            refused = str(error)
-        else:
             messages.success(request, (act.done if changed else act.already).format(name))
             return redirect("leaderboard:system", public_id=public_id)
     of_team = submission.phase.submissions.filter(team=submission.team)
-    context = {
-        "act": act,
-        **system_context(submission),
+    context |= {
         "offered": act.offered(team_acts(submission, now)),
-        "refused": refused,
         "chosen": of_team.filter(chosen=True).exclude(pk=submission.pk).first(),
         "slots": submission_slots(phase=submission.phase, team=submission.team),
     }
-    status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
-    return render(request, "leaderboard/submissions/confirm.html", context, status=status)
+    return asked_rendered(request, "leaderboard/submissions/confirm.html", context)

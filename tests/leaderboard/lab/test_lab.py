@@ -151,7 +151,7 @@ def test_which_submission_counts_and_who_is_left_out(phase: Phase) -> None:
 def test_clips_left_out_by_number_and_by_what_they_tell(phase: Phase) -> None:
     # Without the third clip: .9, .65, .25.
     found = reported(phase, clips=frozenset({3}))
-    told = [round(row.then.value, 4) for row in found.rows if row.then]
+    told = [round(row.then.value or 0, 4) for row in found.rows if row.then]
     assert (told, found.clips_left_out) == ([0.9, 0.65, 0.25], (3,))
     # Only the third is left, and one more: Cedar .55, Birch .7, Ash .5.
     assert ranked(phase, clips=frozenset({2, 4, 5})) == {"Birch": 1, "Cedar": 2, "Ash": 3}
