@@ -13,7 +13,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from leaderboard.forms.challenges import MAX_TEXT
 from leaderboard.models import Phase
+from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.web.rate_limits import P, R, View, rate_limited
 from leaderboard.web.refusals import Refused
@@ -60,6 +62,17 @@ def form_rendered(request: HttpRequest, template: str, context: Mapping[str, Any
     """The page of the ``form`` in ``context``: 422 where it was sent and is shown again."""
     status = HTTPStatus.UNPROCESSABLE_ENTITY if context["form"].is_bound else HTTPStatus.OK
     return render(request, template, dict(context), status=status)
+
+
+def text_rendered(
+    request: HttpRequest, template: str, context: dict[str, Any], field: str
+) -> HttpResponse:
+    """The page of a ``form``; its ``field`` is Markdown of a ``challenge``, shown as asked."""
+    if "preview" not in request.POST:
+        return form_rendered(request, template, context)
+    previewed = request.POST.get(field, "")[:MAX_TEXT]
+    context |= {"previewed": previewed, "images": images_of(context["challenge"])}
+    return render(request, template, context)
 
 
 @contextmanager

@@ -1,22 +1,21 @@
 """What organisers tell everyone."""
 
-from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 
 from leaderboard import access, tasks
 from leaderboard.forms.challenges import AnnouncementForm
 from leaderboard.models import Announcement, Challenge
 from leaderboard.selectors.organising.announcements import announcements_with_mails, mailing_of
-from leaderboard.selectors.organising.images import images_of
 from leaderboard.services.organising import announcements as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.people import announcement_mail as mailing
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
-from leaderboard.views.pages import signed_in_act, signed_in_form
+from leaderboard.views.pages import signed_in_act, signed_in_form, text_rendered
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
 
@@ -26,21 +25,17 @@ def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List what was told, and tell something new; ``preview`` shows it without telling."""
     found = access.organised_challenge_for(request.user, challenge)
     form = AnnouncementForm(request.POST if request.method == "POST" else None)
-    previews = "preview" in request.POST
-    if form.is_valid() and not previews:
-        values = form.cleaned_data
+    if form.is_valid() and "preview" not in request.POST:
+        written = {name: form.cleaned_data[name] for name in services.WRITTEN}
         services.announcement_create(
-            challenge=found,
-            title=values["title"],
-            body=values["body"],
-            actor=request.user,
-            now=timezone.now(),
+            challenge=found, **written, actor=request.user, now=timezone.now()
         )
         seen = "everyone sees it" if found.published else "everyone sees it once it is published"
         messages.success(request, f"Announced: {seen} on the page of the challenge.")
         return redirect("leaderboard:manage-announcements", challenge=found.slug)
     template = "leaderboard/organising/announcements.html"
-    return _answer(request, template, found, form, announcements=announcements_with_mails(found))
+    context = {"challenge": found, "form": form, "announcements": announcements_with_mails(found)}
+    return text_rendered(request, template, context, "body")
 
 
 @signed_in_form("leaderboard.manage", "60/m")
@@ -50,7 +45,9 @@ def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> Ht
     announcement = _own(found, pk)
     data = request.POST if request.method == "POST" else None
     form = AnnouncementForm(data, announcement=announcement)
-    context: dict[str, object] = {
+    context: dict[str, Any] = {
+        "challenge": found,
+        "form": form,
         "announcement": announcement,
         "mailing": mailing_of(announcement),
     }
@@ -59,22 +56,17 @@ def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> Ht
         if conflict is None:
             messages.success(request, "The announcement was corrected.")
             return redirect("leaderboard:manage-announcements", challenge=found.slug)
-        context["conflict"], form = conflict, conflict.form
-    return _answer(request, "leaderboard/organising/announcement.html", found, form, **context)
+        context |= {"conflict": conflict, "form": conflict.form}
+    return text_rendered(request, "leaderboard/organising/announcement.html", context, "body")
 
 
 def _save(
     request: SignedInRequest, announcement: Announcement, form: AnnouncementForm
 ) -> Conflict | None:
-    values = form.cleaned_data
+    now = timezone.now()
     try:
         services.announcement_change(
-            announcement=announcement,
-            title=values["title"],
-            body=values["body"],
-            version=values["version"],
-            actor=request.user,
-            now=timezone.now(),
+            announcement=announcement, **form.cleaned_data, actor=request.user, now=now
         )
     except ChangedMeanwhile as error:
         fresh = _own(announcement.challenge, announcement.pk)
@@ -117,21 +109,3 @@ def _own(challenge: Challenge, pk: int) -> Announcement:
     return get_object_or_404(
         Announcement.objects.select_related("challenge"), challenge=challenge, pk=pk
     )
-
-
-def _answer(
-    request: SignedInRequest,
-    template: str,
-    challenge: Challenge,
-    form: AnnouncementForm,
-    **context: object,
-) -> HttpResponse:
-    """Show the page, with the preview where that was asked for."""
-    context |= {"challenge": challenge, "form": form}
-    previews = "preview" in request.POST
-    if previews:
-        context["previewed"] = request.POST.get("body", "")
-        context["images"] = images_of(challenge)
-    refused = form.is_bound and not previews
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return render(request, template, context, status=status)

@@ -1,6 +1,6 @@
 """The challenges of an organiser: their list, making, writing, publishing and deleting one."""
 
-from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -34,6 +34,7 @@ from leaderboard.views.pages import (
     signed_in_act,
     signed_in_form,
     signed_in_page,
+    text_rendered,
 )
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
@@ -131,21 +132,15 @@ def text(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Write what a challenge is about; ``preview`` shows it without saving."""
     found = access.organised_challenge_for(request.user, challenge)
     form = TextForm(request.POST if request.method == "POST" else None, challenge=found)
-    context: dict[str, object] = {"challenge": found, "form": form, "zones": zone_names()}
-    previews = "preview" in request.POST
-    if previews:
-        context["previewed"] = request.POST.get("description", "")[:MAX_TEXT]
-        context["images"] = images_of(found)
-    elif form.is_valid():
+    context: dict[str, Any] = {"challenge": found, "form": form, "zones": zone_names()}
+    if "preview" not in request.POST and form.is_valid():
         conflict = _save(request, found.slug, form)
         if conflict is None:
             tasks.notices_enqueue()
             messages.success(request, "The text was saved.")
             return redirect("leaderboard:manage-text", challenge=found.slug)
         context |= {"conflict": conflict, "form": conflict.form}
-    refused = form.is_bound and not previews
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return render(request, "leaderboard/organising/text.html", context, status=status)
+    return text_rendered(request, "leaderboard/organising/text.html", context, "description")
 
 
 def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from leaderboard import access
 from leaderboard.forms.people import OrganiserForm
-from leaderboard.models import Challenge, OrganiserInvitation
+from leaderboard.models import Challenge, OrganiserInvitation, User
 from leaderboard.services.organising import organisers as services
 from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.tasks import notices_enqueue
@@ -30,7 +30,7 @@ def people(request: SignedInRequest, challenge: str) -> HttpResponse:
         if form.user is None:
             _invite(request, found, form.cleaned_data["who"])
         else:
-            _add(request, found, form)
+            _add(request, found, form.user)
         return redirect("leaderboard:manage-people", challenge=found.slug)
     context = {
         "challenge": found,
@@ -41,10 +41,7 @@ def people(request: SignedInRequest, challenge: str) -> HttpResponse:
     return form_rendered(request, "leaderboard/organising/organisers.html", context)
 
 
-def _add(request: SignedInRequest, challenge: Challenge, form: OrganiserForm) -> None:
-    user = form.user
-    if user is None:
-        return
+def _add(request: SignedInRequest, challenge: Challenge, user: User) -> None:
     added = services.organiser_add(
         challenge=challenge, user=user, actor=request.user, now=timezone.now()
     )

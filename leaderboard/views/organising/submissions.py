@@ -87,7 +87,7 @@ def submission(request: SignedInRequest, challenge: str, public_id: str) -> Http
     return _page(request, _found(request, challenge, public_id), DisqualifyForm())
 
 
-Act = Callable[[SignedInRequest, Submission], HttpResponse]
+Act = Callable[[SignedInRequest, Submission], HttpResponse | None]
 
 
 def _act(view: Act) -> Callable[..., HttpResponse]:
@@ -97,25 +97,25 @@ def _act(view: Act) -> Callable[..., HttpResponse]:
     @wraps(view)
     def checked(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
         found = _found(request, challenge, public_id)
+        answer = None
         with refusal_told(request):
-            return view(request, found)
-        return _back(found)
+            answer = view(request, found)
+        return answer or _back(found)
 
     return checked
 
 
 @_act
-def submission_retry_one(request: SignedInRequest, found: Submission) -> HttpResponse:
+def submission_retry_one(request: SignedInRequest, found: Submission) -> None:
     """Set what failed to waiting again."""
     now = timezone.now()
     _report_retried(
         request, services.submissions_retry(submissions=[found], actor=request.user, now=now)
     )
-    return _back(found)
 
 
 @_act
-def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpResponse:
+def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpResponse | None:
     """Disqualify a submission."""
     form = DisqualifyForm(request.POST)
     if not form.is_valid():
@@ -128,20 +128,19 @@ def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpRe
     messages.success(
         request, f"{found.system_name} is disqualified and has no rank. Its team was told why."
     )
-    return _back(found)
+    return None
 
 
 @_act
-def submission_restore(request: SignedInRequest, found: Submission) -> HttpResponse:
+def submission_restore(request: SignedInRequest, found: Submission) -> None:
     """Restore a disqualified submission."""
     services.submission_restore(submission=found, actor=request.user, now=timezone.now())
     tasks.notices_enqueue()
     messages.success(request, f"{found.system_name} is restored. Its team was told.")
-    return _back(found)
 
 
 @_act
-def submission_mark(request: SignedInRequest, found: Submission) -> HttpResponse:
+def submission_mark(request: SignedInRequest, found: Submission) -> None:
     """Mark a submission as a baseline or as competing."""
     kind = Kind.BASELINE if request.POST.get("kind") == Kind.BASELINE else Kind.SYSTEM
     services.submission_mark(submission=found, kind=kind, actor=request.user, now=timezone.now())
@@ -152,7 +151,6 @@ def submission_mark(request: SignedInRequest, found: Submission) -> HttpResponse
         else "competes"
     )
     messages.success(request, f"{found.system_name} {outcome}.")
-    return _back(found)
 
 
 def _found(request: SignedInRequest, challenge: str, public_id: str) -> Submission:
