@@ -45,8 +45,8 @@ class LabParameters(Schema):
 class LabSide(Schema):
     """Where a system stands; null where no range of ranks is known."""
 
-    id: str = Field(validation_alias="line.public_id")
-    system_name: str = Field(validation_alias="line.system_name")
+    id: str = Field(validation_alias="public_id")
+    system_name: str
     rank: int
     rank_low: Annotated[int | None, BeforeValidator(lambda ends: ends and ends.low)] = Field(
         validation_alias="range"
