@@ -244,7 +244,7 @@ def _own(member: Member) -> OwnOut:
         closed=closed,
         finished=finished,
         labels=labels,
-        guidelines=None if news is None else GuidelinesNewsOut(**asdict(news)),
+        guidelines=None if news is None else GuidelinesNewsOut(**news),
         removed=[row for row in gone if row is not None],
         **asdict(progress),
     )

@@ -11,7 +11,7 @@ from annotation.forms.choices import offer
 from annotation.models import Import, Project
 from annotation.selectors.imports import label_rows
 from annotation.selectors.inventories import InventoryChoice, newest_schemes
-from annotation.services.formats.archive_report import ArchiveReport
+from annotation.services.formats.archive_reading import ArchiveReport
 from annotation.services.formats.file_imports import FileChoice
 from leaderboard.forms.uploads import LimitedFileField
 from leaderboard.models import User

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from difflib import SequenceMatcher
+from typing import Any
 
 from django.utils.text import Truncator
 
@@ -69,18 +69,11 @@ def last_looked_at(member: Member) -> int:
     return earlier.values_list("number", flat=True).first() or 0
 
 
-@dataclass(frozen=True, slots=True)
-class GuidelinesNews:
-    """The newest version, which a member has not read: ``what`` says in short what changed."""
+def guidelines_news(member: Member) -> dict[str, Any] | None:
+    """The ``number`` of the newest version, where the member has not read it; else None.
 
-    number: int
-    by: str
-    at: datetime
-    what: str
-
-
-def guidelines_news(member: Member) -> GuidelinesNews | None:
-    """What changed since the member last looked; None where nothing did."""
+    With ``by`` whom and ``at`` what time it was saved, and in short ``what`` changed since.
+    """
     versions = member.project.guidelines_versions
     number = versions.values_list("number", flat=True).first() or 0
     looked = last_looked_at(member) if number else 0
@@ -89,7 +82,7 @@ def guidelines_news(member: Member) -> GuidelinesNews | None:
         return None
     newest = versions.select_related("saved_by").get(number=number)
     by = newest.saved_by.get_username() if newest.saved_by else ""
-    return GuidelinesNews(number, by, newest.saved_at, in_short(changes.lines))
+    return {"number": number, "by": by, "at": newest.saved_at, "what": in_short(changes.lines)}
 
 
 def in_short(lines: Sequence[Line]) -> str:

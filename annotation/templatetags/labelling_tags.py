@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from annotation import label_rules
 from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import DataSet, Project
-from annotation.selectors.agreement.figures import between
+from annotation.selectors.agreement.report import between
 from annotation.selectors.people import SiteHeader, site_header_of
 from annotation.selectors.projects import OpenWork, open_work
 from leaderboard.models import User

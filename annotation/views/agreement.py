@@ -16,7 +16,6 @@ from annotation.agreement.captions import Caption, Dispute, pairs_of, where_eith
 from annotation.agreement.measures import ALPHA, KAPPA, LABEL_F1, LITERATURE, OF_PAIR
 from annotation.models import Project, Role
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
-from annotation.selectors.agreement.figures import trend_figure
 from annotation.selectors.agreement.report import (
     AgreementReport,
     AgreementViewer,
@@ -25,6 +24,7 @@ from annotation.selectors.agreement.report import (
     agreement_report,
     chosen_pair,
     people_in,
+    trend_figure,
 )
 from annotation.selectors.labels import LabelBook, LabelledWord, label_book, labelled_words
 from annotation.services.answers import agreement_note_shown

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 from annotation import access
 from annotation.forms.data_sets import CaptionsForm, NewDataSetForm
 from annotation.models import DataSet, Member
+from annotation.selectors.data_sets.clips import data_set_rows
 from annotation.selectors.data_sets.findings import finding_counts
-from annotation.selectors.data_sets.overview import data_set_rows
 from annotation.selectors.data_sets.source_captions import IncomingClip
 from annotation.selectors.data_sets.source_changes import (
     known_source_changes,

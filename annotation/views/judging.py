@@ -13,9 +13,8 @@ from annotation.file_responses import download_response
 from annotation.forms.pairs import PairPhaseForm, PairsForm
 from annotation.models import PairDraw, Project
 from annotation.selectors.formats import Download
-from annotation.selectors.judging.figure import strengths_figure
 from annotation.selectors.judging.judgment_file import judgment_file
-from annotation.selectors.judging.results import judging_results
+from annotation.selectors.judging.results import judging_results, strengths_figure
 from annotation.selectors.judging.systems import best_first
 from annotation.selectors.judging.votes import judged_references, phase_of, votes_of
 from annotation.services.judging import judgments_hand_over

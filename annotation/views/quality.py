@@ -13,8 +13,7 @@ from django.views.decorators.http import require_http_methods
 from annotation import access
 from annotation.forms.quality import MixedInForm, QualificationFileForm, QualificationForm
 from annotation.models import Member, Project, QualificationCaption
-from annotation.selectors.against_gold import gold_points
-from annotation.selectors.gold_figure import gold_figure
+from annotation.selectors.against_gold import gold_figure, gold_points
 from annotation.selectors.guidelines import guidelines_readers, newest_guidelines
 from annotation.selectors.labels import NO_LABEL
 from annotation.selectors.projects import names_of

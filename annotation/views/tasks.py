@@ -13,9 +13,8 @@ from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.models import Member
-from annotation.selectors.against_gold import gold_points
+from annotation.selectors.against_gold import gold_figure, gold_points
 from annotation.selectors.answers import answered_rows
-from annotation.selectors.gold_figure import gold_figure
 from annotation.selectors.guidelines import newest_guidelines
 from annotation.selectors.labels import keys_of
 from annotation.selectors.progress import own_progress

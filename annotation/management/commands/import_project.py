@@ -7,8 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.management.lookup import project_required, user_named
-from annotation.services.formats.archive_reading import project_archive_read
-from annotation.services.formats.archive_report import ArchiveReport
+from annotation.services.formats.archive_reading import ArchiveReport, project_archive_read
 from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct
 from annotation.tasks import labelling_enqueue, stages_enqueue

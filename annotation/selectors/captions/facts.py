@@ -1,14 +1,18 @@
 """What is known of each caption of a project: how far it is, who has it, what was said of it."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import compress
+from typing import NamedTuple
 
+from django.core.cache import caches
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet, TextChoices
 
 from annotation.models import Annotation, Answer, Assignment, Gold, GoldEnd, Item, PastGold, Project
-from annotation.selectors.captions.comparison import compared_captions
+from annotation.selectors.adjudication.cases import cases_of
+from leaderboard.web.page_cache import CACHE
 
 
 class CaptionState(TextChoices):
@@ -210,3 +214,47 @@ def _taken_back(past: QuerySet[PastGold]) -> set[int]:
     """The captions of which a decision was the last thing to be taken back."""
     ends = dict(past.order_by("ended_at", "pk").values_list("item", "end"))
     return {item for item, end in ends.items() if end == GoldEnd.TAKEN_BACK}
+
+
+_COMPARED_FOR = 86_400
+# Beyond this the whole project is read, and not a list of captions that long.
+MOST_LISTED = 500
+
+
+class ComparedCaption(NamedTuple):
+    """``in_dispute`` of ``words`` are in dispute; whether it waits for a decision.
+
+    ``readable``: whether who decides may see what people say of it. ``stamp`` is that of what
+    was compared.
+    """
+
+    stamp: int
+    in_dispute: int
+    words: int
+    waits: bool
+    readable: bool
+
+
+def compared_captions(project: Project, stamps: Mapping[int, int]) -> dict[int, ComparedCaption]:
+    """Compare captions, by id; ``stamps`` change with all that the comparison depends on.
+
+    Reading all answers of 10,000 captions takes seconds, so what is known of those that did
+    not change is cached.
+    """
+    key = f"compared-captions-{project.pk}"
+    cached: dict[int, tuple[int, int, int, bool, bool]] = caches[CACHE].get(key) or {}
+    known = {pk: ComparedCaption(*row) for pk, row in cached.items() if row[0] == stamps.get(pk)}
+    stale = [pk for pk in stamps if pk not in known]
+    if not stale:
+        return known
+    for case in cases_of(project, None if len(stale) > MOST_LISTED else stale):
+        if case.item in stamps:
+            known[case.item] = ComparedCaption(
+                stamps[case.item],
+                len(case.in_dispute),
+                len(case.words),
+                case.waits_for_decision,
+                case.decidable or case.gold is not None,
+            )
+    caches[CACHE].set(key, cached | {pk: tuple(row) for pk, row in known.items()}, _COMPARED_FOR)
+    return known

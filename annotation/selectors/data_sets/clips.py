@@ -1,11 +1,13 @@
-"""Clips of data sets with their captions, and what their metadata say."""
+"""Clips of data sets with their captions, how many there are, and what their metadata say."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models import DataSet, DataSetCaption
+from django.db.models import Count
+
+from annotation.models import DataSet, DataSetCaption, DataSetClip
 from scoring.captions import References
 from scoring.datasets.splitting import read_parts
 from scoring.datasets.splitting.origins import ORIGIN_COLUMNS
@@ -112,3 +114,22 @@ def meta_columns(metas: Iterable[Mapping[str, Any]]) -> tuple[MetaColumn, ...]:
     ]
     sharing = [column for column in found if column.sharing]
     return tuple(sorted(sharing, key=lambda column: (not column.usual, column.name)))
+
+
+@dataclass(frozen=True, slots=True)
+class DataSetRow:
+    """A data set and how much is in it."""
+
+    data_set: DataSet
+    clips: int
+    captions: int
+
+
+def data_set_rows(data_sets: Iterable[DataSet]) -> list[DataSetRow]:
+    """Rows of data sets in their order, in two queries besides that of the sets."""
+    rows = list(data_sets)
+    counted = DataSetClip.objects.filter(data_set__in=rows).order_by().values_list("data_set")
+    clips = dict(counted.annotate(count=Count("pk")))
+    there = DataSetCaption.objects.filter(clip__data_set__in=rows).order_by()
+    captions = dict(there.values_list("clip__data_set").annotate(count=Count("pk")))
+    return [DataSetRow(row, clips.get(row.pk, 0), captions.get(row.pk, 0)) for row in rows]

@@ -1,5 +1,6 @@
-"""What judgments say of systems and of the judges themselves."""
+"""What judgments say of systems and of the judges themselves, with the figure of it."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,14 @@ from annotation.selectors.judging.systems import system_names
 from annotation.selectors.judging.votes import JudgedPair, Votes, votes_of
 from annotation.selectors.projects import worker_names
 from leaderboard.models import Phase
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Numbers,
+    axis,
+    base_layout,
+    plain,
+    shortened,
+)
 from leaderboard.selectors.ranking.ranking import ranking_of
 from scoring.results import Interval
 from scoring.statistics import Floats, Ints, davidson, strength_intervals
@@ -195,3 +204,60 @@ def _judges(votes: Votes, names: Mapping[int, str]) -> tuple[JudgeRow, ...]:
         name = names.get(found.judge, str(found.judge))
         rows.append(JudgeRow(name, found, chosen / decided if decided else None))
     return tuple(sorted(rows, key=lambda row: row.name))
+
+
+_ROW = 30
+
+
+def strengths_figure(systems: Sequence[JudgedSystem]) -> Figure:
+    """A dot with its interval for each system, the strongest at the top."""
+    labels = [plain(f"{at}. {shortened(row.name)}") for at, row in enumerate(systems, 1)]
+    known = [math.isfinite(row.interval.low) for row in systems]
+    return Figure(
+        name="strengths",
+        title="Strength by what judges say",
+        alt="Dots with intervals, one for each system, the strongest at the top; "
+        "the table has the same numbers.",
+        data=[
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [round(row.strength, 3) for row in systems],
+                "y": labels,
+                "error_x": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [
+                        round(row.interval.high - row.strength, 3) if has else 0
+                        for row, has in zip(systems, known, strict=True)
+                    ],
+                    "arrayminus": [
+                        round(row.strength - row.interval.low, 3) if has else 0
+                        for row, has in zip(systems, known, strict=True)
+                    ],
+                    "thickness": 1.5,
+                    "width": 0,
+                },
+                "marker": {"size": 9},
+                "hovertemplate": "%{y}: %{x:.2f}<extra></extra>",
+            }
+        ],
+        layout=base_layout(
+            96 + _ROW * len(systems),
+            margin={"l": 170, "r": 16, "t": 16, "b": 48},
+            xaxis=axis("Log strength, 0 is the average"),
+            yaxis=axis("", type="category", autorange="reversed"),
+        ),
+        numbers=Numbers(
+            ("System", "Strength", "From", "to", "Votes"),
+            tuple(
+                (
+                    row.name,
+                    f"{row.strength:.2f}",
+                    *(f"{end:.2f}" if has else "" for end in (row.interval.low, row.interval.high)),
+                    f"{row.votes:,}",
+                )
+                for row, has in zip(systems, known, strict=True)
+            ),
+        ),
+    )

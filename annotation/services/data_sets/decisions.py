@@ -78,7 +78,8 @@ def finding_accept(*, finding: CaptionFinding, choice: int, seen: str, act: Data
         )
     place = Place(locked.start, locked.end)
     after = _replaced(caption.text, place, str(locked.suggestions[choice]))
-    decision = _noted(caption, locked, CaptionAct.ACCEPTED, after, act)
+    decision = _decision(caption, locked, CaptionAct.ACCEPTED, after, act)
+    decision.save()
     _text_set(caption, _checked(after))
     _decide(locked, decision, act)
 
@@ -88,7 +89,8 @@ def finding_edit(*, finding: CaptionFinding, text: str, seen: str, act: DataSetA
     """Write the caption anew; where the finding is still found in it, it stays open."""
     caption, locked = _open_finding(finding, seen)
     after = _other(caption, text)
-    decision = _noted(caption, locked, CaptionAct.EDITED, after, act)
+    decision = _decision(caption, locked, CaptionAct.EDITED, after, act)
+    decision.save()
     _text_set(caption, after)
     if CaptionFinding.objects.filter(pk=locked.pk, verdict=Verdict.GONE).exists():
         _decide(locked, decision, act)
@@ -98,7 +100,9 @@ def finding_edit(*, finding: CaptionFinding, text: str, seen: str, act: DataSetA
 def finding_dismiss(*, finding: CaptionFinding, seen: str, act: DataSetAct) -> None:
     """Say that the caption is right as it is."""
     caption, locked = _open_finding(finding, seen)
-    _decide(locked, _noted(caption, locked, CaptionAct.DISMISSED, caption.text, act), act)
+    decision = _decision(caption, locked, CaptionAct.DISMISSED, caption.text, act)
+    decision.save()
+    _decide(locked, decision, act)
 
 
 @transaction.atomic
@@ -128,7 +132,7 @@ def caption_edit(*, caption: DataSetCaption, text: str, seen: str, act: DataSetA
     locked = _locked(caption.pk)
     _require_seen(locked, seen)
     after = _other(locked, text)
-    _noted(locked, None, CaptionAct.EDITED, after, act)
+    _decision(locked, None, CaptionAct.EDITED, after, act).save()
     _text_set(locked, after)
 
 
@@ -149,7 +153,7 @@ def decision_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
             f"{in_quotes(caption.text, 200)}. Take that back first, or edit the caption."
         )
     finding = decision.finding
-    _noted(caption, finding, CaptionAct.TAKEN_BACK, after, act)
+    _decision(caption, finding, CaptionAct.TAKEN_BACK, after, act).save()
     _text_set(caption, after, then=lambda: _reopen(finding, decision, after))
 
 
@@ -291,18 +295,6 @@ def _decision(
     if finding is not None:
         decision.kind, decision.text = finding.kind, finding.text
         decision.start, decision.end = finding.start, finding.end
-    return decision
-
-
-def _noted(
-    caption: DataSetCaption,
-    finding: CaptionFinding | None,
-    done: CaptionAct,
-    after: str,
-    act: DataSetAct,
-) -> CaptionDecision:
-    decision = _decision(caption, finding, done, after, act)
-    decision.save()
     return decision
 
 

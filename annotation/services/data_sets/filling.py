@@ -127,7 +127,7 @@ def _clips_new(
 
 
 @dataclass(slots=True)
-class _Known:
+class _KnownCaptions:
     """Captions of a clip: what they were by answer, their texts as they came, the last number."""
 
     by_answer: dict[int, str] = field(default_factory=dict)
@@ -135,8 +135,8 @@ class _Known:
     last: int = 0
 
 
-def _captions_of(data_set: DataSet) -> defaultdict[int, _Known]:
-    found: defaultdict[int, _Known] = defaultdict(_Known)
+def _captions_of(data_set: DataSet) -> defaultdict[int, _KnownCaptions]:
+    found: defaultdict[int, _KnownCaptions] = defaultdict(_KnownCaptions)
     # What was taken out comes in again by being put back.
     rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set).order_by()
     for clip, number, original, answer in rows.values_list(
@@ -153,7 +153,7 @@ def _captions_of(data_set: DataSet) -> defaultdict[int, _Known]:
 def _captions_new(
     clip: DataSetClip,
     captions: Iterable[IncomingCaption],
-    had: defaultdict[int, _Known],
+    had: defaultdict[int, _KnownCaptions],
     report: FillReport,
 ) -> list[DataSetCaption]:
     known, before, rows = had[clip.pk], set(had[clip.pk].texts), []

@@ -2,20 +2,23 @@
 
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
 from annotation.formats.archived_values import require
-from annotation.formats.project_archive import PROJECT, SOUNDS, head_of
-from annotation.models import Project, Role
+from annotation.formats.project_archive import PEOPLE, PROJECT, SOUNDS, TABLES, head_of, objects_of
+from annotation.formats.records import RecordFault
+from annotation.kinds.names import LABEL_WORDS
+from annotation.models import Annotation, Gold, Item, Member, Project, Role
 from annotation.models.sound import LONGEST_NAME
 from annotation.services.formats.archive_faults import told_at
 from annotation.services.formats.archive_links import ArchiveLinks
-from annotation.services.formats.archive_report import ArchiveReport, archive_report
 from annotation.services.formats.archived_rows import ArchivedRows
 from annotation.services.projects import ProjectAct, free_name, member_add
 from annotation.services.sounds import sounds_record
@@ -34,7 +37,99 @@ from leaderboard.services.clips.recordings import (
 )
 from leaderboard.web.refusals import Refused
 
-MOST_SOUNDS = 100_000
+MOST_PEOPLE, MOST_SOUNDS = 1000, 100_000
+_EXPORTS = frozenset({"all", "gold"})
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPerson:
+    """A person of an archive: the name there, answers, and captions that they settled."""
+
+    name: str
+    answers: int
+    decisions: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport:
+    """What an archive holds, or what of it came in; ``left_out`` counts what stayed behind.
+
+    ``counts`` has rows by part of the archive. ``source`` is what fed the project, "" for nothing,
+    ``phase`` the phase whose captions are judged; ``linked`` says whether that is linked.
+    """
+
+    name: str
+    people: tuple[ArchivedPerson, ...]
+    counts: Mapping[str, int]
+    sounds: int
+    size: int
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    kind: str = LABEL_WORDS
+    source: str = ""
+    phase: str = ""
+    linked: bool = False
+
+
+def archive_report(
+    archive: zipfile.ZipFile,
+    head: Mapping[str, Any],
+    links: ArchiveLinks,
+    sounds: "_Sounds",
+) -> ArchiveReport:
+    """Count the rows of an archive and whose they are."""
+    counts = {table.part.partition(".")[0]: 0 for table in TABLES}
+    answers, decisions, unlinked = Counter[int](), Counter[int](), 0
+    for table in TABLES:
+        for number, row in enumerate(objects_of(archive, table.part), 1):
+            with told_at(table.part, number):
+                counts[table.part.partition(".")[0]] += 1
+                if table.model is Annotation and not row["test"]:
+                    answers[row["user"]] += 1
+                elif table.model is Gold:
+                    decisions[row["settled_by"]] += 1
+                elif table.model is Item and row["clip"] is not None:
+                    unlinked += not links.has_references(row["reference_set"])
+    people = tuple(
+        ArchivedPerson(name, answers[number], decisions[number])
+        for number, name in enumerate(_names(archive), 1)
+    )
+    left_out = head.get("left_out")
+    behind = left_out if isinstance(left_out, dict) else {}
+    with told_at(PROJECT, 1):
+        settings = require(dict, head.get("settings"))
+        return ArchiveReport(
+            name=" ".join(str(settings["name"]).split()),
+            people=people,
+            counts=counts,
+            sounds=len(sounds.names),
+            size=sounds.files.size,
+            left_out={str(key): value for key, value in behind.items() if isinstance(value, int)}
+            | ({"challenge_clips": unlinked} if unlinked else {}),
+            kind=str(settings["kind"]),
+            source=links.source_name,
+            phase=links.phase_name,
+            linked=bool(links.phase),
+        )
+
+
+def _names(archive: zipfile.ZipFile) -> Iterator[str]:
+    """The people of an archive by name, each another one."""
+    names: set[str] = set()
+    for number, row in enumerate(objects_of(archive, PEOPLE), 1):
+        with told_at(PEOPLE, number):
+            if number > MOST_PEOPLE:
+                raise RecordFault(
+                    f"There are more than {MOST_PEOPLE:,} people, which is the limit."
+                )
+            found = row["member"]["name"] if "member" in row else row["name"]
+            name = str(require(str, found))
+            if not name or name in names | _EXPORTS or not name.isprintable():
+                raise RecordFault(
+                    "The name is empty, invisible or taken. Give another.", value=name
+                )
+            Member._meta.get_field("name").clean(name, None)
+            names.add(name)
+            yield name
 
 
 def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
@@ -46,7 +141,7 @@ def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
         head = head_of(archive)
         sounds = _Sounds(archive, head.get("sounds"))
         sounds.look()
-        return _report_of(archive, head, sounds, _links_of(head, None, act.actor))
+        return archive_report(archive, head, _links_of(head, None, act.actor), sounds)
 
 
 def project_archive_read(
@@ -68,7 +163,7 @@ def project_archive_read(
         with recordings_stored(sounds.files) as stored, transaction.atomic():
             found = sounds.by_name({at: file.sha256 for at, file in stored.items()})
             links = _links_of(head, source, act.actor)
-            report = _report_of(archive, head, sounds, links)
+            report = archive_report(archive, head, links, sounds)
             names = [person.name for person in report.people]
             accounts = [(people or {}).get(name) for name in names]
             rows = ArchivedRows(archive, head, list(zip(names, accounts, strict=True)), act, links)
@@ -102,12 +197,6 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
         except _DAMAGE as error:
             raise Refused("The archive is damaged. Download it again.") from error
-
-
-def _report_of(
-    archive: zipfile.ZipFile, head: Mapping[str, Any], sounds: "_Sounds", links: ArchiveLinks
-) -> ArchiveReport:
-    return archive_report(archive, head, links, (len(sounds.names), sounds.files.size))
 
 
 def _links_of(head: Mapping[str, Any], source: Project | None, actor: User) -> ArchiveLinks:

@@ -14,8 +14,12 @@ from django.db import transaction
 
 from annotation.models import Import, ImportState, Project
 from annotation.selectors.inventories import LabelReading
-from annotation.services.formats.archive_reading import archive_preview, project_archive_read
-from annotation.services.formats.archive_report import ArchivedPerson, ArchiveReport
+from annotation.services.formats.archive_reading import (
+    ArchivedPerson,
+    ArchiveReport,
+    archive_preview,
+    project_archive_read,
+)
 from annotation.services.formats.file_imports import (
     LONGEST_NAME,
     FileChoice,

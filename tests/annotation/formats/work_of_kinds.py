@@ -11,8 +11,7 @@ from annotation.selectors.projects import worker_names
 from annotation.selectors.stages.quality import project_quality, rater_agreement
 from annotation.selectors.stages.ratings import rated_captions
 from annotation.selectors.work_files import work_file, work_files
-from annotation.services.formats.archive_reading import project_archive_read
-from annotation.services.formats.archive_report import ArchiveReport
+from annotation.services.formats.archive_reading import ArchiveReport, project_archive_read
 from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.projects import ProjectAct
 from annotation.services.refusals import answer_refuse

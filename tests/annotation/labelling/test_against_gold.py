@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 
 from annotation.models import Answer, Gold, GoldEnd, Item, PastGold, Project
-from annotation.selectors.against_gold import FEWEST_SETTLED, gold_points
-from annotation.selectors.gold_figure import gold_figure
+from annotation.selectors.against_gold import FEWEST_SETTLED, gold_figure, gold_points
 from annotation.selectors.progress import OwnProgress, own_progress
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import label
