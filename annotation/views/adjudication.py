@@ -51,15 +51,15 @@ from annotation.services.adjudication import (
 )
 from annotation.services.answers import agreement_note_shown
 from annotation.spans import OUTSIDE
-from annotation.views.pages import post_only, read_page
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_page
 
 A_PAGE = 50
 
 
-@read_page
+@signed_in_page
 def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
     """Show what is settled and what waits for a decision."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -104,7 +104,7 @@ def _row(case: Case) -> dict[str, Any]:
     }
 
 
-@post_only
+@signed_in_act()
 def start(request: SignedInRequest, project: str) -> HttpResponse:
     """Settle what all agree on, and go to the first caption that needs a decision."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -117,7 +117,7 @@ def start(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:adjudicate-item", found.slug, waiting[0].item)
 
 
-@post_only
+@signed_in_act()
 def single(request: SignedInRequest, project: str) -> HttpResponse:
     """Take the captions that one person alone had to label as settled."""
     found = access.project_for(request.user, project, role=Role.MANAGER)
@@ -140,7 +140,7 @@ def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     return _page(request, found, _Shown(asking))
 
 
-@post_only
+@signed_in_act()
 def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Keep a decision or a correction; after a decision the next caption follows."""
     found = access.item_to_decide(request.user, project, item_id)
@@ -169,7 +169,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     return redirect("annotation:adjudicate-item", project, following)
 
 
-@post_only
+@signed_in_act()
 def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Take back what is settled; it stays as past, and the caption waits for a decision."""
     found = access.item_to_decide(request.user, project, item_id)

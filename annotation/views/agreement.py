@@ -28,13 +28,14 @@ from annotation.selectors.agreement.report import (
 )
 from annotation.selectors.labels import LabelBook, LabelledWord, label_book, labelled_words
 from annotation.services.answers import agreement_note_shown
-from annotation.views.pages import read_page, whole_number
+from annotation.views.pages import whole_number
 from leaderboard.selectors.figures.labellers import confusion_figure
 from leaderboard.selectors.labellers.scores import cells_off_diagonal
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_page
 
 MOST_DISPUTED = 25
 # Names of a pair where the viewer may not know who gave which label.
@@ -46,7 +47,7 @@ WAYS = (
 )
 
 
-@read_page
+@signed_in_page
 def agreement(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how people agree: ``?one=`` and ``?other=`` choose the pair, ``?answers=`` which."""
     found = access.agreement_for(request.user, project)
@@ -191,7 +192,7 @@ class ConfusionCell:
     pair: Pair | None
 
 
-@read_page
+@signed_in_page
 def captions(request: SignedInRequest, project: str) -> HttpResponse:
     """List the captions with words that ``?one=`` calls ``?a=`` and ``?other=`` calls ``?b=``.
 

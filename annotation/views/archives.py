@@ -22,12 +22,13 @@ from annotation.services.formats.waiting_imports import (
 )
 from annotation.services.labels import schemes_load
 from annotation.views.manage import act_of, managed
-from annotation.views.pages import form_page, show_page
+from annotation.views.pages import show_page
 from leaderboard.forms.references import AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form
 from leaderboard.web.upload_turns import reads_upload
 
 
@@ -44,8 +45,7 @@ def download(request: SignedInRequest, project: str) -> HttpResponseBase:
 
 # The token is checked in ``_received``: only who may make projects sends so much that it is read.
 @csrf_exempt
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 def upload(request: SignedInRequest) -> HttpResponse:
     """Take an archive, and lead on to what it would become."""
     if not access.may_create_projects(request.user):
@@ -75,8 +75,7 @@ def _upload_page(request: SignedInRequest, form: ProjectArchiveForm) -> HttpResp
     return show_page(request, "projects/archive_upload", {"form": form})
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 @reads_upload
 def preview(request: SignedInRequest, archive: str) -> HttpResponse:
     """Show what an archive would become; make the project, or discard the archive."""

@@ -32,9 +32,10 @@ from annotation.services.captions import (
     captions_send_back,
 )
 from annotation.views.manage import act_of
-from annotation.views.pages import form_page, whole_number
+from annotation.views.pages import whole_number
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form
 from scoring.captions.faults import count_of
 
 # The only act on captions that were removed.
@@ -65,7 +66,7 @@ class SelectionAct:
     confirmed: str = "seen"
 
 
-@form_page
+@signed_in_form()
 def selection(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Say what an act would do with the chosen captions, or do it when confirmed."""
     if request.method != "POST":

@@ -17,14 +17,15 @@ from annotation.selectors.captions.rows import caption_rows
 from annotation.selectors.projects import worker_names
 from annotation.selectors.tasks import audio_addresses, audio_origins
 from annotation.services.answers import agreement_note_shown
-from annotation.views.pages import read_page, show_page
+from annotation.views.pages import show_page
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_page
 
 A_PAGE = 50
 
 
-@read_page
+@signed_in_page
 def captions(request: SignedInRequest, project: str) -> HttpResponse:
     """List the captions that match the address."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -67,7 +68,7 @@ def _states(matches: CaptionMatches, form: CaptionFilter) -> list[tuple[str, int
     return rows
 
 
-@read_page
+@signed_in_page
 def caption(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Show what people say of a caption now, and all that happened to it."""
     found = access.item_to_manage(request.user, project, item_id)

@@ -21,15 +21,15 @@ from annotation.selectors.data_sets.tag_figures import tag_counts_figure
 from annotation.services.data_sets.making import procedure_change
 from annotation.views.data_set_publish import part_asked
 from annotation.views.data_sets import act_of, data_set_page
-from annotation.views.pages import form_page, read_page
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form, signed_in_page
 from scoring.datasets.describing import describe_captions, described_json
 
 
-@form_page
+@signed_in_form()
 def card(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     """Show the data card of a part (``?part=``), or send it (``?format=``); change its text."""
     found = access.data_set_for(request.user, data_set)
@@ -72,7 +72,7 @@ def _card_page(
     return data_set_page(request, data_set, "card", **shown)
 
 
-@read_page
+@signed_in_page
 def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show statistics of a part (``?part=``) beside those of published data sets."""
     found = access.data_set_for(request.user, data_set)
@@ -96,7 +96,7 @@ def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
     return data_set_page(request, found, "statistics", **shown)
 
 
-@read_page
+@signed_in_page
 def files(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     """List the files that a data set can be had as; ``?format=`` sends one, of ``?part=``."""
     found = access.data_set_for(request.user, data_set)

@@ -15,11 +15,10 @@ from annotation.selectors.data_sets.clips import parts_of
 from annotation.selectors.data_sets.publication import publication_preview
 from annotation.services.data_sets.publishing import data_set_publish
 from annotation.views.data_sets import act_of, data_set_page
-from annotation.views.pages import form_page
 from leaderboard.views.organising.references import phase_human_row
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form
 
 MOST_FAULTS = 20
 
@@ -31,8 +30,7 @@ def part_asked(data_set: DataSet, name: str | None) -> str:
     return name or ""
 
 
-@form_page
-@rate_limited("annotation.publications", "20/m")
+@signed_in_form("annotation.publications", "20/m")
 def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show what a part (``?part=``) would become; publish it."""
     found = access.data_set_for(request.user, data_set)

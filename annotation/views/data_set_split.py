@@ -15,14 +15,12 @@ from annotation.selectors.data_sets.clips import meta_columns
 from annotation.selectors.data_sets.splits import latest_split, published_parts, split_report_page
 from annotation.services.data_sets.split_states import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
-from annotation.views.pages import form_page, post_only
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 
 
-@form_page
-@rate_limited("annotation.splits", "20/m")
+@signed_in_form("annotation.splits", "20/m")
 def split(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show the split of a data set and the form of another; start one."""
     found = access.data_set_for(request.user, data_set)
@@ -69,7 +67,7 @@ def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
     return render(request, "annotation/data_sets/_split_progress.html", context)
 
 
-@post_only
+@signed_in_act()
 def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Cancel the split that is under way."""
     found = access.data_set_for(request.user, data_set)

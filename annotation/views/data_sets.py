@@ -29,13 +29,14 @@ from annotation.services.data_sets.filling import (
     source_update,
 )
 from annotation.services.data_sets.making import DataSetAct, data_set_create
-from annotation.views.pages import form_page, read_page, show_page
+from annotation.views.pages import show_page
 from annotation.views.tasks import label
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form, signed_in_page
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 from scoring.datasets.splitting.pooling import GivenFile
@@ -51,7 +52,7 @@ def act_of(request: SignedInRequest) -> DataSetAct:
     return DataSetAct(request.user, timezone.now())
 
 
-@read_page
+@signed_in_page
 def data_set_list(request: SignedInRequest) -> HttpResponse:
     """List the data sets that one works on."""
     if Member.objects.filter(project__slug=OLD_PROJECT, user=request.user).exists():
@@ -63,8 +64,7 @@ def data_set_list(request: SignedInRequest) -> HttpResponse:
     return render(request, "annotation/data_sets/data_sets.html", context)
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def new(request: SignedInRequest) -> HttpResponse:
@@ -144,7 +144,7 @@ def data_set_page(
     return show_page(request, f"data_sets/{template}", context, status=status)
 
 
-@read_page
+@signed_in_page
 def overview(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show what a data set holds and how far it is."""
     return _overview(request, access.data_set_for(request.user, data_set), CaptionsForm())

@@ -56,16 +56,16 @@ from annotation.services.data_sets.decisions import (
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from annotation.views.data_sets import act_of, data_set_page
-from annotation.views.pages import form_page, read_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
+from leaderboard.web.signed_in import signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 ON_PAGE = 25
 
 
-@read_page
+@signed_in_page
 def queue(request: SignedInRequest, data_set: str) -> HttpResponse:
     """List the findings of a kind and state, each with what can be done."""
     found = access.data_set_for(request.user, data_set)
@@ -268,7 +268,7 @@ def _finding_page(
     )
 
 
-@form_page
+@signed_in_form()
 def caption(request: SignedInRequest, data_set: str, caption: int) -> HttpResponse:
     """Show a caption with all that was decided about it; edit it."""
     found = access.data_set_caption_for(request.user, data_set, caption)
@@ -335,7 +335,7 @@ def take_back(request: SignedInRequest, data_set: str, decision: int) -> HttpRes
     )
 
 
-@read_page
+@signed_in_page
 def decisions(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     """Send a file of every decision."""
     found = access.data_set_for(request.user, data_set)

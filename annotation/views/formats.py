@@ -10,10 +10,10 @@ from annotation.models import Role
 from annotation.selectors.formats import ALL, ExportSelection, download_of
 from annotation.selectors.inventories import UndecidedLabels, UnreadableLabels, newest_schemes
 from annotation.services.formats.imports import ImportReport
-from annotation.views.pages import read_page
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_page
 from scoring.captions.faults import count_of
 
 FILL_FAILURES = (UnreadableLabels, CaptionsUnreadable)
@@ -64,7 +64,7 @@ def announce(request: SignedInRequest, report: ImportReport) -> None:
         messages.warning(request, f"{count_of(report.left_out, 'record')} left out.{first}")
 
 
-@read_page
+@signed_in_page
 def export(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Send a file: ``?format=``, ``?who=`` (all, gold or a member) and ``?answer=``."""
     found = access.project_for(request.user, project, role=Role.MANAGER)

@@ -17,11 +17,12 @@ from annotation.selectors.guidelines import (
 )
 from annotation.selectors.progress import project_progress
 from annotation.services.guidelines import guidelines_note_read
-from annotation.views.pages import read_page, whole_number
+from annotation.views.pages import whole_number
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_page
 
 
-@read_page
+@signed_in_page
 def guidelines(request: SignedInRequest, project: str) -> HttpResponse:
     """Show what the labels mean, to everyone in the project, and note that they have read it.
 

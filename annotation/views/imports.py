@@ -18,16 +18,15 @@ from annotation.services.formats.waiting_imports import (
 )
 from annotation.views.formats import announce
 from annotation.views.manage import act_of
-from annotation.views.pages import form_page, show_page
-from leaderboard.web.rate_limits import rate_limited
+from annotation.views.pages import show_page
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 @reads_upload
 def detail(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Show what a file would bring or has brought; preview, import or discard it."""
@@ -70,7 +69,7 @@ def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
     return redirect("annotation:manage-files", project=record.project.slug)
 
 
-@form_page
+@signed_in_form()
 def undo(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Ask whether to take an import back, with what goes; do it when confirmed."""
     record, status = _import(request, project, pk), 200

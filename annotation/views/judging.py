@@ -20,13 +20,13 @@ from annotation.selectors.judging.votes import judged_references, phase_of, vote
 from annotation.services.judging import judgments_hand_over
 from annotation.services.pairs import pairs_draw
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import form_page, read_page
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 
@@ -38,8 +38,7 @@ def _judged(request: SignedInRequest, slug: str) -> Project:
     return found
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 def pairs(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how pairs are drawn from a phase that the asker organises; draw some."""
     found = _judged(request, project)
@@ -101,7 +100,7 @@ def _pairs_page(
     )
 
 
-@read_page
+@signed_in_page
 def results(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Show what judges say of systems, and how far they agree; ``?format=json`` is the file."""
     found = _judged(request, project)

@@ -15,12 +15,13 @@ from annotation.services.life_cycle import (
     project_unarchive,
 )
 from annotation.views.manage import act_of
-from annotation.views.pages import form_page, post_only, whole_number
+from annotation.views.pages import whole_number
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 
 
-@form_page
+@signed_in_form()
 def archive(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to archive a project or bring it back; do it when confirmed."""
     found = access.owned_project_for(request.user, project)
@@ -36,7 +37,7 @@ def archive(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:manage-settings", project=found.slug)
 
 
-@form_page
+@signed_in_form()
 def delete(request: SignedInRequest, project: str) -> HttpResponse:
     """Say exactly what would go; delete the project where its name is written."""
     found = access.owned_project_for(request.user, project)
@@ -68,7 +69,7 @@ def _deleted(request: SignedInRequest, project: Project, written: str) -> str:
     return ""
 
 
-@post_only
+@signed_in_act()
 def hand_over(request: SignedInRequest, project: str) -> HttpResponse:
     """Make another manager the owner."""
     found = access.owned_project_for(request.user, project)

@@ -32,9 +32,9 @@ from annotation.services.formats.waiting_imports import import_prepare
 from annotation.services.project_settings import SettingsChanged, project_change
 from annotation.services.projects import ProjectAct
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
-from annotation.views.pages import form_page, read_page, show_page
-from leaderboard.web.rate_limits import rate_limited
+from annotation.views.pages import show_page
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form, signed_in_page
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 
@@ -67,7 +67,7 @@ def manage_page(
     return show_page(request, f"manage/{template}", context, status=status)
 
 
-@read_page
+@signed_in_page
 def overview(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how far a project is, what waits for a decision, and what was done."""
     found = managed(request, project, any_kind=True)
@@ -108,8 +108,7 @@ def _stages(request: SignedInRequest, project: Project) -> dict[str, object] | N
     return {"rows": rows, "outdated": outdated}
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 @reads_upload
 def fill(request: SignedInRequest, project: str) -> HttpResponse:
     """Show where captions can come from; add some. A file first shows what it would bring."""
@@ -144,7 +143,7 @@ def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> Htt
     return redirect("annotation:import", project=project.slug, pk=record.pk)
 
 
-@read_page
+@signed_in_page
 def files(request: SignedInRequest, project: str) -> HttpResponse:
     """List the files that came in; offer those that can be downloaded."""
     found = managed(request, project)
@@ -160,7 +159,7 @@ def files(request: SignedInRequest, project: str) -> HttpResponse:
     )
 
 
-@form_page
+@signed_in_form()
 def settings(request: SignedInRequest, project: str) -> HttpResponse:
     """Show and change name, rules and guidelines."""
     found = managed(request, project, any_kind=True)
@@ -184,7 +183,7 @@ def settings(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:manage-settings", project=found.slug)
 
 
-@form_page
+@signed_in_form()
 def state(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to close a project or to open it again; do it when confirmed."""
     found = managed(request, project, any_kind=True)

@@ -1,31 +1,11 @@
-"""What every page asks of a request first, and how it is shown."""
+"""How pages are shown, and what their addresses say."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
-
-View = TypeVar("View", bound=Callable[..., HttpResponseBase])
-
-
-def read_page(view: View) -> View:
-    """A page that is only looked at, by who is logged in; browsers ask for it anew each time."""
-    return login_required(require_safe(never_cache(view)))
-
-
-def form_page(view: View) -> View:
-    """A page with a form that is sent to the same address; else as ``read_page``."""
-    return login_required(never_cache(require_http_methods(["GET", "HEAD", "POST"])(view)))
-
-
-def post_only(view: View) -> View:
-    """What a button does; who is logged in is led on to a page."""
-    return login_required(require_POST(view))
 
 
 def show_page(

@@ -28,16 +28,16 @@ from annotation.services.invitations import (
 from annotation.services.projects import member_let_in, member_take_out
 from annotation.services.sessions import session_give, session_take_back
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import form_page, post_only, whole_number
+from annotation.views.pages import whole_number
 from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 from scoring.captions.faults import count_of
 
 
-@form_page
-@rate_limited("annotation.people", "30/m")
+@signed_in_form("annotation.people", "30/m")
 def people(request: SignedInRequest, project: str) -> HttpResponse:
     """Show who is in a project; let someone in."""
     found = managed(request, project, any_kind=True)
@@ -53,7 +53,7 @@ def people(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:people", project=found.slug)
 
 
-@form_page
+@signed_in_form()
 def member_change(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Ask whether to remove a member; change the role, or remove them when confirmed."""
     found = managed(request, project, any_kind=True)
@@ -77,8 +77,7 @@ def member_change(request: SignedInRequest, project: str, pk: int) -> HttpRespon
     return redirect("annotation:people", project=found.slug)
 
 
-@form_page
-@rate_limited("annotation.people", "30/m")
+@signed_in_form("annotation.people", "30/m")
 def session(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Ask whom a session's work goes to, or whether to take it back; do it when chosen."""
     found = managed(request, project, any_kind=True)
@@ -142,8 +141,7 @@ def _quality(project: Project) -> dict[str, Any]:
     }
 
 
-@form_page
-@rate_limited("annotation.people", "30/m")
+@signed_in_form("annotation.people", "30/m")
 @rate_limited("leaderboard.invitations", "100/d")
 def invite(request: SignedInRequest, project: str) -> HttpResponse:
     """Make an invitation; its link is on this one page, and in the mail where one was asked for."""
@@ -178,7 +176,7 @@ def _session(request: SignedInRequest, project: Project) -> Member | None:
     return found if found is not None and is_session(found) else None
 
 
-@post_only
+@signed_in_act()
 def withdraw(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Take an invitation back."""
     found = managed(request, project, any_kind=True)
@@ -190,8 +188,7 @@ def withdraw(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     return redirect("annotation:people", project=found.slug)
 
 
-@form_page
-@rate_limited("annotation.join", "20/m")
+@signed_in_form("annotation.join", "20/m")
 def join(request: SignedInRequest, token: str) -> HttpResponse:
     """Show whose invitation this is; accept it when confirmed."""
     now = timezone.now()

@@ -18,14 +18,13 @@ from annotation.services.projects import project_start
 from annotation.services.schemes import scheme_started
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
 from annotation.views.manage import act_of
-from annotation.views.pages import form_page, show_page
-from leaderboard.web.rate_limits import rate_limited
+from annotation.views.pages import show_page
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form
 from leaderboard.web.upload_turns import reads_upload
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 @reads_upload
 def project_new(request: SignedInRequest) -> HttpResponse:
     """Show the form; make a project, with captions where some were chosen."""

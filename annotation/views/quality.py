@@ -38,11 +38,12 @@ from annotation.services.qualification import (
 from annotation.services.quality import project_set_tests
 from annotation.spans import OUTSIDE
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import form_page, read_page, whole_number
+from annotation.views.pages import whole_number
 from leaderboard.selectors.figures.figure import Figure
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form, signed_in_page
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 
@@ -50,7 +51,7 @@ from scoring.captions.faults import count_of
 MOST_TO_CHOOSE = 100
 
 
-@read_page
+@signed_in_page
 def quality(request: SignedInRequest, project: str) -> HttpResponse:
     """Show who has read the newest guidelines, and the rules."""
     return quality_page(request, managed(request, project))
@@ -106,7 +107,7 @@ def quality_page(request: SignedInRequest, project: Project, **shown: Any) -> Ht
     return manage_page(request, project, "quality", **context)
 
 
-@form_page
+@signed_in_form()
 def qualification(request: SignedInRequest, project: str) -> HttpResponse:
     """Show the next caption and what was said of the last; keep an answer."""
     member = access.membership_for(request.user, project)

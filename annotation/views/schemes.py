@@ -21,10 +21,9 @@ from annotation.selectors.schemes import (
 )
 from annotation.services.schemes import Published, scheme_moved, scheme_publish
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import form_page, read_page
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form, signed_in_page
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
 
@@ -33,7 +32,7 @@ NOT_YET = "Nothing holds before you have seen what it changes, and confirmed it.
 NOT_WRITTEN = {"csrfmiddlewaretoken", "preview", "publish", "asks_again"}
 
 
-@form_page
+@signed_in_form()
 def scheme(request: SignedInRequest, project: str) -> HttpResponse:
     """Show a project's labels in a form; say what a change of them does; make it."""
     found = managed(request, project)
@@ -90,7 +89,7 @@ def _asked_back(request: SignedInRequest, project: Project) -> dict[str, Any]:
     }
 
 
-@read_page
+@signed_in_page
 def download(request: SignedInRequest, project: str) -> HttpResponse:
     """Send a version as a file, JSON or YAML."""
     found = managed(request, project)
@@ -104,8 +103,7 @@ def download(request: SignedInRequest, project: str) -> HttpResponse:
     return response
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 @reads_upload
 def start(request: SignedInRequest, project: str) -> HttpResponse:
     """Put labels from elsewhere into the form."""

@@ -13,14 +13,13 @@ from annotation.models import Project
 from annotation.selectors.sounds import sound_coverage
 from annotation.services.sounds import SoundReport, sounds_add_zip, sounds_remove
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import form_page
 from leaderboard.forms.references import ArchiveForm, AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.web.audio_responses import audio_response
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_in
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form
 from scoring.captions.faults import count_of
 
 # More of each kind is only counted.
@@ -37,8 +36,7 @@ def sound(request: SignedInRequest, project: str, pk: int) -> HttpResponseBase:
 
 # The token is checked in ``_received``: only managers may send so much that it is read.
 @csrf_exempt
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 def sounds(request: SignedInRequest, project: str) -> HttpResponse:
     """Show which captions sound; take a zip of recordings and report on it."""
     found = _managed(request, project)
@@ -56,7 +54,7 @@ def _received(request: SignedInRequest, project: Project) -> HttpResponse:
     return _page(request, project, archive=form)
 
 
-@form_page
+@signed_in_form()
 def remove(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to remove every recording; do it when confirmed."""
     found = _managed(request, project)

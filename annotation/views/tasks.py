@@ -21,11 +21,12 @@ from annotation.selectors.progress import own_progress
 from annotation.selectors.projects import project_rows
 from annotation.selectors.relabelling import labels_since_earlier, scheme_name
 from annotation.selectors.tasks import audio_origins
-from annotation.views.pages import read_page, whole_number
+from annotation.views.pages import whole_number
 from leaderboard.access import may_see_labellers
 from leaderboard.web.api_auth import NAMESPACE
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_page
 
 AT_ONCE = 30
 
@@ -50,7 +51,7 @@ def project_list(request: SignedInRequest) -> HttpResponse:
     return render(request, "annotation/projects/projects.html", context)
 
 
-@read_page
+@signed_in_page
 @ensure_csrf_cookie
 def label(request: SignedInRequest, project: str) -> HttpResponse:
     """Show the page on which captions are labelled; its captions come through the API."""
@@ -98,7 +99,7 @@ def session_settings(member: Member) -> dict[str, Any]:
     }
 
 
-@read_page
+@signed_in_page
 def history(request: SignedInRequest, project: str) -> HttpResponse:
     """List one's own answers, latest first."""
     member = access.membership_for(request.user, project)

@@ -46,20 +46,19 @@ from annotation.selectors.training.runs import (
 from annotation.services.training.start import check_count, training_start
 from annotation.services.training.states import training_cancel, training_retry
 from annotation.views.manage import act_of
-from annotation.views.pages import form_page, post_only, read_page, show_page
+from annotation.views.pages import show_page
 from leaderboard.models import User
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.scores import curve_of, curve_summary
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.ranking.interval_scale import Scale
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
+from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
 
 
-@form_page
-@rate_limited("annotation.trainings", "20/m")
+@signed_in_form("annotation.trainings", "20/m")
 def models(request: SignedInRequest, project: str) -> HttpResponse:
     """List the trainings; managers start one."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
@@ -167,7 +166,7 @@ MOST_SHOWN = 20
 PEOPLE, LABELLER = "people", "the labeller"
 
 
-@read_page
+@signed_in_page
 def training(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Show a training: its progress, or what was measured."""
     run = access.training_for(request.user, project, number)
@@ -201,7 +200,7 @@ def progress(request: SignedInRequest, project: str, number: int) -> HttpRespons
     return render(request, "annotation/training/_progress.html", context)
 
 
-@read_page
+@signed_in_page
 def captions(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """List the captions with words that people call ``?given=`` and the labeller ``?found=``."""
     run = access.training_to_change(request.user, project, number)
@@ -225,13 +224,13 @@ def captions(request: SignedInRequest, project: str, number: int) -> HttpRespons
     return render(request, "annotation/training/captions.html", context)
 
 
-@read_page
+@signed_in_page
 def data(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Send exactly the captions that a training learned from."""
     return training_data_response(access.training_data_for(request.user, project, number))
 
 
-@post_only
+@signed_in_act()
 def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Cancel a training."""
     run = access.training_to_change(request.user, project, number)
@@ -242,7 +241,7 @@ def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     return _back(run)
 
 
-@post_only
+@signed_in_act()
 def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Let a training that failed or was cancelled go on."""
     run = access.training_to_change(request.user, project, number)

@@ -27,17 +27,16 @@ from annotation.services.refusals import answer_refuse, answer_send_back, refusa
 from annotation.services.stages import StageReport, stage_update
 from annotation.services.stages_start import stages_start, work_start
 from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import form_page, post_only, read_page, show_page, whole_number
-from leaderboard.web.rate_limits import rate_limited
+from annotation.views.pages import show_page, whole_number
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 AT_ONCE = 50
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 def new(request: SignedInRequest, kind: str) -> HttpResponse:
     """Show the form of a kind of work; make a project, and go on to what it is on."""
     wanted = work_kinds().get(kind)
@@ -59,8 +58,7 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
     return redirect("annotation:manage", project=project.slug)
 
 
-@form_page
-@rate_limited("annotation.files", "30/m")
+@signed_in_form("annotation.files", "30/m")
 def collect(request: SignedInRequest) -> HttpResponse:
     """Show the form that makes all stages of collecting captions; make them."""
     if not access.may_create_projects(request.user):
@@ -73,8 +71,7 @@ def collect(request: SignedInRequest) -> HttpResponse:
     return redirect("annotation:sounds", project=first.slug)
 
 
-@post_only
-@rate_limited("annotation.files", "30/m")
+@signed_in_act("annotation.files", "30/m")
 def update(request: SignedInRequest, project: str) -> HttpResponse:
     """Bring a project up to date with the one that feeds it."""
     found = managed(request, project, any_kind=True)
@@ -105,7 +102,7 @@ def _told(project: Project, report: StageReport) -> str:
     return text
 
 
-@read_page
+@signed_in_page
 def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
     """List what was answered, item by item, to managers; ``?format=`` sends a file of it."""
     found = managed(request, project, any_kind=True)
@@ -129,7 +126,7 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
     )
 
 
-@read_page
+@signed_in_page
 def results(request: SignedInRequest, project: str) -> HttpResponse:
     """List clips with their captions as they were rated, to managers."""
     found = managed(request, project, any_kind=True)
@@ -150,7 +147,7 @@ def results(request: SignedInRequest, project: str) -> HttpResponse:
     )
 
 
-@form_page
+@signed_in_form()
 def answer(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Show an answer; refuse it, send it back or take its refusal back."""
     found = access.answer_to_manage(request.user, project, pk)
@@ -215,7 +212,7 @@ def _answer_page(
     )
 
 
-@post_only
+@signed_in_act()
 def again(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Ask for one more answer to an item."""
     found = managed(request, project, any_kind=True)

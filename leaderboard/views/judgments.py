@@ -31,10 +31,11 @@ from leaderboard.services.judgments.own import (
 )
 from leaderboard.services.judgments.states import judgments_publish
 from leaderboard.tasks import judgments_enqueue
-from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form, signed_in_page
+from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
 from leaderboard.web.upload_turns import reads_upload
 from scoring.benchmark import TOTAL
 from scoring.captions import Fault

@@ -35,9 +35,9 @@ from leaderboard.services.labellers import (
     labeller_put_to_use,
     labeller_roll_back,
 )
-from leaderboard.views.pages import signed_in_act, signed_in_form, signed_in_page
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
 
 # Of the history as much is shown on the list.

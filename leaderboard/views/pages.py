@@ -1,51 +1,22 @@
-"""What views share: who may ask, how and how often, and what the pages of one thing are given."""
+"""What views share: what pages are given, and how forms and questions are answered."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.forms.challenges import MAX_TEXT
 from leaderboard.models import Phase
 from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from leaderboard.web.rate_limits import P, R, View, rate_limited
 from leaderboard.web.refusals import Refused
 
 M = TypeVar("M", bound=Model)
-
-
-def signed_in_page(view: View[R, P]) -> View[R, P]:
-    """A page to read for who is logged in, which no browser keeps."""
-    return login_required(never_cache(require_safe(view)))
-
-
-def signed_in_form(group: str, rate: str) -> Callable[[View[R, P]], View[R, P]]:
-    """A page with a form for who is logged in, which no browser keeps; limited as by ``rate``."""
-
-    def decorate(view: View[R, P]) -> View[R, P]:
-        asked = require_http_methods(["GET", "HEAD", "POST"])(view)
-        return login_required(never_cache(rate_limited(group, rate)(asked)))
-
-    return decorate
-
-
-def signed_in_act(group: str = "", rate: str = "") -> Callable[[View[R, P]], View[R, P]]:
-    """What a button does for who is logged in: posts alone, limited where there is a ``rate``."""
-
-    def decorate(view: View[R, P]) -> View[R, P]:
-        posted = require_POST(view)
-        return login_required(rate_limited(group, rate)(posted) if rate else posted)
-
-    return decorate
 
 
 def phase_context(phase: Phase) -> dict[str, Any]:

@@ -15,9 +15,10 @@ from leaderboard.services.organising import announcements as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.people import announcement_mail as mailing
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
-from leaderboard.views.pages import signed_in_act, signed_in_form, text_rendered
+from leaderboard.views.pages import text_rendered
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 
 
 @signed_in_form("leaderboard.manage", "60/m")

@@ -20,9 +20,10 @@ from leaderboard.services.clips.audio import (
     audio_base_url_set,
     audio_remove,
 )
-from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form
+from leaderboard.views.pages import phase_context
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 
 # More of each kind is only counted.
 SHOWN = 50

@@ -27,18 +27,11 @@ from leaderboard.services.organising.challenges import (
 )
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
-from leaderboard.views.pages import (
-    asked_rendered,
-    form_rendered,
-    refusal_shown,
-    signed_in_act,
-    signed_in_form,
-    signed_in_page,
-    text_rendered,
-)
+from leaderboard.views.pages import asked_rendered, form_rendered, refusal_shown, text_rendered
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
 
 
 @signed_in_page

@@ -11,9 +11,10 @@ from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import ChallengeImage
 from leaderboard.selectors.organising.images import images_of
 from leaderboard.services.organising.images import image_add, image_delete, logo_choose
-from leaderboard.views.pages import form_rendered, signed_in_act, signed_in_form
+from leaderboard.views.pages import form_rendered
 from leaderboard.web.refusals import refusal_in
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 
 
 @signed_in_form("leaderboard.manage", "60/m")

@@ -21,9 +21,10 @@ from leaderboard.selectors.outside.phase import (
 )
 from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
 from leaderboard.tasks import evaluations_enqueue
-from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form
+from leaderboard.views.pages import phase_context
 from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 
 PAGE = "leaderboard:manage-outside"
 

@@ -25,16 +25,11 @@ from leaderboard.selectors.organising.participants import (
 )
 from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.people import participation as services
-from leaderboard.views.pages import (
-    csv_streamed,
-    form_rendered,
-    in_chunks,
-    signed_in_form,
-    signed_in_page,
-)
+from leaderboard.views.pages import csv_streamed, form_rendered, in_chunks
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form, signed_in_page
 
 COLUMNS = (
     *("team", "address", "affiliation", "people", "state", "submissions"),

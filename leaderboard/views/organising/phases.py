@@ -30,17 +30,10 @@ from leaderboard.services.ranking.snapshots import (
 )
 from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
-from leaderboard.views.pages import (
-    asked_rendered,
-    form_rendered,
-    phase_context,
-    refusal_shown,
-    signed_in_act,
-    signed_in_form,
-    signed_in_page,
-)
+from leaderboard.views.pages import asked_rendered, form_rendered, phase_context, refusal_shown
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
 
 
 @signed_in_page

@@ -23,10 +23,11 @@ from leaderboard.services.organising.references import (
 )
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
-from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form
+from leaderboard.views.pages import phase_context
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 from leaderboard.web.upload_turns import reads_upload
 
 

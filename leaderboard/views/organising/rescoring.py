@@ -33,9 +33,10 @@ from leaderboard.selectors.organising.rescoring import (
 from leaderboard.selectors.organising.rescoring_diff import RescoringDiff, diff_of, metrics_in
 from leaderboard.services.organising import rescoring as services
 from leaderboard.services.organising.composites import composite_dry_run
-from leaderboard.views.pages import phase_context, signed_in_act, signed_in_form, signed_in_page
+from leaderboard.views.pages import phase_context
 from leaderboard.web.refusals import Refused, refusal_in
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
 
 # Of the systems that move as many are shown; all are a click away.

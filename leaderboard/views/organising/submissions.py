@@ -24,9 +24,10 @@ from leaderboard.selectors.organising.submission_list import (
     handed_in,
 )
 from leaderboard.services.organising import judging as services
-from leaderboard.views.pages import phase_context, signed_in_act, signed_in_page
+from leaderboard.views.pages import phase_context
 from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_page
 
 # More at once would keep the page waiting: what failed is read anew for each.
 AT_ONCE = 50

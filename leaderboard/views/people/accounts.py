@@ -23,12 +23,13 @@ from leaderboard.selectors.people.announcements import opt_outs_of
 from leaderboard.selectors.people.notices import notice_path, notices_of
 from leaderboard.services.people import accounts
 from leaderboard.services.people.notices import mail_preferences_set, notices_mark_read
-from leaderboard.views.pages import form_rendered, signed_in_act, signed_in_form
+from leaderboard.views.pages import form_rendered
 from leaderboard.web.extensions import personal_data_parts
 from leaderboard.web.file_responses import json_stream
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 
 
 @login_required

@@ -15,8 +15,8 @@ from leaderboard.services.people.announcement_mail import (
     announcements_resume,
     announcements_stop,
 )
-from leaderboard.views.pages import signed_in_act
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act
 
 
 # Mail programs post here without a session (RFC 8058); the signed link itself is the right.

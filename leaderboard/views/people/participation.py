@@ -12,9 +12,9 @@ from leaderboard.forms.people import TakePartForm, TeamForm
 from leaderboard.models import Challenge, Team
 from leaderboard.selectors.people.participation import MissingStep, taking_part
 from leaderboard.services.people.participation import participation_ask
-from leaderboard.views.pages import signed_in_form
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form
 
 
 @signed_in_form("leaderboard.taking_part", "20/m")

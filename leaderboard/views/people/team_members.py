@@ -14,11 +14,12 @@ from leaderboard import access, tasks
 from leaderboard.forms.people import InvitationForm
 from leaderboard.models import Membership, TeamInvitation, TeamRole
 from leaderboard.services.people import invitations, memberships
-from leaderboard.views.pages import asked_rendered, refusal_shown, signed_in_act, signed_in_form
+from leaderboard.views.pages import asked_rendered, refusal_shown
 from leaderboard.web.invitations import link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_act, signed_in_form
 
 RATE = ("leaderboard.teams", "20/m")
 # Who is invited may get a mail, in which the name of the team stands.

@@ -21,11 +21,12 @@ from leaderboard.selectors.submissions.team_systems import TeamActs, team_acts
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.submissions import changes as services
 from leaderboard.services.submissions.changes import submission_describe
-from leaderboard.views.pages import asked_rendered, refusal_shown, signed_in_form, system_context
+from leaderboard.views.pages import asked_rendered, refusal_shown, system_context
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.signed_in import signed_in_form
 
 
 @login_required

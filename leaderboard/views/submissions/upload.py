@@ -32,12 +32,13 @@ from leaderboard.services.evaluations.states import submission_retry as retry
 from leaderboard.services.submissions.accepting import submission_accept, why_closed
 from leaderboard.services.submissions.packages import FileRejected, package_check
 from leaderboard.starter.package import kit_name, kit_packed
-from leaderboard.views.pages import phase_context, signed_in_act
+from leaderboard.views.pages import phase_context
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, arrived_at, login_required_for_part_of
+from leaderboard.web.signed_in import signed_in_act
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions import candidates_template
 
