@@ -38,6 +38,7 @@ from tests.e2e.annotation.desk import (
     unsaved,
 )
 from tests.e2e.conftest import Axe
+from tests.waiting import wait_until
 
 
 def rename(project: Project, act: ProjectAct) -> None:
@@ -170,6 +171,8 @@ def test_a_qualification_begins_while_a_caption_is_half_labelled_and_an_answer_w
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY"), ("dog", "WHO")]
     press(work, "o", "a")
     expect(work.get_by_text("Captions come to you once you have qualified.")).to_be_visible()
+    # The page goes on before the answer is kept.
+    wait_until(lambda: Annotation.objects.filter(item__text=TEXTS[1]).exists())
     expect(saving(work)).not_to_contain_text("Not saved yet")
     assert runs(of(TEXTS[1])) == [("heavy", "WHO_WHAT_PROPERTY"), ("rain", "HOW")]
     assert Annotation.every.count() == 2
