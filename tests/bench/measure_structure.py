@@ -1,21 +1,27 @@
 """Print the figures of docs/architecture.md about how the product is built.
 
-    python -m tests.bench.measure_structure [--before CHECKOUT] [--files "submit a system"]
+    python -m tests.bench.measure_structure [--before CHECKOUT] [--write]
+    python -m tests.bench.measure_structure --files "submit a system"
 
-With ``--before`` the figures of another checkout stand beside those of this one. ``--files``
+The figures stand beside those of another checkout, or beside those before that the document has.
+``--write`` puts them into it; none may grow (``tests/docs/test_architecture.py``). ``--files``
 lists the files of one page, each with the number of calls that lead to it.
 """
 
 import argparse
 import ast
 import re
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.output import say
+from tests.bench.tables import table, tell, written
 from tests.docs.source_tree import PACKAGES, Definition, SourceTree, Symbol
+
+TABLE = "measure_structure: figures"
+APPS = ("leaderboard", "annotation")
 
 SMALL = 40
 NEAR = 6
@@ -35,6 +41,12 @@ PAGES = {
     "rescore": [
         "leaderboard.views.organising.rescoring:rescoring",
         "leaderboard.views.manage.rescoring:rescoring",
+    ],
+    "words of a phase": [
+        "leaderboard.views.words:phase_words",
+    ],
+    "save an answer": [
+        "annotation.api.tasks:annotate",
     ],
     "compare two": [
         "leaderboard.views.analysis:compare",
@@ -56,20 +68,26 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="How the product is built, in figures.")
     parser.add_argument("--before", type=Path, help="a checkout to compare this one with")
     parser.add_argument("--files", choices=PAGES, help="list the files of this page")
+    parser.add_argument("--write", action="store_true", help="write into docs/architecture.md")
     options = parser.parse_args(arguments)
     tree = SourceTree()
     if options.files:
         files = files_of_page(tree, options.files)
-        lines = [f"{calls:2} {name}" for name, calls in sorted(files.items(), key=_by_calls)]
+        say("\n".join(f"{calls:2} {name}" for name, calls in sorted(files.items(), key=_by_calls)))
+        return
+    now = dict(figures(tree))
+    if options.before:
+        before = dict(figures(SourceTree(options.before)))
     else:
-        columns = [dict(figures(tree))]
-        if options.before:
-            columns.insert(0, dict(figures(SourceTree(options.before))))
-        lines = [
-            "| " + " | ".join([what, *(column[what] for column in columns)]) + " |"
-            for what in columns[0]
-        ]
-    sys.stdout.write("\n".join(lines) + "\n")
+        before = {what: then for what, then, _ in kept_rows()}
+    rows = [[what, before[what], value] for what, value in now.items()]
+    tell({TABLE: table(["", "26 November 2026", "now"], rows)}, write=options.write)
+
+
+def kept_rows() -> list[list[str]]:
+    """Rows of the document's table: what was measured, its value before and now."""
+    kept = next(text for _, name, text in written() if name == TABLE)
+    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in kept.splitlines()[2:]]
 
 
 def figures(tree: SourceTree) -> Iterator[tuple[str, str]]:
@@ -77,14 +95,16 @@ def figures(tree: SourceTree) -> Iterator[tuple[str, str]]:
     modules = tree.modules.values()
     importers = Counter(target for targets in tree.arrows.values() for target in targets)
     classes = Counter(name for module in modules for name in module.classes)
-    rooms = {room for name in tree.modules if (room := selector_room(name))}
     yield "product modules", f"{len(modules):,}"
     yield "product lines", f"{sum(module.lines for module in modules):,}"
+    yield "lines of tests without measuring programs", f"{lines_of_tests(tree.root):,}"
     yield f"modules under {SMALL} lines", str(sum(module.lines < SMALL for module in modules))
     yield "modules with one importer", str(sum(importers[name] == 1 for name in tree.modules))
     yield "class names defined more than once", str(sum(n > 1 for n in classes.values()))
-    yield "rooms of the challenge app's selectors", str(len(rooms))
-    yield "arrows between these rooms", str(len(selector_arrows(tree)))
+    yield "dataclasses, those made at one place", ", ".join(map(str, dataclasses_of(tree)))
+    yield "classes of the API's schemas", str(subclasses(tree, "Schema"))
+    yield "exception classes of the two apps", str(subclasses(tree, "Exception", APPS))
+    yield "operations of the API", str(operations(tree))
     yield "imports that run upward", str(len(upward_imports(tree)))
     yield "import cycles of files", str(len(import_cycles(tree.arrows)))
     for page in PAGES:
@@ -93,20 +113,62 @@ def figures(tree: SourceTree) -> Iterator[tuple[str, str]]:
         yield f'files of "{page}": within {NEAR} calls, in all', f"{near}, {len(files)}"
 
 
-def selector_room(module: str) -> str | None:
-    """Room of a selector: the folder or file directly below leaderboard/selectors."""
-    found = re.match(r"leaderboard\.selectors\.(\w+)", module)
-    return found[1] if found else None
+def lines_of_tests(root: Path) -> int:
+    """Lines of Python below tests/, without the programs that measure."""
+    files = (root / "tests").rglob("*.py")
+    return sum(one.read_text("utf-8").count("\n") for one in files if "bench" not in one.parts)
 
 
-def selector_arrows(tree: SourceTree) -> set[tuple[str, str]]:
-    """Pairs of different rooms of which the first imports from the second."""
-    pairs = (
-        (selector_room(source), selector_room(target))
-        for source, targets in tree.arrows.items()
-        for target in targets
+def dataclasses_of(tree: SourceTree) -> tuple[int, int]:
+    """Number of dataclasses, and of those that at most one place makes an object of."""
+    names, made = set(), Counter[str]()
+    for module in tree.modules.values():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef) and any(
+                ast.unparse(decorator).startswith("dataclass") for decorator in node.decorator_list
+            ):
+                names.add(node.name)
+            elif isinstance(node, ast.Call):
+                # ``map(Name, ...)`` and ``partial(Name)`` make objects, too.
+                for part in (node.func, *node.args):
+                    if isinstance(part, ast.Name | ast.Attribute):
+                        made[part.id if isinstance(part, ast.Name) else part.attr] += 1
+    return len(names), sum(made[name] <= 1 for name in names)
+
+
+def subclasses(tree: SourceTree, root: str, packages: tuple[str, ...] = PACKAGES) -> int:
+    """Classes that inherit from one named ``root``, directly or not, by the names in the source.
+
+    For ``Exception`` what other packages name as exceptions counts as one, too.
+    """
+    bases: dict[str, set[str]] = {}
+    for name, module in tree.modules.items():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef) and name.startswith(packages):
+                parents = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+                bases.setdefault(node.name, set()).update(parents)
+    ends = r"Exception|Error|Denied|Http404" if root == "Exception" else re.escape(root)
+    named = {parent for parents in bases.values() for parent in parents} - set(bases)
+    below, before = {name for name in named if re.search(f"({ends})$", name)}, 0
+    outside = len(below)
+    while len(below) > before:
+        before = len(below)
+        below |= {name for name, parents in bases.items() if parents & below}
+    return len(below) - outside
+
+
+def operations(tree: SourceTree) -> int:
+    """Functions that a router of the API answers with."""
+    return sum(
+        bool(
+            re.match(r"\w*(?:router|api)\.(?:get|post|put|patch|delete)\(", ast.unparse(decorator))
+        )
+        for name, module in tree.modules.items()
+        if ".api" in name
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
     )
-    return {(a, b) for a, b in pairs if a and b and a != b}
 
 
 def upward_imports(tree: SourceTree) -> set[tuple[str, str]]:

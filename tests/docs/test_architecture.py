@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.bench.measure_structure import PAGES, files_of_page, import_cycles
+from tests.bench.measure_structure import PAGES, figures, files_of_page, kept_rows
 from tests.docs.draw_architecture import PICTURE, picture
 from tests.docs.source_tree import ROOT, SourceTree
 
@@ -19,8 +19,20 @@ def test_the_picture_is_current(tree: SourceTree) -> None:
     assert written == picture(tree), "run: python -m tests.docs.draw_architecture"
 
 
-def test_no_file_needs_itself(tree: SourceTree) -> None:
-    assert import_cycles(tree.arrows) == []
+def test_no_figure_grows(tree: SourceTree) -> None:
+    """Cycles of files and imports that run upward are among them, and none."""
+    bounds = {what: counts(now) for what, _, now in kept_rows()}
+    grown = {
+        what: (value, bounds[what])
+        for what, value in figures(tree)
+        if any(now > bound for now, bound in zip(counts(value), bounds[what], strict=True))
+    }
+    assert grown == {}, "python -m tests.bench.measure_structure --write, where it has to grow"
+
+
+def counts(cell: str) -> list[int]:
+    """The numbers of a cell such as "29, 34" or "1,011"."""
+    return [int(number) for number in re.findall(r"\d+", re.sub(r"(?<=\d),(?=\d)", "", cell))]
 
 
 @pytest.mark.parametrize("measured", PAGES)
