@@ -85,6 +85,7 @@ def evaluations_create(*, submission: Submission, references: References, now: d
     # Not those of an instance that was read before a rescoring was published.
     rules = Phase.objects.values_list("parameters", "metrics")
     own, metrics = rules.get(pk=submission.phase_id)
+    evaluations = []
     for name in families_for(metrics, own):
         evaluation = Evaluation(
             submission=submission,
@@ -101,7 +102,8 @@ def evaluations_create(*, submission: Submission, references: References, now: d
             evaluation.state = EvaluationState.FAILED
             evaluation.finished_at = now
             evaluation.reason = _unavailable(name, error)
-        evaluation.save()
+        evaluations.append(evaluation)
+    Evaluation.objects.bulk_create(evaluations)
 
 
 def _unavailable(family: str, error: Exception) -> str:
