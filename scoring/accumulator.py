@@ -101,16 +101,18 @@ class ScoreAccumulator:
         A clip that is given again under its name, as samplers do that fill up the last batch,
         counts once. Raises ``UnusableInput`` or ``CorpusMismatch``; nothing is added then.
         """
-        candidates, told = candidates_from(captions), references_from(references)
-        check_sides(candidates, told)
-        named = [""] * len(told) if names is None else list(names)
-        if len(named) != len(told):
+        candidates, reference_clips = candidates_from(captions), references_from(references)
+        check_sides(candidates, reference_clips)
+        named = [""] * len(reference_clips) if names is None else list(names)
+        if len(named) != len(reference_clips):
             raise UnusableInput(
-                f"There are {len(named)} names for {len(told)} clips. Give one for each."
+                f"There are {len(named)} names for {len(reference_clips)} clips. Give one for each."
             )
         self._clips.extend(
             CollectedClip(name, ranked, clip.references)
-            for name, ranked, clip in zip(named, candidates.captions, told.clips, strict=True)
+            for name, ranked, clip in zip(
+                named, candidates.captions, reference_clips.clips, strict=True
+            )
         )
 
     def merge(self, state: State) -> None:

@@ -15,15 +15,15 @@ class OriginalsMissing(ResourceMissing):
     """Models of papers that are not in the folder where they should be."""
 
     def __init__(self, folder: Path, missing: Mapping[str, str]) -> None:
-        told = "; ".join(f"{name} ({source})" for name, source in missing.items())
-        super().__init__(f"{folder} lacks models that the papers used: {told}. Put them there.")
+        listed = "; ".join(f"{name} ({source})" for name, source in missing.items())
+        super().__init__(f"{folder} lacks models that the papers used: {listed}. Put them there.")
 
 
 @cache
 def presets() -> Mapping[str, Mapping[str, Any]]:
     """By metric family the parameters of the paper, models by name."""
-    found: dict[str, dict[str, Any]] = _read()["family"]
-    return found
+    families: dict[str, dict[str, Any]] = _read()["family"]
+    return families
 
 
 def models_of(family: str) -> tuple[str, ...]:

@@ -247,10 +247,10 @@ def _interval(right: Floats, clips: Ints) -> Interval:
     """In per cent, to the four decimals that are stored."""
     if not right.size:
         return NO_INTERVAL
-    found = grouped_share_interval(right, clips)
-    if math.isnan(found.low):
+    interval = grouped_share_interval(right, clips)
+    if math.isnan(interval.low):
         return Interval(0.0, 100.0)
-    return Interval(round(100 * found.low, 4), round(100 * found.high, 4))
+    return Interval(round(100 * interval.low, 4), round(100 * interval.high, 4))
 
 
 def queries(judgments: Judgments) -> tuple[JudgedCaption, ...]:

@@ -123,14 +123,14 @@ def differences_from_kept(stored: Sequence[float | None]) -> Floats:
 
 def accuracy_row(accuracy: Accuracy) -> dict[str, float | None]:
     """Counts, the share and its interval as they are stored; None for shares without pairs."""
-    found = {
+    shares = {
         "percent": accuracy.percent,
         "low": accuracy.interval.low,
         "high": accuracy.interval.high,
     }
     counts = {"correct": accuracy.correct, "pairs": accuracy.pairs, "undecided": accuracy.undecided}
     return counts | {
-        name: round(share, 4) if accuracy.pairs else None for name, share in found.items()
+        name: round(share, 4) if accuracy.pairs else None for name, share in shares.items()
     }
 
 

@@ -69,8 +69,8 @@ def _files(folder: Path) -> Iterator[tuple[float, int, Path]]:
             # Another process may remove it meanwhile.
             with contextlib.suppress(OSError):
                 if entry.is_file(follow_symlinks=False):
-                    found = entry.stat()
-                    yield found.st_mtime, found.st_size, Path(entry.path)
+                    status = entry.stat()
+                    yield status.st_mtime, status.st_size, Path(entry.path)
 
 
 def remove(path: Path) -> bool:

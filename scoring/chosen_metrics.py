@@ -91,14 +91,14 @@ def options_of(family: str) -> dict[str, inspect.Parameter]:
     return {key: option for key, option in args.items() if option.kind is option.KEYWORD_ONLY}
 
 
-def made_with(family: str, given: Any) -> Family[Any]:
+def made_with(family: str, chosen: Any) -> Family[Any]:
     """A family with parameters; raises as ``load_family``, and ``ParametersUnusable``."""
     try:
-        return load_family(family, **given)
+        return load_family(family, **chosen)
     except (TypeError, ValueError) as error:
-        if not given:
+        if not chosen:
             raise
         raise ParametersUnusable(
-            f"The family {family!r} does not take the parameters {dict(given)!r}: {error}. What "
+            f"The family {family!r} does not take the parameters {dict(chosen)!r}: {error}. What "
             "it takes stands in docs/reference/metrics.md."
         ) from error

@@ -59,15 +59,15 @@ def read_judgment_file(data: bytes, limits: Limits = REFERENCE_LIMITS) -> ReadRe
     captions are votes on one pair.
     """
     faults = FaultLog()
-    found = None
+    judgments = None
     with faults.listed():
         text = decode(data, faults, limits.max_bytes)
         if text is not None:
             filed = _Filed(limits, faults)
             read = _read_json if text.lstrip().startswith(("[", "{")) else _read_table
             read(text, filed)
-            found = filed.file()
-    return faults.reading(found)
+            judgments = filed.file()
+    return faults.reading(judgments)
 
 
 def compared_references(
@@ -105,26 +105,29 @@ class _Filed:
         """Note an error at a place."""
         self.faults.error(message, place.line, column, value)
 
-    def clip(self, key: object, name: str, given: tuple[str, ...], place: _FiledAt) -> int | None:
+    def clip(
+        self, key: object, name: str, references: tuple[str, ...], place: _FiledAt
+    ) -> int | None:
         """The place of a clip, noted when it is first met; None where it cannot be used."""
         known, most = self._known.get(key), self.limits.max_candidates
-        if known is not None and given in ((), self._clips[known].references):
+        if known is not None and references in ((), self._clips[known].references):
             return known
         why = ""
         if known is not None:
             why = "The clip has other references in an earlier row. Repeat these or leave them out."
-        elif not given:
+        elif not references:
             why = f"{place.where} has no list of reference captions. Add one or more."
-        elif len(given) > most:
+        elif len(references) > most:
             why = (
-                f"{place.where} has {len(given):,} references and the limit is {most}. Remove some."
+                f"{place.where} has {len(references):,} references and the limit is {most}."
+                " Remove some."
             )
         if why:
-            self.error(why, place, "references", given[0] if given else "")
+            self.error(why, place, "references", references[0] if references else "")
             return None
-        for text in given:
+        for text in references:
             self._check(text, place, "references")
-        self._clips.append(Clip(name, given))
+        self._clips.append(Clip(name, references))
         self._known[key] = len(self._clips) - 1
         return self._known[key]
 
@@ -194,10 +197,10 @@ def _read_json(text: str, filed: _Filed) -> None:
 
 def _read_item(item: dict[str, Any], number: int, filed: _Filed) -> None:
     place = _FiledAt(f"Item {number}")
-    given = tuple(item["references"]) if _all_texts(item.get("references")) else ()
+    captions = tuple(item["references"]) if _all_texts(item.get("references")) else ()
     name = item.get("audio_id")
     shown = name if isinstance(name, str) else place.where
-    clip = filed.clip(given, shown, given, place)
+    clip = filed.clip(captions, shown, captions, place)
     if clip is None:
         return
     for key in sorted(key for key in item if _PAIR.fullmatch(key)):
@@ -253,7 +256,7 @@ def _read_table(text: str, filed: _Filed) -> None:
 def _read_row(row: CsvRow, labels: Sequence[str], filed: _Filed) -> None:
     cells = dict(zip(labels, (field.strip() for field in row.fields), strict=True))
     name, place = cells["clip"], _FiledAt("The row", row.line)
-    given = [text for label, text in cells.items() if _REFERENCE.fullmatch(label) and text]
+    references = [text for label, text in cells.items() if _REFERENCE.fullmatch(label) and text]
     facet = cells.get("kind", "").upper() or "MM"
     if not name:
         filed.error("The row has no clip. Name it.", place, "clip")
@@ -261,7 +264,7 @@ def _read_row(row: CsvRow, labels: Sequence[str], filed: _Filed) -> None:
     if facet not in FACETS:
         filed.error("This is no kind of pair. Use HC, HI, HM or MM.", place, "kind", facet)
         return
-    clip, votes = filed.clip(name, name, tuple(given), place), _votes(cells, place, filed)
+    clip, votes = filed.clip(name, name, tuple(references), place), _votes(cells, place, filed)
     if clip is not None and votes:
         filed.votes(clip, facet, (cells["caption_a"], cells["caption_b"]), votes, place)
 

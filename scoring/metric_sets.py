@@ -63,17 +63,17 @@ def metric_names(
     names = split_names(wanted)
     if not names:
         raise NoMetricNamed
-    found: set[str] = set()
+    chosen: set[str] = set()
     for name in names:
         if name == ALL:
-            found.update(every or metrics_for(several=True))
+            chosen.update(every or metrics_for(several=True))
         elif name in METRIC_SETS:
-            found.update(METRIC_SETS[name].metrics)
+            chosen.update(METRIC_SETS[name].metrics)
         elif name in METRICS:
-            found.add(name)
+            chosen.add(name)
         else:
             raise UnknownMetric(name, (*METRICS, *METRIC_SETS, ALL))
-    return tuple(name for name in METRICS if name in found)
+    return tuple(name for name in METRICS if name in chosen)
 
 
 def split_names(wanted: str | Iterable[str]) -> list[str]:

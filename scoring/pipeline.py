@@ -145,10 +145,10 @@ class _JoinedFamilies:
     def add(self, results: Mapping[str, MetricScore], failed: Mapping[str, str]) -> None:
         """Add the results of the next part by metric, and reasons of families."""
         self.reasons |= failed
-        found: dict[str, dict[str, MetricScore]] = {family: {} for family in self.scores}
+        sums: dict[str, dict[str, MetricScore]] = {family: {} for family in self.scores}
         for name, result in results.items():
-            found[METRICS[name].family][name] = result
-        for family, scores in found.items():
+            sums[METRICS[name].family][name] = result
+        for family, scores in sums.items():
             if family in failed:
                 del self.scores[family]
             elif not self.scores[family].add(scores):

@@ -36,8 +36,8 @@ def prepared_references(family: Family[Any], references: References, workspace: 
     What several families use is kept once, by the family that prepares it.
     """
     if isinstance(family, JoinedFamily):
-        told = family.under_own_name(workspace)
-        return tuple(prepared_references(one, references, told) for one in family.prepared_by)
+        own = family.under_own_name(workspace)
+        return tuple(prepared_references(one, references, own) for one in family.prepared_by)
     kept, chosen = workspace.kept, references.chosen_from
     if kept is not None and chosen is not None:
         if not hasattr(family, "chosen"):

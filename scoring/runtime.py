@@ -33,9 +33,9 @@ def compute_device(device: Device) -> Literal["cpu", "cuda"]:
 
 def usable_processors() -> int:
     """Processors that this process may use: as ``OMP_NUM_THREADS`` says, else all that it has."""
-    given = os.environ.get("OMP_NUM_THREADS", "")
-    if given.isdecimal() and int(given):
-        return int(given)
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    if limit.isdecimal() and int(limit):
+        return int(limit)
     if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

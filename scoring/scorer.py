@@ -80,8 +80,8 @@ def score(
     >>> score(["a dog barks"], [["A dog barks.", "A dog is barking."]], "rouge_l")["rouge_l"]
     1.0
     """
-    candidates, told = candidates_from(captions), _references(references)
-    check_sides(candidates, told)
+    candidates, reference_clips = candidates_from(captions), _references(references)
+    check_sides(candidates, reference_clips)
     chosen = choose_metrics(metrics, parameters, device)
     names = chosen.names(several=candidates.several)
     workspace = Workspace(
@@ -91,8 +91,8 @@ def score(
         processors=usable_processors(),
     )
     with _turn:
-        found = score_corpus(candidates, told, names, workspace, chosen.parameters)
-    return _scores(found, told)
+        scored = score_corpus(candidates, reference_clips, names, workspace, chosen.parameters)
+    return _scores(scored, reference_clips)
 
 
 class Scorer:
@@ -208,5 +208,7 @@ def _folder(cache_dir: str | Path | None) -> Path | None:
     return None if cache_dir is None else Path(cache_dir)
 
 
-def _scores(found: CorpusScores, references: References) -> Scores:
-    return Scores(found.results, found.unavailable, references.file_names, found.notes(references))
+def _scores(scored: CorpusScores, references: References) -> Scores:
+    return Scores(
+        scored.results, scored.unavailable, references.file_names, scored.notes(references)
+    )

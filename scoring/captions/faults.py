@@ -67,8 +67,8 @@ class Fault:
         place = [self.file] if self.file is not None else []
         place += [f"line {self.line}"] if self.line is not None else []
         place += [f"column {self.column}"] if self.column is not None else []
-        found = f' Found: "{self.value}"' if self.value else ""
-        return f"{', '.join(place) or 'whole file'}: {one_line(self.message)}{found}"
+        value = f' Found: "{self.value}"' if self.value else ""
+        return f"{', '.join(place) or 'whole file'}: {one_line(self.message)}{value}"
 
 
 @dataclass(frozen=True)

@@ -151,11 +151,11 @@ def set_parameters(texts: Iterable[str], families: tuple[str, ...]) -> dict[str,
     Raises ``Misuse``, ``UnknownFamily``, ``FamilyNotAsked``, ``ParametersUnusable``,
     ``UnusableParameter``, and what a family raises for a value.
     """
-    found: dict[str, dict[str, Any]] = {}
+    chosen: dict[str, dict[str, Any]] = {}
     for text in texts:
-        name, given, value = text.partition("=")
+        name, equals, value = text.partition("=")
         family, dot, option = name.partition(".")
-        if not (given and dot):
+        if not (equals and dot):
             raise Misuse(f"--set: {text!r} is not {_FORM}, such as sbf.tag_threshold=0.45.")
         if family in METRICS:
             family = METRICS[family].family
@@ -163,10 +163,10 @@ def set_parameters(texts: Iterable[str], families: tuple[str, ...]) -> dict[str,
         if family not in families:
             raise FamilyNotAsked(family, families)
         whole = _whole_name(family, option)
-        found.setdefault(family, {})[whole.name] = _value(family, whole, value)
-    for family, own in found.items():
+        chosen.setdefault(family, {})[whole.name] = _value(family, whole, value)
+    for family, own in chosen.items():
         made_with(family, own)
-    return found
+    return chosen
 
 
 def _whole_name(family: str, name: str) -> Parameter:

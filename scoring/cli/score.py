@@ -132,9 +132,9 @@ def _hearing(
         raise Misuse("None of the metrics asked for hears recordings. Leave --clap out.")
     if not parsed.clap or not parsed.recordings:
         raise Misuse("Give both --clap and --recordings.")
-    found = folder_recordings(Path(parsed.recordings), references.file_names)
-    own = {"model": parsed.clap, "recordings": found.digest}
-    return found, dict.fromkeys(families, own)
+    recordings = folder_recordings(Path(parsed.recordings), references.file_names)
+    own = {"model": parsed.clap, "recordings": recordings.digest}
+    return recordings, dict.fromkeys(families, own)
 
 
 def _write(

@@ -146,11 +146,11 @@ def run_parser(parsed: argparse.Namespace) -> int:
         recipe=ParserRecipe(**given_options(parsed, "epochs", "seed"), **drawn),
         log=print_line,
     )
-    for dress, found in measured.items():
+    for dress, row in measured.items():
         sys.stdout.write(
-            f"{dress}: {found.verbs:,} verbs in the present tense, right {found.verbs_before:.1%}"
-            f" before and {found.verbs_after:.1%} after; {found.words:,} words read rightly"
-            f" before, {found.same_tags:.2%} with the same tag and {found.same_arcs:.2%} with the"
+            f"{dress}: {row.verbs:,} verbs in the present tense, right {row.verbs_before:.1%}"
+            f" before and {row.verbs_after:.1%} after; {row.words:,} words read rightly"
+            f" before, {row.same_tags:.2%} with the same tag and {row.same_arcs:.2%} with the"
             " same arc\n"
         )
     return 0

@@ -78,16 +78,16 @@ def run(parsed: argparse.Namespace) -> int:
         return FAULTY
     files = PurePath(parsed.candidates).name, PurePath(parsed.references).name
     with run_workspace(parsed, families_of(wanted), len(inputs[1])) as workspace:
-        asked = (*inputs, wanted, workspace, parameters)
+        inputs_of_all = (*inputs, wanted, workspace, parameters)
         if parsed.false_sounds:
-            changes, missing = false_sounds.measure_false_sounds(*asked)
+            changes, missing = false_sounds.measure_false_sounds(*inputs_of_all)
             table = _changes_table(changes)
             changed = false_sounds.FalseSoundResults(*files, changes)
             report = false_sounds.results_json(changed)
         else:
-            found, missing = measuring.measure_tricks(*asked)
-            table = _table(found)
-            results = measuring.TrickResults(*files, len(inputs[1]), found)
+            values, missing = measuring.measure_tricks(*inputs_of_all)
+            table = _table(values)
+            results = measuring.TrickResults(*files, len(inputs[1]), values)
             report = measuring.results_json(results)
     if parsed.report is not None:
         write_text(parsed.report, report)
@@ -99,10 +99,10 @@ def run(parsed: argparse.Namespace) -> int:
     return INCOMPLETE if missing else 0
 
 
-def _changes_table(found: "dict[str, MetricChanges]") -> Table:
+def _changes_table(changes: "dict[str, MetricChanges]") -> Table:
     sides = ("people: rises", "falls", "cases", "system: rises", "falls", "cases")
     table = figures_table("metric", *sides)
-    for name, row in found.items():
+    for name, row in changes.items():
         cells = (
             cell
             for side in (row.human, row.system)
@@ -112,11 +112,11 @@ def _changes_table(found: "dict[str, MetricChanges]") -> Table:
     return table
 
 
-def _table(found: "dict[str, MetricUnderTricks]") -> Table:
+def _table(metrics: "dict[str, MetricUnderTricks]") -> Table:
     from scoring.tricks.captions import TRICKS
 
     table = figures_table("metric", "honest", *(trick.label for trick in TRICKS))
-    for name, row in found.items():
+    for name, row in metrics.items():
         decimals, raised = METRICS[name].decimals, row.raised_by
         table.add_row(
             name,

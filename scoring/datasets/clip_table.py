@@ -54,7 +54,7 @@ def _table(rows: Iterator[CsvRow], faults: FaultLog) -> ClipTable:
             _header_fault(labels, named=name is not None), first.line, "", ",".join(labels)
         )
         return {}
-    found: ClipTable = {}
+    table: ClipTable = {}
     lines: dict[str, int] = {}
     for row in rows:
         if has_all_fields(row, labels, faults) and not row.broken:
@@ -64,10 +64,10 @@ def _table(rows: Iterator[CsvRow], faults: FaultLog) -> ClipTable:
                 faults.error(message, row.line, labels[name], row.fields[name])
             lines[key] = row.line
             values = zip(labels, (field.strip() for field in row.fields), strict=True)
-            found[key] = {
+            table[key] = {
                 label: value for label, value in values if value and label != labels[name]
             }
-    return found
+    return table
 
 
 def _header_fault(labels: Sequence[str], *, named: bool) -> str:

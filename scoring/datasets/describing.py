@@ -152,21 +152,21 @@ class CaptionsDescribed:
 
 def describe_captions(clips: Iterable[Sequence[str]]) -> CaptionsDescribed:
     """Describe captions, given clip by clip; raises ``ValueError`` where there are none."""
-    said = [[caption_words(text) for text in captions] for captions in clips]
-    lists = [words for captions in said for words in captions]
+    words_of = [[caption_words(text) for text in captions] for captions in clips]
+    lists = [words for captions in words_of for words in captions]
     if not lists:
         raise ValueError("There is no caption to describe.")
     counts = word_counts(lists)
-    of_clips = word_counts([word for words in captions for word in words] for captions in said)
-    sets = [[frozenset(words) for words in captions] for captions in said]
+    of_clips = word_counts([word for words in captions for word in words] for captions in words_of)
+    sets = [[frozenset(words) for words in captions] for captions in words_of]
     return CaptionsDescribed(
-        clips=len(said),
+        clips=len(words_of),
         captions=len(lists),
         words=sum(map(len, lists)),
         vocabulary=len(counts),
         words_of_one_caption=sum(count == 1 for count in counts.values()),
         words_of_one_clip=sum(count == 1 for count in of_clips.values()),
-        captions_per_clip=Spread.of([len(captions) for captions in said]),
+        captions_per_clip=Spread.of([len(captions) for captions in words_of]),
         words_per_caption=Spread.of([len(words) for words in lists]),
         vocabulary_growth=vocabulary_growth(sorted(counts.values()), len(lists)),
         similarity_within_clips=similarity_within(sets),

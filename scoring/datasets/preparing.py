@@ -105,10 +105,10 @@ def faded(samples: Samples) -> Samples:
     """The samples with the halves of a Hamming window at both ends."""
     half = FADE // 2
     window = np.hamming(FADE).astype(np.float32)[:, None]
-    found = samples.copy()
-    found[:half] *= window[:half]
-    found[-half:] *= window[half:]
-    return found
+    sound = samples.copy()
+    sound[:half] *= window[:half]
+    sound[-half:] *= window[half:]
+    return sound
 
 
 def drawn_seconds(
@@ -135,13 +135,13 @@ def drawn_seconds(
         counts[np.abs(seconds - known).argmin()] += 1
     with np.errstate(divide="ignore"):
         behind = 1 / wanted
-    found = []
+    drawn = []
     for _ in range(cut):
         filled = (counts + 1) * behind
         place = int(draws.choice(np.flatnonzero(filled == filled.min())))
         counts[place] += 1
-        found.append(float(seconds[place]))
-    return found
+        drawn.append(float(seconds[place]))
+    return drawn
 
 
 def _shares_of(seconds: NDArray[np.float64], shares: Sequence[float]) -> NDArray[np.float64]:
@@ -207,9 +207,9 @@ def prepare_recordings(
     Channels stay as they are. The same files and seed give the same clips. ``progress`` is told
     each outcome. Raises ``OSError`` where a clip cannot be written.
     """
-    found = [_sounding(path, asked) for path in files]
+    recordings = [_sounding(path, asked) for path in files]
     draws = np.random.default_rng(asked.seed)
-    sounds = [one for one in found if isinstance(one, Sounding)]
+    sounds = [one for one in recordings if isinstance(one, Sounding)]
     whole = [one.seconds for one in sounds if one.seconds <= asked.longest]
     drawn = iter(
         drawn_seconds(
@@ -222,7 +222,7 @@ def prepare_recordings(
         )
     )
     outcomes: list[Outcome] = []
-    for path, one in zip(files, found, strict=True):
+    for path, one in zip(files, recordings, strict=True):
         outcome: Outcome
         if isinstance(one, LeftOut):
             outcome = one
@@ -236,19 +236,19 @@ def prepare_recordings(
 
 def _sounding(path: Path, asked: Preparation) -> Sounding | LeftOut:
     try:
-        found = sounding(path, asked.silence_db)
+        sound = sounding(path, asked.silence_db)
     except UnusableRecording as error:
         return LeftOut(path.name, f"{error}.")
-    if found.seconds >= asked.shortest:
-        return found
-    reason = f"is too short: {found.seconds:.2f} s without silence, {asked.shortest:g} s needed."
+    if sound.seconds >= asked.shortest:
+        return sound
+    reason = f"is too short: {sound.seconds:.2f} s without silence, {asked.shortest:g} s needed."
     return LeftOut(path.name, reason, too_short=True)
 
 
 def _prepared(
     path: Path,
     folder: Path,
-    found: Sounding,
+    place: Sounding,
     seconds: float | None,
     window: str,
     draws: np.random.Generator,
@@ -256,20 +256,20 @@ def _prepared(
     """Write a clip of so many seconds of a recording, None for all of it."""
     import soundfile
 
-    samples, rate = read_samples(path, found.start, found.end)
-    sound = resampled(samples / np.float32(found.peak), rate, RATE)
+    samples, rate = read_samples(path, place.start, place.end)
+    sound = resampled(samples / np.float32(place.peak), rate, RATE)
     start, length = _window(sound, seconds, window, draws)
     name = f"{path.stem}.wav"
     clip = faded(sound[start : start + length])
     soundfile.write(folder / name, clip, RATE, format="WAV", subtype="PCM_16")
-    cut_from = found.start / rate + start / RATE
+    cut_from = place.start / rate + start / RATE
     return PreparedRecording(
         file_name=name,
         source=path.name,
         rate=rate,
-        source_seconds=found.length / rate,
-        trimmed_start=found.start / rate,
-        trimmed_end=(found.length - found.end) / rate,
+        source_seconds=place.length / rate,
+        trimmed_start=place.start / rate,
+        trimmed_end=(place.length - place.end) / rate,
         cut_from=cut_from,
         cut_to=cut_from + length / RATE,
         duration=length / RATE,

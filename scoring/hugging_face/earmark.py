@@ -43,11 +43,11 @@ class EarmarkModule(evaluate.Metric):  # type: ignore[misc]
         **options: Any,
     ) -> Mapping[str, Any]:
         """Score the captions that evaluate collected."""
-        asked = self.config_name if metrics is None else metrics
-        wanted = "all" if asked in ("default", None) else asked
-        found = scoring.score(predictions, references, wanted, **options)
+        chosen = self.config_name if metrics is None else metrics
+        wanted = "all" if chosen in ("default", None) else chosen
+        scores = scoring.score(predictions, references, wanted, **options)
         return {
-            **found.corpus,
-            "signatures": found.signatures,
-            "unavailable": dict(found.unavailable),
+            **scores.corpus,
+            "signatures": scores.signatures,
+            "unavailable": dict(scores.unavailable),
         }

@@ -149,5 +149,5 @@ def corpus_value(
 ) -> tuple[float, Interval]:
     """Corpus value of a metric and its interval: the mean, unless its family computes another."""
     own = getattr(family, "corpus_value", None)
-    found: tuple[float, Interval] = own(name, counts) if own else mean_and_interval(counts)
-    return found
+    value: tuple[float, Interval] = own(name, counts) if own else mean_and_interval(counts)
+    return value

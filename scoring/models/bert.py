@@ -144,13 +144,13 @@ class PackedBert:
         flat += flat[-1:] * (LEAST_ROWS - len(flat))
         last, chosen = self._computed(torch.tensor(flat, device=self.device), sizes, layer)
         start = 0
-        found: list[States] = []
+        packed: list[States] = []
         for run, (count, length) in zip(runs, sizes, strict=True):
             end = start + count * length
             size = (count, length, -1)
-            found.append((run, last[start:end].view(size), chosen[start:end].view(size)))
+            packed.append((run, last[start:end].view(size), chosen[start:end].view(size)))
             start = end
-        return found
+        return packed
 
     def _computed(
         self, ids: Tensor, sizes: Sequence[tuple[int, int]], chosen: int
@@ -158,8 +158,8 @@ class PackedBert:
         """States of sub-words below one another, of runs of ``sizes`` (texts, sub-words)."""
         where = torch.zeros_like(ids)
         parts = [torch.arange(length).repeat(count) for count, length in sizes]
-        found = torch.cat(parts)
-        where[: found.numel()] = found
+        embedded = torch.cat(parts)
+        where[: embedded.numel()] = embedded
         states = functional.embedding(ids, self._words) + functional.embedding(where, self._places)
         states = kept = self._normed(states, self._norm)
         for number, layer in enumerate(self._layers, 1):

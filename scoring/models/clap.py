@@ -47,17 +47,19 @@ def read_sound(path: Path, rate: int) -> Samples:
 
     try:
         with soundfile.SoundFile(path) as file:
-            found = file.samplerate
-            if found not in _RATES or file.channels > _MOST_CHANNELS:
-                raise SoundUnreadable(f"{file.channels} channels at {found} Hz")
-            channels = file.read(MOST_SECONDS * found, dtype="float32", always_2d=True)
+            rate_in_file = file.samplerate
+            if rate_in_file not in _RATES or file.channels > _MOST_CHANNELS:
+                raise SoundUnreadable(f"{file.channels} channels at {rate_in_file} Hz")
+            channels = file.read(MOST_SECONDS * rate_in_file, dtype="float32", always_2d=True)
     except (soundfile.SoundFileError, OSError) as error:
         raise SoundUnreadable(f"{type(error).__name__}") from error
     mono = channels.mean(axis=1, dtype=np.float64)
     if not mono.size or not np.isfinite(mono).all():
         raise SoundUnreadable("it has no samples, or some that are no numbers")
-    common = gcd(found, rate)
-    resampled: Samples = resample_poly(mono, rate // common, found // common).astype(np.float32)
+    common = gcd(rate_in_file, rate)
+    resampled: Samples = resample_poly(mono, rate // common, rate_in_file // common).astype(
+        np.float32
+    )
     return resampled
 
 
@@ -74,9 +76,9 @@ class ClapMissing(ResourceMissing):
     """A CLAP model is not where it should be, or cannot be read."""
 
     def __init__(self, folder: str | Path | None) -> None:
-        told = f"There is no CLAP model in {folder}." if folder else "No CLAP model is chosen."
+        missing = f"There is no CLAP model in {folder}." if folder else "No CLAP model is chosen."
         super().__init__(
-            f"{told} Give the folder of one, as transformers stores it: weights, config.json, "
+            f"{missing} Give the folder of one, as transformers stores it: weights, config.json, "
             "preprocessor_config.json and the tokenizer."
         )
 
@@ -119,8 +121,8 @@ def embed_texts(
     for rows in equal_length_batches([len(ids) for ids in encoded], _BATCH):
         ids = torch.tensor([encoded[row] for row in rows], device=model.device)
         with torch.inference_mode():
-            found = model.get_text_features(input_ids=ids, attention_mask=torch.ones_like(ids))
-        out[rows] = unit_vectors(found.pooler_output.float().cpu().numpy())
+            features = model.get_text_features(input_ids=ids, attention_mask=torch.ones_like(ids))
+        out[rows] = unit_vectors(features.pooler_output.float().cpu().numpy())
         done += len(rows)
         if heartbeat is not None:
             heartbeat(done, len(texts))
@@ -162,10 +164,10 @@ def _heard(model: Any, extractor: Any, sound: Samples) -> Vectors:
         # None is longer than the model takes, though the extractor says so of one drawn at random.
         longer = torch.zeros((len(batch), 1), dtype=torch.bool, device=model.device)
         with torch.inference_mode():
-            found = model.get_audio_features(
+            output = model.get_audio_features(
                 input_features=features.to(model.device), is_longer=longer
             )
-        vectors.append(unit_vectors(found.pooler_output.float().cpu().numpy()))
+        vectors.append(unit_vectors(output.pooler_output.float().cpu().numpy()))
     mean: Vectors = unit_vectors(np.concatenate(vectors).mean(axis=0, keepdims=True))[0]
     return mean
 

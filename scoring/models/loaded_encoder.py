@@ -168,8 +168,8 @@ class SentenceTransformersEncoder:
             places = {name: tensor.to(self._model.device) for name, tensor in inputs.items()}
             vectors = self._model(dict(places))["sentence_embedding"]
             if layer is not None:
-                found = self._model[0].auto_model(**places, output_hidden_states=True)
-                states = found.hidden_states[layer][: len(rows)].float().cpu().numpy()
+                output = self._model[0].auto_model(**places, output_hidden_states=True)
+                states = output.hidden_states[layer][: len(rows)].float().cpu().numpy()
         return EncodedSentences(
             rows,
             unit_vectors(vectors[: len(rows)].float().cpu().numpy()),

@@ -21,19 +21,19 @@ def kendall_matrix(columns: Floats) -> Floats:
     codes = _codes(columns)
     known = codes >= 0
     concordant = _concordant(codes)
-    found = np.full(concordant.shape, np.nan)
+    taus = np.full(concordant.shape, np.nan)
     for one in range(len(codes)):
         for other in range(one, len(codes)):
             both = known[one] & known[other]
             tau = _tau_b(codes[other, both], codes[one, both], int(concordant[one, other]))
-            found[one, other] = found[other, one] = tau
-    return found
+            taus[one, other] = taus[other, one] = tau
+    return taus
 
 
 def _codes(columns: Floats) -> Ints:
     """Places of the values among those of a column, shape (columns, points); -1 for NaN."""
-    found = [np.unique(column, return_inverse=True)[1] for column in columns.T]
-    codes = np.array(found, np.int64).reshape(columns.T.shape)
+    numbered = [np.unique(column, return_inverse=True)[1] for column in columns.T]
+    codes = np.array(numbered, np.int64).reshape(columns.T.shape)
     return np.where(np.isnan(columns.T), -1, codes)
 
 
@@ -83,7 +83,7 @@ def spearman_matrix(columns: Floats) -> Floats:
     """Spearman's correlation of every pair, as ``kendall_matrix``; equal values share a rank."""
     check_shape("columns", columns, "points", "columns")
     known = ~np.isnan(columns.T)
-    found = np.full((len(known), len(known)), np.nan)
+    rhos = np.full((len(known), len(known)), np.nan)
     ranked = [_mean_ranks(column[here]) for column, here in zip(columns.T, known, strict=True)]
     for one, here in enumerate(known):
         for other in range(one + 1):
@@ -91,8 +91,8 @@ def spearman_matrix(columns: Floats) -> Floats:
             both = here & known[other]
             if not np.array_equal(here, known[other]):
                 pair = [_mean_ranks(columns[both, at]) for at in (one, other)]
-            found[one, other] = found[other, one] = pearson(*pair)
-    return found
+            rhos[one, other] = rhos[other, one] = pearson(*pair)
+    return rhos
 
 
 def _mean_ranks(values: Floats) -> Floats:

@@ -69,14 +69,14 @@ def davidson(
     votes = counts.reshape(math.prod(ahead), len(pairs), 3)
     model = _Davidson(pairs, votes, systems, prior)
     # The strengths, and log nu behind them; as many alike as preferred to begin with.
-    found = np.zeros((len(votes), systems + 1))
+    estimate = np.zeros((len(votes), systems + 1))
     for _ in range(_MOST_STEPS):
-        step = model.step(found)
+        step = model.step(estimate)
         widest = np.abs(step).max(initial=0.0, axis=-1, keepdims=True)
-        found += step / np.maximum(widest, 1.0)
+        estimate += step / np.maximum(widest, 1.0)
         if not (widest > close).any():
             break
-    strengths, nu = np.where(model.compared, found[:, :-1], np.nan), np.exp(found[:, -1])
+    strengths, nu = np.where(model.compared, estimate[:, :-1], np.nan), np.exp(estimate[:, -1])
     middle = np.where(model.compared, strengths, 0.0).sum(axis=-1)
     middle /= np.maximum(model.compared.sum(axis=-1), 1)
     return PairStrengths(
@@ -96,9 +96,9 @@ class _Davidson:
         self._both = places[self._one] + places[self._other]
         self.compared = (self._games @ self._both) > 0
 
-    def step(self, found: Floats) -> Floats:
+    def step(self, estimate: Floats) -> Floats:
         """The step to the maximum of the quadratic that the log likelihood is like here."""
-        strengths, log_nu = found[:, :-1], found[:, -1:]
+        strengths, log_nu = estimate[:, :-1], estimate[:, -1:]
         gap = strengths[:, self._one] - strengths[:, self._other]
         chances = _chances(gap, log_nu)
         against = 0.5 * (1 + np.tanh(0.5 * strengths))

@@ -123,8 +123,8 @@ class _SharedClips:
         sums = self._sums[others] - self._sums[system]
         sums += np.where(known, gains, 0.0) @ self._weights
         with np.errstate(invalid="ignore", divide="ignore"):
-            found: Floats = sums / (self._counts + known @ self._weights)
-        return found.round(DECIMALS, out=found)
+            means: Floats = sums / (self._counts + known @ self._weights)
+        return means.round(DECIMALS, out=means)
 
 
 def without_empty(draws: Floats) -> Floats:
@@ -146,9 +146,9 @@ def ranks(draws: Floats, *, higher_is_better: bool = True) -> Ints:
     # Where a value is another than the one before it, a rank begins.
     begins = np.zeros(keys.shape, np.int64)
     begins[:, 1:] = np.where(ordered[:, 1:] != ordered[:, :-1], np.arange(1, keys.shape[1]), 0)
-    found = np.empty_like(begins)
-    np.put_along_axis(found, order, np.maximum.accumulate(begins, axis=1) + 1, axis=1)
-    return found
+    result = np.empty_like(begins)
+    np.put_along_axis(result, order, np.maximum.accumulate(begins, axis=1) + 1, axis=1)
+    return result
 
 
 def rank_probabilities(drawn_ranks: Ints) -> Floats:

@@ -51,5 +51,5 @@ def parse_ahead(
 
 
 def _parses(texts: Sequence[str], parser: Parser, workspace: Workspace) -> list[Parse]:
-    found = None if workspace.parsing is None else workspace.parsing.parses(texts, parser)
-    return parse_here(texts, parser) if found is None else found
+    parsed = None if workspace.parsing is None else workspace.parsing.parses(texts, parser)
+    return parse_here(texts, parser) if parsed is None else parsed

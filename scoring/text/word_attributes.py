@@ -38,7 +38,7 @@ class WordAttributes:
             self._known.clear()
         self._look_up({key for keys in keyed for key in keys} - self._known.keys())
         return [
-            found if all(found := [self._known[key] for key in keys]) else self._by_rules(document)
+            rows if all(rows := [self._known[key] for key in keys]) else self._by_rules(document)
             for document, keys in zip(documents, keyed, strict=True)
         ]
 
@@ -51,8 +51,8 @@ class WordAttributes:
         single = [(key, text) for key, text, one in zip(keys, texts, alone, strict=True) if one]
         if single:
             document = self._document([text for _, text in single])
-            found = self._by_rules(document)
-            self._known.update(zip((key for key, _ in single), found, strict=True))
+            looked_up = self._by_rules(document)
+            self._known.update(zip((key for key, _ in single), looked_up, strict=True))
 
     def _document(self, texts: Sequence[Sequence[str]]) -> Any:
         from spacy.tokens import Doc

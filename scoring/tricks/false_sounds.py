@@ -90,9 +90,9 @@ def with_false_sounds(
     usable = [event for event, words in meanings.items() if len(words) > 1]
     altered = []
     for caption, clip in zip(captions, references.clips, strict=True):
-        told = _meaning([caption, *clip.references])
+        meant = _meaning([caption, *clip.references])
         drawn = rng.sample(usable, len(usable))
-        event = next((event for event in drawn if not meanings[event] & told), None)
+        event = next((event for event in drawn if not meanings[event] & meant), None)
         altered.append(caption if event is None else with_event(caption, event, rng))
     return altered
 
@@ -134,12 +134,12 @@ def measure_false_sounds(
 
     people, others = one_reference_against_others(references)
     human, system = changed(people.first, others), changed(candidates.first, references)
-    found = {
+    results = {
         name: MetricChanges(name, signature, human[name][0], changes)
         for name, (changes, signature) in system.items()
         if name not in missing
     }
-    return found, missing
+    return results, missing
 
 
 def _changes(before: MetricScore, after: MetricScore) -> Changes:

@@ -45,8 +45,8 @@ class MetricUnderTricks:
     @property
     def raised_by(self) -> tuple[str, ...]:
         """Tricks that are better than the honest system's whole interval, the worst first."""
-        found = [name for name in self.values if self.gain(name) > self.chance]
-        return tuple(sorted(found, key=lambda name: -self.gain(name)))
+        raised = [name for name in self.values if self.gain(name) > self.chance]
+        return tuple(sorted(raised, key=lambda name: -self.gain(name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def measure_tricks(
     missing: dict[str, str] = {}
     of_honest = scored(honest)
     of_tricks = {trick.name: scored(trick.write(honest, references.captions)) for trick in TRICKS}
-    found = {
+    measured = {
         name: MetricUnderTricks(
             name,
             result.signature,
@@ -92,7 +92,7 @@ def measure_tricks(
         for name, result in of_honest.items()
         if name not in missing
     }
-    return found, missing
+    return measured, missing
 
 
 def results_json(results: TrickResults) -> str:

@@ -21,9 +21,9 @@ def tag_entropy(counts: Counts) -> float:
     ``counts``, shape (tags,), has the number of clips with each tag. With M as their sum,
     H = -sum (n/M) log2 (n/M). 0 where there is no tag.
     """
-    found = counts[counts > 0].astype(np.float64)
-    total = found.sum()
-    return float(np.log2(total) - (found * np.log2(found)).sum() / total) if total else 0.0
+    present = counts[counts > 0].astype(np.float64)
+    total = present.sum()
+    return float(np.log2(total) - (present * np.log2(present)).sum() / total) if total else 0.0
 
 
 def entropy_limit(in_pool: Counts, sizes: Counts, count: int) -> float:
@@ -109,7 +109,7 @@ def choose_clips(
         eligible.groups[order],
         len(eligible.tags),
     )
-    found = best_subset(
+    best = best_subset(
         table,
         eligible.places,
         request.most_per_group,
@@ -117,7 +117,7 @@ def choose_clips(
         generator,
         progress,
     )
-    return _described(eligible, np.sort(order[found]), request)
+    return _described(eligible, np.sort(order[best]), request)
 
 
 def _described(
@@ -147,11 +147,11 @@ def _duration_bins(
     if not eligible.edges:
         return ()
     shares = np.array(request.duration_shares)
-    asked = np.rint(request.count * shares / shares.sum())
+    wanted = np.rint(request.count * shares / shares.sum())
     here = np.bincount(eligible.bins, minlength=len(shares))
     taken = np.bincount(eligible.bins[chosen], minlength=len(shares))
     return tuple(
-        DurationBin(low, high, int(here[n]), int(asked[n]), int(taken[n]))
+        DurationBin(low, high, int(here[n]), int(wanted[n]), int(taken[n]))
         for n, (low, high) in enumerate(pairwise(eligible.edges))
     )
 

@@ -102,8 +102,8 @@ def eligible_clips(pool: ClipPool, request: ChoiceRequest) -> EligibleClips:
 
 def request_faults(request: ChoiceRequest, pool: ClipPool | None) -> tuple[Fault, ...]:
     """What is wrong with a request by itself, and with what it asks of a pool."""
-    asked = () if pool is None else _clip_faults(pool, request)
-    return (*_option_faults(request), *asked)
+    clip_faults = () if pool is None else _clip_faults(pool, request)
+    return (*_option_faults(request), *clip_faults)
 
 
 def _option_faults(request: ChoiceRequest) -> Iterator[Fault]:
@@ -197,10 +197,10 @@ def _is_in_range(clip: PoolClip, request: ChoiceRequest) -> bool:
     )
 
 
-def _too_few(found: int, pool: ClipPool, request: ChoiceRequest) -> Fault:
+def _too_few(there: int, pool: ClipPool, request: ChoiceRequest) -> Fault:
     return Fault(
         *(None, request.names["count"], str(request.count)),
-        f"Of {count_of(len(pool), 'clip')}, {found:,} have a duration in the range, a tag that"
+        f"Of {count_of(len(pool), 'clip')}, {there:,} have a duration in the range, a tag that"
         f" counts, and none of the excluded tags. Ask for fewer clips, a wider range"
         f" ({request.names['shortest']}, {request.names['longest']}), less for"
         f" {request.names['fewest_clips']} or {request.names['least_share']}, or exclude fewer tags"
@@ -227,11 +227,11 @@ def _numbered(
     return EligibleClips(clips, excluded, tags, tags_of, bins, groups, edges, places)
 
 
-def _too_few_places(found: int, request: ChoiceRequest) -> Fault:
+def _too_few_places(there: int, request: ChoiceRequest) -> Fault:
     return Fault(
         *(None, request.names["count"], str(request.count)),
         f"With the limit of a group, and without the clips of bins whose share is 0, there are"
-        f" {count_of(found, 'clip')}. Ask for fewer, or for more with"
+        f" {count_of(there, 'clip')}. Ask for fewer, or for more with"
         f" {request.names['most_per_group']}.",
     )
 

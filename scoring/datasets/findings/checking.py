@@ -88,9 +88,9 @@ def _findings_in(
     caption: PlacedCaption, captions: CheckedCaptions, kinds: Iterable[FindingKind]
 ) -> list[CheckFinding]:
     """Findings of a caption by place; what two kinds say of one place stays two findings."""
-    found = (
+    findings = (
         CheckFinding(caption, kind.name, place.start, place.end, place.suggestions)
         for kind in kinds
         for place in dict.fromkeys(kind.find(caption, captions))
     )
-    return sorted(found, key=lambda one: (one.start, one.end, one.kind))
+    return sorted(findings, key=lambda one: (one.start, one.end, one.kind))

@@ -299,13 +299,13 @@ def suggestions(word: str, used: Mapping[str, int]) -> tuple[str, ...]:
         return ()
     farthest = next(changes for letters, changes in _CHANGES if len(word) >= letters)
     near = process.extract(word, _words(), scorer=OSA.distance, score_cutoff=farthest, limit=None)
-    found = [
+    suggested = [
         (int(distance), not _alike(one, word, used), -used.get(one, 0), -frequency(one), one)
         for one, distance, _ in near
         if one != word
     ]
-    found += _splits(word, used)
-    return tuple(one for *_, one in sorted(found)[:MOST_SUGGESTIONS])
+    suggested += _splits(word, used)
+    return tuple(one for *_, one in sorted(suggested)[:MOST_SUGGESTIONS])
 
 
 def _alike(one: str, word: str, used: Mapping[str, int]) -> bool:

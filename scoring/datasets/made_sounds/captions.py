@@ -133,10 +133,10 @@ def _times_words(draw: np.random.Generator, event: MadeEvent) -> str:
     if times >= MANY:
         by_speed = _FAST_MANY if speed == "fast" else _SLOW_MANY
         return _any(draw, by_speed if draw.random() < 0.5 else _MANY_WORDS)
-    said = _COUNT_WORDS[times]
+    count = _COUNT_WORDS[times]
     if times > 2 and draw.random() < 0.5:
-        return f"{said} {'in quick succession' if speed == 'fast' else 'with pauses in between'}"
-    return said
+        return f"{count} {'in quick succession' if speed == 'fast' else 'with pauses in between'}"
+    return count
 
 
 def _distance_words(draw: np.random.Generator, event: MadeEvent) -> str:

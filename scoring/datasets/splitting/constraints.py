@@ -111,14 +111,14 @@ def split_measures(
     counts, f = counts[:, totals > 1], totals[totals > 1]
     terms = [PartTerm.of(f, shares, development, part) for part in range(len(shares))]
     by_part = [*zip(terms, counts, strict=True)]
-    outside = tuple(int(term.outside(found).sum()) for term, found in by_part)
+    outside = tuple(int(term.outside(clips).sum()) for term, clips in by_part)
     wanted = np.array([[float(share)] for share in shares])
     return SplitMeasures(
         words_in_one_part=int(((counts > 0).sum(axis=0) == 1).sum()),
         words_not_in_development=int((counts[development] == 0).sum()),
         words_outside_tolerance=outside[development],
         outside_by_part=outside,
-        distance=float(sum(term.distances(found).sum() for term, found in by_part)),
-        distance_as_printed=float(sum(term.printed(found).sum() for term, found in by_part)),
+        distance=float(sum(term.distances(clips).sum() for term, clips in by_part)),
+        distance_as_printed=float(sum(term.printed(clips).sum() for term, clips in by_part)),
         share_distance=float(np.abs(counts / f - wanted).sum(axis=0).mean() / 2) if f.size else 0.0,
     )

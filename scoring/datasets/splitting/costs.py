@@ -63,20 +63,20 @@ def cost_table(
     """
     totals = units.totals
     starts = np.cumsum([0, *(totals + 1)])
-    found = np.arange(starts[-1]) - np.repeat(starts[:-1], totals + 1)
+    clips = np.arange(starts[-1]) - np.repeat(starts[:-1], totals + 1)
     of = np.repeat(totals, totals + 1)
     words = slice(starts[1], starts[1 + units.words])
     size_cost = UNIT if loose_sizes else _SIZE
     values = np.zeros((len(shares), starts[-1]), dtype=np.int64)
     for part, (share, size) in enumerate(zip(shares, sizes, strict=True)):
-        values[part, : starts[1]] = size_cost * np.abs(found[: starts[1]] - size)
+        values[part, : starts[1]] = size_cost * np.abs(clips[: starts[1]] - size)
         term = PartTerm.of(of[words], tuple(shares), development, part)
-        away: NDArray[np.float64] = np.abs(found[words] - of[words] * float(share))
+        away: NDArray[np.float64] = np.abs(clips[words] - of[words] * float(share))
         from_share = _SHARE * away / of[words] + _SQUARE * away**2 / of[words]
         values[part, words] = np.rint(from_share).astype(np.int64)
-        values[part, words] += np.rint(UNIT * term.distances(found[words])).astype(np.int64)
+        values[part, words] += np.rint(UNIT * term.distances(clips[words])).astype(np.int64)
         if part == development:
-            alone = (found[words] == 0) | (found[words] == of[words])
-            values[part, words] += _ONE_PART * alone + _OUTSIDE * term.outside(found[words])
-        values[part, words.stop :] = _NAMESAKES * np.maximum(found[words.stop :] - 1, 0)
+            alone = (clips[words] == 0) | (clips[words] == of[words])
+            values[part, words] += _ONE_PART * alone + _OUTSIDE * term.outside(clips[words])
+        values[part, words.stop :] = _NAMESAKES * np.maximum(clips[words.stop :] - 1, 0)
     return CostTable(starts[:-1], values)

@@ -90,8 +90,8 @@ def clips_of_one_origin(
 
     Values that say nothing, such as "Not found", link no clips.
     """
-    said = ([(name, str(known.get(name, "")).strip()) for name in columns] for known in clips)
-    return _sharing([one for one in pairs if one[1].casefold() not in _UNKNOWN] for pairs in said)
+    named = ([(name, str(known.get(name, "")).strip()) for name in columns] for known in clips)
+    return _sharing([one for one in pairs if one[1].casefold() not in _UNKNOWN] for pairs in named)
 
 
 def _sharing(origins: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[int, ...]]:
@@ -158,11 +158,11 @@ def _origins(
             )
         faults.error(message, 1, value=",".join(labels))
         return {}
-    found: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    origins: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:
         if has_all_fields(row, labels, faults):
             values = {(label, row.fields[at].strip()) for at, label in read}
-            found[name_key(row.fields[name])] |= {
+            origins[name_key(row.fields[name])] |= {
                 pair for pair in values if pair[1].casefold() not in _UNKNOWN
             }
-    return found
+    return origins

@@ -87,7 +87,7 @@ def _namesakes(clips: Sequence[PooledClip]) -> tuple[tuple[int, ...], ...]:
     places: dict[str, list[int]] = {}
     for place, clip in enumerate(clips):
         places.setdefault(name_key(clip.name), []).append(place)
-    return tuple(tuple(found) for found in places.values() if len(found) > 1)
+    return tuple(tuple(same) for same in places.values() if len(same) > 1)
 
 
 def _namesake_faults(clips: Sequence[PooledClip], files: Sequence[GivenFile]) -> Iterator[Fault]:

@@ -77,7 +77,7 @@ def _violations(
             tuple(counts[:, place].tolist()),
             int(wanted[place]),
             int(allowed[place]),
-            tuple(kind for kind, found in broken.items() if found[place]),
+            tuple(kind for kind, which in broken.items() if which[place]),
         )
         for place in sorted(places.tolist(), key=lambda place: (worst[place], place))
     )

@@ -109,8 +109,8 @@ def split_clips(
     search = _SplitSearch(units_of(words, groups, namesakes), parts, len(clips), progress)
     start = search.start(seed)
     # The first trials are daring: where there are few of them they can do harm.
-    found = search.cheapest([start, search.improved(start, trials=trials, seed=seed)])
-    return ClipSplit(parts, search.sizes, found[groups], words)
+    assignment = search.cheapest([start, search.improved(start, trials=trials, seed=seed)])
+    return ClipSplit(parts, search.sizes, assignment[groups], words)
 
 
 class _SplitSearch:
@@ -129,12 +129,12 @@ class _SplitSearch:
 
     def start(self, seed: int) -> Integers:
         """The cheapest of some stratified splits, whatever their sizes."""
-        found = []
+        splits = []
         for number in range(STARTS):
             self._progress(STAGES[0], number, STARTS)
-            found.append(stratified_split(self._units, self.sizes, seed=seed + number))
+            splits.append(stratified_split(self._units, self.sizes, seed=seed + number))
         self._progress(STAGES[0], STARTS, STARTS)
-        return min(found, key=lambda assignment: self._cost(self._loose, assignment))
+        return min(splits, key=lambda assignment: self._cost(self._loose, assignment))
 
     def improved(self, start: Integers, *, trials: int, seed: int) -> Integers:
         """The split after so many exchanges were tried."""
@@ -152,9 +152,9 @@ class _SplitSearch:
                 self._progress(STAGES[1], done, trials)
         return np.array(annealing.assignment, dtype=np.int64)
 
-    def cheapest(self, found: Iterable[Integers]) -> Integers:
+    def cheapest(self, splits: Iterable[Integers]) -> Integers:
         """The cheapest split once each is settled, with exact sizes where they can be."""
-        ends = [settled(self._units, self._exact, assignment) for assignment in found]
+        ends = [settled(self._units, self._exact, assignment) for assignment in splits]
         return min(ends, key=lambda assignment: self._cost(self._exact, assignment))
 
     def _cost(self, costs: CostTable, assignment: Integers) -> int:
@@ -296,15 +296,15 @@ def move_rises(units: Units, costs: CostTable, assignment: Integers) -> Integers
     """By how much the cost rises if a unit moves to a part, (units, parts); 0 where it is."""
     parts = len(costs.values)
     places = costs.starts + units.counts(assignment, parts)
-    found = np.take_along_axis(costs.values, places, axis=1)
+    costs_now = np.take_along_axis(costs.values, places, axis=1)
     owners = np.repeat(np.arange(len(units)), np.diff(units.starts))
     here, columns, clips = assignment[owners], units.columns, units.clips
-    leaving = costs.values[here, places[here, columns] - clips] - found[here, columns]
+    leaving = costs.values[here, places[here, columns] - clips] - costs_now[here, columns]
     rises = np.zeros((len(units), parts), dtype=np.int64)
     for part in range(parts):
         # What is there already enters nothing, and there may be no place for it in the table.
         entering = np.where(here == part, 0, clips)
-        change = costs.values[part, places[part, columns] + entering] - found[part, columns]
+        change = costs.values[part, places[part, columns] + entering] - costs_now[part, columns]
         change += np.where(here == part, 0, leaving)
         rises[:, part] = np.add.reduceat(change, units.starts[:-1])
     return rises

@@ -39,7 +39,7 @@ class ClipWords:
         sets = [{word for text in captions for word in caption_words(text)} for captions in clips]
         words = tuple(sorted(set().union(*sets)))
         places = {word: place for place, word in enumerate(words)}
-        rows = [sorted(places[word] for word in found) for found in sets]
+        rows = [sorted(places[word] for word in words_of) for words_of in sets]
         starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         entries = np.array([place for row in rows for place in row], dtype=np.int64)
         return cls(words, starts, entries)

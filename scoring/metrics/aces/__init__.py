@@ -32,9 +32,9 @@ def _label_steps(detail: Detail) -> list[str]:
 
 
 def _balanced_steps(detail: Detail) -> list[str]:
-    found = detail["balanced"]
-    parts = ", ".join(f"{name} {found[name]:.3f}" for name in ("precision", "recall"))
-    whole = f"over all spans: {parts}, F {found['f']:.3f}; nearness {found['nearness']:.3f} / 1850"
+    own = detail["balanced"]
+    parts = ", ".join(f"{name} {own[name]:.3f}" for name in ("precision", "recall"))
+    whole = f"over all spans: {parts}, F {own['f']:.3f}; nearness {own['nearness']:.3f} / 1850"
     return [*_label_steps(detail), whole]
 
 

@@ -244,9 +244,9 @@ class Aces:
         captions = labelled(
             workspace, candidates.first, labeller, heartbeat=self._part(workspace, clips, 0)
         )
-        told = self._labelled(prepared, references)
-        vectors = self._vectors(captions, told, workspace)
-        others = told.clips
+        reference_captions = self._labelled(prepared, references)
+        vectors = self._vectors(captions, reference_captions, workspace)
+        others = reference_captions.clips
         judged = [
             self._judge(caption, clip, vectors, labeller.labels)
             for caption, clip in zip(captions, others, strict=True)
@@ -298,8 +298,8 @@ class Aces:
         """
         ours = bag_of([caption])
         if self.mode == "combined":
-            found = judge(ours, bag_of(references), vectors, labels, beta=self.beta)
-            return found, None, found.balanced
+            judgement = judge(ours, bag_of(references), vectors, labels, beta=self.beta)
+            return judgement, None, judgement.balanced
         each = [
             judge(ours, bag_of([reference]), vectors, labels, beta=self.beta)
             for reference in references
@@ -334,6 +334,6 @@ def _details(
     """Details of every clip; ``fluency`` is None where it plays no part."""
     rows = zip(captions, references, judged, verdicts.details, strict=True)
     return [
-        {**clip_details(caption, others, *found), "fluency": verdict}
-        for caption, others, found, verdict in rows
+        {**clip_details(caption, others, *judgement), "fluency": verdict}
+        for caption, others, judgement, verdict in rows
     ]

@@ -171,10 +171,10 @@ def _meanings(token: ParsedToken, senses: int) -> dict[int, str]:
         return {}
     lemmas: dict[Pos, str] = {"v": _verb(token), "n": token.lemma}
     both = {part: meaning(lemma, part, senses) for part, lemma in lemmas.items()}
-    found = {one: lemmas[part] for part, one in both.items() if one is not None}
+    lemma_of = {one: lemmas[part] for part, one in both.items() if one is not None}
     own = both[pos]
-    if own is None or all(map(is_sound, found)):
-        return found
+    if own is None or all(map(is_sound, lemma_of)):
+        return lemma_of
     if is_noun(own) and not is_physical(own):
-        own = next(filter(is_sound, found), own)
-    return {own: found[own]}
+        own = next(filter(is_sound, lemma_of), own)
+    return {own: lemma_of[own]}

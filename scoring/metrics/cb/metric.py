@@ -179,11 +179,11 @@ class ConsensusScore:
         self, documents: References, workspace: Workspace, heartbeat: Heartbeat
     ) -> Documents:
         """Events of each clip; those of a whole corpus without remembering it for its parts."""
-        found: list[set[str]] = []
+        rows: list[set[str]] = []
         for part in documents.parts(_TOGETHER):
             once = workspace if workspace.whole is None else workspace.forgetful()
-            found += [set().union(*row) for row in self._rows(part, once, heartbeat)]
-        return found
+            rows += [set().union(*row) for row in self._rows(part, once, heartbeat)]
+        return rows
 
     def _rows(
         self, references: References, workspace: Workspace, heartbeat: Heartbeat

@@ -167,20 +167,20 @@ class _Meanings:
         known = self._nouns.get(class_id)
         if known is not None:
             return known
-        wordnet, found = load_wordnet(), {}
+        wordnet, by_word = load_wordnet(), {}
         higher = frozenset(n for up in self.above[class_id] for n in self.nouns(up).values())
         for words in _alternatives(self.classes[class_id].name):
             joined = "_".join(_lemmas(word, wordnet)[0] for word in words)
             for one in wordnet.senses(joined, "n"):
                 if is_object(one) and wordnet.is_under(one, higher):
-                    found[words] = one
+                    by_word[words] = one
                     break
             else:
                 first = meaning(joined, "n", self.senses)
                 if first is not None:
-                    found[words] = first
-        self._nouns[class_id] = found
-        return found
+                    by_word[words] = first
+        self._nouns[class_id] = by_word
+        return by_word
 
     def related(self, named: Sequence[tuple[Words, str]]) -> dict[int, str]:
         """Map synsets to the classes that they name: those of names, then verbs derived.
@@ -195,18 +195,18 @@ class _Meanings:
         ]
         own = [pair for words, id_ in named for pair in self._meant(words, id_)]
         acts = list(self._acts(named))
-        found: dict[int, str] = {}
+        ways: dict[int, str] = {}
         for synset, id_ in (*own, *acts):
-            found.setdefault(synset, id_)
+            ways.setdefault(synset, id_)
         for words, id_ in named:
             noun = self.nouns(id_).get(words)
             if noun is not None and not is_object(noun):
                 for synset in _verbs_of(noun, words):
-                    found.setdefault(synset, id_)
+                    ways.setdefault(synset, id_)
         for synset, id_ in acts:
             for noun in sound_nouns(synset):
-                found.setdefault(noun, id_)
-        return found
+                ways.setdefault(noun, id_)
+        return ways
 
     def _meant(self, words: Words, class_id: str) -> Iterator[tuple[int, str]]:
         """The noun that a name is and, unless an object, the verb; of "-ing" one of the two."""

@@ -98,7 +98,7 @@ class ClipJudge:
 
         ``progress(done)`` is called at least twice a second and may raise to stop.
         """
-        found: dict[int, Verdict] = {}
+        by_place: dict[int, Verdict] = {}
         stop = Event()
         with _threads(self.model.at_once, stop) as pool:
             waiting: dict[Future[Verdict], int] = {
@@ -107,17 +107,17 @@ class ClipJudge:
             while waiting:
                 done, _ = wait(waiting, timeout=_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
-                    found[waiting.pop(future)] = future.result()
-                _check_unanswered(found.values(), len(clips))
-                progress(len(found))
-        return [found[place] for place in range(len(clips))]
+                    by_place[waiting.pop(future)] = future.result()
+                _check_unanswered(by_place.values(), len(clips))
+                progress(len(by_place))
+        return [by_place[place] for place in range(len(clips))]
 
     def _verdict(self, caption: str, references: Sequence[str], stop: Event) -> Verdict:
-        asked = question(caption, references)
-        known = self.answers.find(asked)
+        message = question(caption, references)
+        known = self.answers.find(message)
         if known is not None:
             return known
-        messages = asked
+        messages = message
         for _ in range(ATTEMPTS):
             try:
                 answer = self.model.answer(messages, stop)
@@ -125,9 +125,9 @@ class ClipJudge:
                 return str(refused)
             judgment = read_judgment(answer)
             if judgment is not None:
-                self.answers.keep(asked, judgment)
+                self.answers.keep(message, judgment)
                 return judgment
-            messages = asked_again(asked, answer)
+            messages = asked_again(message, answer)
         return _NONSENSE
 
 

@@ -110,8 +110,8 @@ def _folder(workspace: Workspace) -> Path | None:
 
 def _scores(verdicts: Sequence[Verdict], fense: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values of clips, 0 to 1; NaN without a judgment."""
-    told = [np.nan if isinstance(one, str) else one.score / 100 for one in verdicts]
-    weighted = (1 - EPSILON) * np.array(told) + EPSILON * np.clip(fense, 0, 1)
+    shares = [np.nan if isinstance(one, str) else one.score / 100 for one in verdicts]
+    weighted = (1 - EPSILON) * np.array(shares) + EPSILON * np.clip(fense, 0, 1)
     return np.clip(weighted, 0, 1)
 
 

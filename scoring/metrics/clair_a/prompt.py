@@ -55,10 +55,12 @@ def question(caption: str, references: Sequence[str]) -> tuple[Message, ...]:
 
     Captions are strings of one JSON document, so that none can end where it should not.
     """
-    asked = json.dumps({"description": caption, "references": list(references)}, ensure_ascii=False)
+    as_json = json.dumps(
+        {"description": caption, "references": list(references)}, ensure_ascii=False
+    )
     # Halves of surrogate pairs cannot be sent.
-    told = asked.encode("utf-8", "replace").decode()
-    return Message("system", _INSTRUCTIONS), Message("user", told)
+    readable = as_json.encode("utf-8", "replace").decode()
+    return Message("system", _INSTRUCTIONS), Message("user", readable)
 
 
 def asked_again(messages: Sequence[Message], answer: str) -> tuple[Message, ...]:
@@ -71,14 +73,14 @@ def read_judgment(answer: str) -> Judgment | None:
 
     Text around the object is passed over, as many models put it into a block of code.
     """
-    found = _OBJECT.search(answer)
+    braces = _OBJECT.search(answer)
     try:
-        told = json.loads(found.group()) if found else None
+        judgment = json.loads(braces.group()) if braces else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict):
+    if not isinstance(judgment, dict):
         return None
-    score, reason = told.get("score"), told.get("reason")
+    score, reason = judgment.get("score"), judgment.get("reason")
     if isinstance(score, bool) or not isinstance(score, int | float):
         return None
     if not (isinstance(reason, str) and math.isfinite(score) and 0 <= score <= 100):

@@ -73,9 +73,9 @@ class ClipSounds:
         )
         if np.isnan(vectors).all():
             raise RecordingsMissing("None of the recordings can be read.")
-        found = dict(zip(heard, vectors, strict=True))
+        vector_of = dict(zip(heard, vectors, strict=True))
         nothing = np.full(len(vectors[0]), np.nan, np.float32)
-        return np.array([found.get(name, nothing) for name in names], np.float32)
+        return np.array([vector_of.get(name, nothing) for name in names], np.float32)
 
     def texts(self, captions: Sequence[str], workspace: Workspace, heartbeat: Heartbeat) -> Vectors:
         """Vector of each caption, shape (captions, dimensions)."""

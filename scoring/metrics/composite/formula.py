@@ -92,32 +92,32 @@ def read_formula(text: str) -> tuple[Term, ...]:
 def _terms(text: str) -> Iterator[Term]:
     at = 0
     while at < len(text):
-        found = _TERM.match(text, at)
+        term = _TERM.match(text, at)
         # Between two terms there is the sign of the second.
-        if found is None or (at and text[at] not in "+-"):
+        if term is None or (at and text[at] not in "+-"):
             raise FormulaUnusable(
                 f"The formula cannot be read from {text[at : at + 40]!r} on. Write each metric "
                 "with its weight, such as 0.6*fense+0.4*cider_d or 0.5*(fense-0.45)/0.03."
             )
-        yield _term(found)
-        at = found.end()
+        yield _term(term)
+        at = term.end()
 
 
-def _term(found: re.Match[str]) -> Term:
-    name = found["plain"] or found["scaled"]
+def _term(matched: re.Match[str]) -> Term:
+    name = matched["plain"] or matched["scaled"]
     usable = metrics_for(several=False)
     if name not in usable:
         raise FormulaUnusable(
             f"A composite cannot be made of {name!r}. Choose from: {', '.join(usable)}."
         )
-    shift, scale = float(found["shift"] or 0), float(found["scale"] or 1)
-    term = Term(name, float(found["weight"]), -shift if shift else 0.0, scale)
+    shift, scale = float(matched["shift"] or 0), float(matched["scale"] or 1)
+    term = Term(name, float(matched["weight"]), -shift if shift else 0.0, scale)
     if not (math.isfinite(term.weight) and term.weight and math.isfinite(shift)):
         raise FormulaUnusable(
-            f"The weight of {name} is {found['weight']}. Give a number other than 0."
+            f"The weight of {name} is {matched['weight']}. Give a number other than 0."
         )
     if not (math.isfinite(scale) and scale > 0 and math.isfinite(term.factor)):
-        raise FormulaUnusable(f"{name} is divided by {found['scale']}. Give a number above 0.")
+        raise FormulaUnusable(f"{name} is divided by {matched['scale']}. Give a number above 0.")
     return term
 
 

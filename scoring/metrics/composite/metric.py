@@ -72,8 +72,8 @@ class Composite(NothingPrepared):
         self, candidates: Candidates, references: References, prepared: None, workspace: Workspace
     ) -> dict[str, MetricScore]:
         """Score by every metric of the formula, and add up."""
-        found = self._scored(candidates, references, workspace)
-        scores = [found[term.metric] for term in self.terms]
+        parts = self._scored(candidates, references, workspace)
+        scores = [parts[term.metric] for term in self.terms]
         shares = np.array(
             [_share(term, score.per_clip) for term, score in zip(self.terms, scores, strict=True)]
         )
@@ -117,11 +117,11 @@ class Composite(NothingPrepared):
     ) -> dict[str, MetricScore]:
         """Scores of the metrics, none of whose clips counts as done yet."""
         quiet = workspace.quiet(self.name, len(candidates))
-        found: dict[str, MetricScore] = {}
+        scores: dict[str, MetricScore] = {}
         for family in self._families.values():
             ready = prepared_references(family, references, quiet)
-            found |= family.score(candidates, references, ready, quiet)
-        return found
+            scores |= family.score(candidates, references, ready, quiet)
+        return scores
 
 
 def _share(term: Term, values: Any) -> Any:
@@ -132,8 +132,8 @@ def _share(term: Term, values: Any) -> Any:
 def _counts(scores: list[MetricScore], per_clip: Floats) -> Floats | None:
     """The sum of each clip and the counts of its metrics; None where a metric has no counts."""
     counts = [score.counts for score in scores]
-    told = [table for table in counts if table is not None]
-    return np.column_stack([per_clip, *told]) if len(told) == len(counts) else None
+    known = [table for table in counts if table is not None]
+    return np.column_stack([per_clip, *known]) if len(known) == len(counts) else None
 
 
 def _value(
@@ -144,13 +144,14 @@ def _value(
     Else, since corpus values such as those of BLEU are no means of clips, one that is at least
     as wide as it has to be: the intervals of the metrics, added up.
     """
-    told = list(zip(terms, values, strict=True))
-    value = math.fsum(float(_share(term, number)) for term, (number, _) in told)
+    weighed = list(zip(terms, values, strict=True))
+    value = math.fsum(float(_share(term, number)) for term, (number, _) in weighed)
     mean, interval = mean_and_interval(per_clip)
     if math.isclose(mean, value, rel_tol=1e-5, abs_tol=1e-6):
         return value, interval
     reach = sum(
-        abs(term.factor) * max(own.high - number, number - own.low) for term, (number, own) in told
+        abs(term.factor) * max(own.high - number, number - own.low)
+        for term, (number, own) in weighed
     )
     return value, Interval(value - reach, value + reach) if math.isfinite(reach) else NO_INTERVAL
 

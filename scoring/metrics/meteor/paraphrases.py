@@ -89,16 +89,16 @@ class ParaphraseTable:
         words = self._word_numbers(list(chain.from_iterable(sentences)))
         at = np.flatnonzero(words >= 0)
         node = words[at]
-        found = [(node, at)]
+        reached = [(node, at)]
         for length in range(1, MAX_WORDS):
             going_on = at + length < ends[sentence[at]]
             at, node = at[going_on], node[going_on]
             node = self._children(node, words[at + length])
             at, node = at[node >= 0], node[node >= 0]
-            found.append((node, at))
+            reached.append((node, at))
         first = (ends - lengths)[sentence]
-        nodes, starts = (np.concatenate(column) for column in zip(*found, strict=True))
-        sizes = np.repeat(np.arange(1, MAX_WORDS + 1), [len(node) for node, _ in found])
+        nodes, starts = (np.concatenate(column) for column in zip(*reached, strict=True))
+        sizes = np.repeat(np.arange(1, MAX_WORDS + 1), [len(node) for node, _ in reached])
         return Phrases(nodes, sentence[starts], starts - first[starts], sizes)
 
     def _word_numbers(self, words: Sequence[str]) -> Ints:

@@ -41,10 +41,10 @@ def match(candidate: Sounds, reference: Sounds, alike: Cosines, threshold: float
     ours = [sound.name for sound in candidate]
     theirs = [sound.name for sound in reference]
     heard = [(sound, *_closest(sound, ours, alike)) for sound in reference]
-    said = [(sound, _closest(sound, theirs, alike)[1]) for sound in candidate]
+    closest = [(sound, _closest(sound, theirs, alike)[1]) for sound in candidate]
     return TagMatch(
         tuple(_mention(sound, member) for sound, member, cosine in heard if cosine > threshold),
-        tuple(_mention(sound) for sound, cosine in said if cosine <= threshold),
+        tuple(_mention(sound) for sound, cosine in closest if cosine <= threshold),
         tuple(_mention(sound) for sound, _, cosine in heard if cosine <= threshold),
     )
 

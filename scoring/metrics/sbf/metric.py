@@ -164,8 +164,8 @@ class Sbf:
         flat = unpack_strings(arrays["phrases"], arrays["phrase_lengths"])
         phrases = split(flat, arrays["phrase_counts"])
         captions = [
-            TaggedCaption(tuple(texts), found)
-            for texts, found in zip(phrases, of_captions, strict=True)
+            TaggedCaption(tuple(texts), tags)
+            for texts, tags in zip(phrases, of_captions, strict=True)
         ]
         return SbfReferences(arrays["vectors"], captions, arrays["sizes"])
 

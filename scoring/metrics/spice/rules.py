@@ -50,13 +50,13 @@ def scene_graph(parse: Parse, rule_set: RuleSet) -> SceneGraph:
 
 def _seconds(tree: Tree) -> dict[str, list[str]]:
     """Each A of "A of B" with its B: "group of men and women" has two."""
-    found: dict[str, list[str]] = {}
+    seconds: dict[str, list[str]] = {}
     for noun in tree.nouns():
         for preposition in tree.children(noun, "prep"):
             if tree.tokens[preposition].word == "of":
                 things = tree.things(tree.children(preposition, "pobj"))
-                found.setdefault(tree.name(noun), []).extend(things)
-    return found
+                seconds.setdefault(tree.name(noun), []).extend(things)
+    return seconds
 
 
 def _is_background(tree: Tree, preposition: str, noun: int) -> bool:

@@ -55,5 +55,5 @@ class SpicePlusEmbFl(Penalised[TupleReferences]):
         prepared: TupleReferences,
         workspace: Workspace,
     ) -> tuple[NDArray[np.float64], Details]:
-        found = self._content.score(candidates, references, prepared, workspace)["spice_plus_emb"]
-        return np.asarray(found.counts, np.float64), found.details or []
+        content = self._content.score(candidates, references, prepared, workspace)["spice_plus_emb"]
+        return np.asarray(content.counts, np.float64), content.details or []

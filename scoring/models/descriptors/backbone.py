@@ -93,5 +93,5 @@ def _hub_folder(name: str, fetch: bool) -> Path:
     except Exception as error:  # whatever the network, the proxy and the hub can answer
         reason = "it is not on this machine and could not be downloaded"
         lines = str(error).strip().splitlines() or [type(error).__name__]
-        told = " ".join(lines[0].split())[:160]
-        raise BackboneMissing(name, f"{reason} ({told})", fix) from error
+        why = " ".join(lines[0].split())[:160]
+        raise BackboneMissing(name, f"{reason} ({why})", fix) from error

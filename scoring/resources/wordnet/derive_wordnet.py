@@ -71,8 +71,8 @@ def tables(reader: Any) -> Iterator[str]:
         pos = synset.pos()
         for lemma in _lower(synset):
             if (lemma, pos) not in ranked:
-                found = (s for s in reader.synsets(lemma, pos) if s in number)
-                ranked[lemma, pos] = [number[s] for s in found if lemma in _lower(s)]
+                kept = (s for s in reader.synsets(lemma, pos) if s in number)
+                ranked[lemma, pos] = [number[s] for s in kept if lemma in _lower(s)]
             # Twice where a synset has it in two spellings ("earth", "Earth"): so CB's values
             # have always counted.
             senses[lemma, pos].append(number[synset])

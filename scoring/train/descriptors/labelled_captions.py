@@ -135,13 +135,13 @@ def jsonl_sets(lines: Iterable[str], path: str = "") -> list[LabelSet]:
             reason = f'The set {name!r} has no labels yet. Begin it with {{"set", "labels"}}.'
             raise DescriptorFault(path, number, reason)
         else:
-            found = read_lines([line], path, number)
-            used = {label for caption in found for label in caption.labels}
+            sets = read_lines([line], path, number)
+            used = {label for caption in sets for label in caption.labels}
             if unknown := sorted(used - set(labels[name])):
                 inventory = ", ".join(labels[name])
                 reason = f"The label {unknown[0]!r} is not in this set's inventory: {inventory}"
                 raise DescriptorFault(path, number, reason)
-            captions[name] += found
+            captions[name] += sets
     return [LabelSet(name, labels[name], tuple(rows)) for name, rows in captions.items() if rows]
 
 

@@ -256,8 +256,8 @@ class _TrainingRun:
             self.done += _captions(captions.learned)
             self.seconds += epoch.seconds
             counted = (self._epochs, epoch.loss, epoch.f1, self.done, self.total)
-            told = PlanProgress(stage, epoch.epoch, *counted, ended=True, kept=True)
-            self.on_progress(told)
+            progress = PlanProgress(stage, epoch.epoch, *counted, ended=True, kept=True)
+            self.on_progress(progress)
 
     def _checkpoints(self, name: str, captions: DataSplit) -> CheckpointStore:
         made_from = training_hash(

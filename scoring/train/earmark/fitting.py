@@ -93,11 +93,11 @@ def fit(people: PartPairs, altered: Floats, setting: Setting) -> Floats:
         value = shares @ np.logaddexp(0, -margins) + setting.penalty * (weights @ weights)
         return float(value), SHARPNESS * (rows.T @ slopes) + 2 * setting.penalty * weights
 
-    found = minimize(
+    minimum = minimize(
         loss, np.full(parts, 1 / parts), jac=True, bounds=[(0, None)] * parts, method="L-BFGS-B"
     )
-    total = found.x.sum()
-    weights: Floats = found.x / total if total > 0 else np.full(parts, 1 / parts)
+    total = minimum.x.sum()
+    weights: Floats = minimum.x / total if total > 0 else np.full(parts, 1 / parts)
     return weights
 
 

@@ -249,8 +249,8 @@ def parsed_sentences(captions: Iterable[str], pipeline: Any) -> list[Sentence]:
     elsewhere, and those with a slip that grammar alone shows.
     """
     texts = list(dict.fromkeys(filter(None, map(normalise, captions))))
-    found = (_sentence(document) for document in pipeline.pipe(texts, batch_size=256))
-    return [sentence for sentence in found if _looks_right(sentence)]
+    parsed = (_sentence(document) for document in pipeline.pipe(texts, batch_size=256))
+    return [sentence for sentence in parsed if _looks_right(sentence)]
 
 
 def _sentence(document: Any) -> Sentence:
@@ -281,10 +281,10 @@ def is_one_tree(sentence: Sequence[ReadWord]) -> bool:
 
 def rewritten_captions(sentences: Iterable[Sentence]) -> list[Rewritten]:
     """Those that can be put in the present tense, in order."""
-    found = ((sentence, *in_present_tense(sentence)) for sentence in sentences)
+    rewritten = ((sentence, *in_present_tense(sentence)) for sentence in sentences)
     return [
         Rewritten(before, after, verbs)
-        for before, after, verbs in found
+        for before, after, verbs in rewritten
         if verbs and is_one_tree(after) and not any(map(_is_odd, after))
     ]
 
@@ -371,7 +371,7 @@ def _droppable(sentence: Sentence, subject: int, rng: random.Random) -> set[int]
 
 def subtree(sentence: Sentence, i: int) -> list[int]:
     """A word and all that hangs on it."""
-    found = [i]
-    for j in found:
-        found += below(sentence, j)
-    return sorted(found)
+    places = [i]
+    for j in places:
+        places += below(sentence, j)
+    return sorted(places)

@@ -108,7 +108,7 @@ def train(
     save_tuning(folder / MODEL, before, pipeline, parser_identity())
     measured = measure(held_out, folder / MODEL)
     report = {"recipe": asdict(recipe), "sentences": len(chosen)}
-    figures = {dress: asdict(found) for dress, found in measured.items()}
+    figures = {dress: asdict(accuracy) for dress, accuracy in measured.items()}
     (folder / REPORT).write_text(json.dumps(report | {"held out": figures}, indent=2) + "\n")
     return measured
 
@@ -157,8 +157,8 @@ def _tune(
                 done = (epoch + number / len(batches)) / recipe.epochs
                 optimiser.learn_rate = recipe.rate * (1 - done)
                 pipeline.update(batch, sgd=update, losses=losses, drop=recipe.dropout)
-            told = ", ".join(f"{pipe} {losses[pipe]:,.0f}" for pipe in TUNED_PIPES[1:])
-            log(f"epoch {epoch + 1} of {recipe.epochs}: loss of {told}")
+            listed = ", ".join(f"{pipe} {losses[pipe]:,.0f}" for pipe in TUNED_PIPES[1:])
+            log(f"epoch {epoch + 1} of {recipe.epochs}: loss of {listed}")
 
 
 def _example(sentence: Sentence, vocabulary: Any) -> Any:
@@ -190,11 +190,11 @@ def measure(captions: Sequence[str], tuning: Path) -> dict[str, Measured]:
     """What a tuning changes on captions, as they are dressed and in lower case without marks."""
     general, tuned = new_pipeline(), new_pipeline()
     apply_tuning(tuning, tuned, parser_identity())
-    found = rewritten_captions(parsed_sentences(captions, general))
+    rewritten = rewritten_captions(parsed_sentences(captions, general))
     measured = {}
     for name, dress in _DRESSES.items():
-        present = [dress(one.after) for one in found]
-        progressive = [dress(one.before) for one in found]
+        present = [dress(one.after) for one in rewritten]
+        progressive = [dress(one.before) for one in rewritten]
         same = list(_compared(progressive, tuned))
         measured[name] = Measured(
             sum(len(_finite_verbs(sentence)) for sentence in present),

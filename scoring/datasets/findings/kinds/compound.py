@@ -52,7 +52,7 @@ def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPla
 
 def _counted(captions: CheckedCaptions) -> WaysOfWriting:
     """Compounds that the set has in several ways, with how often it has each."""
-    found: WaysOfWriting = defaultdict(Counter)
+    ways: WaysOfWriting = defaultdict(Counter)
     apart: dict[str, list[tuple[PlacedCaption, _Way]]] = defaultdict(list)
     for caption in captions.captions:
         text = cut(caption.text)
@@ -60,12 +60,12 @@ def _counted(captions: CheckedCaptions) -> WaysOfWriting:
             if " " in way.written:
                 apart[way.joined].append((caption, way))
             else:
-                found[way.joined][way.written] += 1
-    for joined in found.keys() & apart.keys():
+                ways[way.joined][way.written] += 1
+    for joined in ways.keys() & apart.keys():
         for caption, way in apart[joined]:
             if _counts(way, caption.text, captions, caption):
-                found[joined][way.written] += 1
-    return {joined: written for joined, written in found.items() if len(written) > 1}
+                ways[joined][way.written] += 1
+    return {joined: written for joined, written in ways.items() if len(written) > 1}
 
 
 def _ways(text: str, words: Sequence[CaptionWord]) -> Iterator[_Way]:

@@ -136,14 +136,14 @@ def _touches(quoted: list[tuple[int, int]], report: ReportedSpeech) -> bool:
 
 
 def _reports(reading: _Reading) -> list[ReportedSpeech]:
-    found: list[ReportedSpeech] = []
+    reports: list[ReportedSpeech] = []
     for at in range(len(reading.words)):
         for rule in _RULES:
             report = rule(reading, at)
-            if report is not None and (not found or report.place.start >= found[-1].place.end):
-                found.append(report)
+            if report is not None and (not reports or report.place.start >= reports[-1].place.end):
+                reports.append(report)
                 break
-    return found
+    return reports
 
 
 def _speaking(verb: str) -> str:
