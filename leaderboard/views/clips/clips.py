@@ -1,6 +1,5 @@
 """A system clip by clip: the list of its clips, and one clip with all that is known of it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +14,6 @@ from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.clips.audio import origin_of, sound_of
 from leaderboard.selectors.clips.corpus import (
     CaptionsUnreadable,
-    ClipFamily,
     ClipMetric,
     ClipReport,
     Corpus,
@@ -32,8 +30,8 @@ from leaderboard.selectors.clips.side_by_side import (
     corpora_of,
 )
 from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
+from leaderboard.selectors.clips.verdict import clip_verdict
 from leaderboard.selectors.ranking.interval_scale import Scale
-from leaderboard.selectors.submissions.system_report import RANKING
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.views.clips.query import (
     LIST_PARAMETERS,
@@ -156,21 +154,14 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
             ),
             "kept": asked.listing,
             "beside": _beside(explorer, number - 1, key),
-            "groups": _groups(report, submission.phase.ranking.family),
+            "verdict": clip_verdict(report, submission.phase.ranking_metric),
+            "groups": grouped(report.families, lambda family: family.name),
         },
     )
     stored = submission.phase.reference_set
     # Another server may have the sound of the clips.
     servers = [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
     return allow_media_from(request, page, servers)
-
-
-def _groups(report: ClipReport, deciding: str) -> list[tuple[str, Sequence[ClipFamily]]]:
-    """The metric families for reading: what decides first, then the others by kind."""
-    first = [family for family in report.families if family.name == deciding]
-    others = (family for family in report.families if family.name != deciding)
-    rest = grouped(others, lambda family: family.name)
-    return [*([(RANKING, first)] if first else []), *rest]
 
 
 def _key(report: ClipReport, submission: AnySubmission) -> list[ClipMetric]:

@@ -70,6 +70,15 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+FUNCTION_WORDS = word_set(
+    """
+    a an the and or as while when then than with in on at of to from by for into onto over is
+    are was were be been being it its their his her they some there that this which who has have
+    had
+    """
+)
+
+
 def with_case_of(replacement: str, original: str) -> str:
     """Write a replacement with the capitals of the original.
 

@@ -18,6 +18,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
+from leaderboard.selectors.clips.verdict import compared_words
 from leaderboard.services.evaluations.clip_details import details_pack
 from scoring.captions import References
 from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
@@ -180,16 +181,27 @@ def test_a_clip_shows_captions_values_and_why(cast: Cast, submission: Submission
     assert "No details were stored when this was computed." in seen  # the other families
 
 
-def test_what_decides_is_explained_first_and_once(cast: Cast, submission: Submission) -> None:
+def test_a_clip_says_why_first(cast: Cast, submission: Submission) -> None:
     Phase.objects.update(ranking_metric="fense")
-    page = cast.client(None).get(clip_url(submission, 1)).content.decode()
-    headings = re.findall(r"<h[23][^>]*>([^<]+)</h[23]>", page)
-    first = headings.index("Ranking metric")
-    assert headings[first + 1] == "FENSE"
-    assert headings.count("FENSE") == 1
-    opened = re.search(r'<details class="detail" open>\s*<summary>\s*<h3>([^<]+)', page)
-    assert opened
-    assert opened[1] == "FENSE"
+    set_values(submission, "fense", [0.5, 0.7, 0.5, 0.5, 0.5])
+    fluency = {"flag": False, "likeliest": "other", "probabilities": {"error": 0.1}}
+    set_details(submission, "fense", [{"similarities": [0.9, 0.5], "fluency": fluency}] * 5)
+    page = cast.client(None).get(clip_url(submission, 2)).content.decode()
+    verdict = text(page.encode()).partition("All metrics")[0]
+    assert re.search(r"FENSE 0.700 , above this system's 0.\d+ over all clips", verdict)
+    assert "reference 1 is nearest and reference 2 furthest. The caption is fluent." in verdict
+    assert "0.900 1. A dog barks twice in a yard. 0.500 2. A large dog is barking" in verdict
+    assert re.findall(r'class="shared">(\w+)<', page)[:2] == ["dog", "barking"]
+
+
+def test_words_of_a_caption_are_matched_by_their_stems() -> None:
+    references = ["Rain falls on the roof loudly.", "Loud rain is falling on a tin roof.", "Drops"]
+    pairs = [{"candidate": "quickly", "reference": "loudly"}]
+    pieces, missed = compared_words("Quickly, a fall of snow", references, pairs)
+    assert "".join(piece.text for piece in pieces) == "Quickly, a fall of snow"
+    counts = {piece.text: piece.references for piece in pieces if piece.text.isalpha()}
+    assert counts == {"Quickly": 1, "a": None, "fall": 2, "of": None, "snow": 0}
+    assert missed == (("rain", 2), ("roof", 2))
 
 
 def test_every_family_has_a_fragment_that_survives(cast: Cast, submission: Submission) -> None:

@@ -7,19 +7,12 @@ from itertools import islice
 from scoring.captions.caption_checks import has_words
 from scoring.datasets.findings.checked_captions import CheckedCaptions, PlacedCaption, cut
 from scoring.datasets.findings.finding import FindingKind, FoundPlace
-from scoring.datasets.findings.words import text_key, word_set, words_of
+from scoring.datasets.findings.words import FUNCTION_WORDS, text_key, words_of
 from scoring.text.porter2 import stem
 
 SHARE = 0.85
 # Files have at most so many captions a clip; beyond, the nearest before it are compared.
 _MOST_COMPARED = 100
-_FUNCTION_WORDS = word_set(
-    """
-    a an the and or as while when then than with in on at of to from by for into onto over is
-    are was were be been being it its their his her they some there that this which who has have
-    had
-    """
-)
 
 
 def duplicates(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
@@ -39,7 +32,7 @@ def _content(caption: PlacedCaption, captions: CheckedCaptions) -> Counter[str]:
 
     def counted() -> Counter[str]:
         keys = (word.key for word in words_of(cut(caption.text)))
-        return Counter(stem(key) for key in keys if key not in _FUNCTION_WORDS)
+        return Counter(stem(key) for key in keys if key not in FUNCTION_WORDS)
 
     return captions.once("duplicate", caption.text, counted)
 
