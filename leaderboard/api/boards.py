@@ -140,7 +140,7 @@ def _team_row(row: TeamInPhases, phases: Sequence[Phase], exact: Sequence[bool])
     "/phases/{slug:challenge}/{slug:phase}/history",
     response={200: RankHistoryOut},
     operation_id="rank_history",
-    summary="Read who stood where when",
+    summary="Rank history",
     openapi_extra=PUBLIC,
 )
 def rank_history(request: VisitorRequest, challenge: str, phase: str) -> History:

@@ -142,7 +142,7 @@ def _clips(phase: Phase, references: References, organiser: User, now: datetime)
 
 def _team(name: str, owner: User, now: datetime) -> Team:
     team = Team.objects.filter(name=name).first()
-    return team or team_create(name=name, affiliation="Made up for the demo", owner=owner, now=now)
+    return team or team_create(name=name, affiliation="Fictional (demo)", owner=owner, now=now)
 
 
 def _submission(phase: Phase, team: Team, system: dict[str, Any], now: datetime) -> Submission:

@@ -20,8 +20,8 @@ NAMED, FOUND, LEFT_OUT, IMAGINED = "named", "found", "left_out", "imagined"
 BOTH_SIDES = {
     NAMED: "Named by the references",
     FOUND: "Found",
-    LEFT_OUT: "Left out",
-    IMAGINED: "Imagined",
+    LEFT_OUT: "Missed",
+    IMAGINED: "Hallucinated",
 }
 # Fluency has one mode; its findings are these two and the names of errors.
 WRITTEN = "written"

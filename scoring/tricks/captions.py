@@ -84,32 +84,32 @@ _IN_A_ROW = range(1, SOUNDS_IN_A_ROW + 1)
 TRICKS = tuple(
     Trick(*row)
     for row in (
-        ("repeated", "Repeated", "the honest caption said twice", _repeated),
-        ("drawn_out", "Drawn out", "the honest caption with empty words after it", _drawn_out),
+        ("repeated", "Repeated", "saying a caption twice", _repeated),
+        ("drawn_out", "Drawn out", "padding a caption with empty words", _drawn_out),
         (
             "many_sounds",
             "Many sounds",
-            f"the honest caption and those of {SOUNDS_IN_A_ROW} other clips in a row",
+            f"adding the captions of {SOUNDS_IN_A_ROW} other clips",
             _many_sounds,
         ),
-        ("hedged", "Hedged", "the honest caption or that of another clip, joined by “or”", _hedged),
+        ("hedged", "Hedged", "offering the caption of another clip with “or”", _hedged),
         (
             "keywords",
             "Keywords",
-            "the honest caption without its stop words: keywords alone",
+            "leaving out the stop words of a caption",
             _keywords,
         ),
-        ("another_clip", "Another clip", "the honest caption of another clip", _another_clip),
+        ("another_clip", "Another clip", "giving the caption of another clip", _another_clip),
         (
             "generic",
             "One for all",
-            "for every clip the same caption: the reference most like all others",
+            "giving every clip one caption, the reference most like all others",
             _generic,
         ),
         (
             "common_words",
             "Common words",
-            f"for every clip the {COMMON_WORDS} most common words of all references",
+            f"giving every clip the {COMMON_WORDS} most common words of all references",
             _common_words,
         ),
     )

@@ -94,7 +94,7 @@ def test_from_nothing_to_an_open_challenge(page: Page, log_in: LogIn, tmp_path: 
     walk.click(page.get_by_role("link", name="New challenge").first)
     page.get_by_label("Title").fill("Sounds of Spring")
     page.get_by_role("radio", name="Empty").check()
-    walk.click(page.get_by_role("button", name="Make the challenge"))
+    walk.click(page.get_by_role("button", name="Create challenge"))
 
     managing = page.get_by_role("navigation", name="Managing")
     walk.click(managing.get_by_role("link", name="Text"))
@@ -116,7 +116,7 @@ def test_from_nothing_to_an_open_challenge(page: Page, log_in: LogIn, tmp_path: 
     phase = page.get_by_role("navigation", name="The phase")
     walk.click(phase.get_by_role("link", name="References"))
     page.get_by_label("References", exact=True).set_input_files(DATA / "references.csv")
-    walk.click(page.get_by_role("button", name="Look at the file"))
+    walk.click(page.get_by_role("button", name="Preview"))
     walk.click(page.get_by_role("button", name="Use these references"))
     walk.click(managing.get_by_role("link", name="Overview"))
     walk.click(page.get_by_role("button", name="Publish"))

@@ -157,15 +157,19 @@ def _references(phase: Phase) -> SetupStep:
     return SetupStep("look", what, " ".join([f"{state}.", *shared]), "references", phase)
 
 
+def _moment(moment: datetime) -> str:
+    return f"{moment:%-d %b %Y %H:%M} UTC"
+
+
 def _dates(phase: Phase) -> SetupStep:
     what = f"{phase.name}: dates"
-    if phase.opens_at and phase.closes_at:
-        return SetupStep("done", what, "Opens and closes by itself.", "phase", phase)
+    opens = f"Opens {_moment(phase.opens_at)}" if phase.opens_at else "Opens with its references"
+    if phase.closes_at:
+        state = f"{opens}, closes {_moment(phase.closes_at)}."
+        return SetupStep("done" if phase.opens_at else "look", what, state, "phase", phase)
     state = "No closing date: the phase never closes. Set one if it should."
     if phase.opens_at:
-        state = "Opens by itself and never closes."
-    elif phase.closes_at:
-        state = "Open as soon as it has references, until it closes by itself."
+        state = f"{opens} and never closes."
     return SetupStep("look", what, state, "phase", phase)
 
 

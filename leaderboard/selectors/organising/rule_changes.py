@@ -23,7 +23,7 @@ _COUNTS = {
 
 _REFERENCES = {
     True: "References are public: everyone sees all captions and the scores of every clip, of "
-    "systems that were submitted before as well. Who has seen them cannot unsee them.",
+    "systems that were submitted before as well. This cannot be undone.",
     False: "References are hidden: only organisers see captions and scores of single clips.",
 }
 _SCORES = {

@@ -84,7 +84,7 @@ class SubmissionSlots:
         if self.limit is None:
             return "A team may have any number of systems."
         many = "1 system" if self.limit == 1 else f"{self.limit} systems"
-        sentence = f"Your team stands with {len(self.taken)} of {many}."
+        sentence = f"{len(self.taken)} of {many} used."
         return sentence if self.left else f"{sentence} Withdraw one to make room: {self._names}."
 
     @property

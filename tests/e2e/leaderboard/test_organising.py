@@ -53,7 +53,7 @@ def test_a_challenge_is_made_by_keyboard_and_its_references_are_looked_at_before
     page.get_by_role("link", name="Upload Development-testing split (public)").click()
     for file, told in ((faulty, "error in faulty.csv"), (references, "The first 5 of ")):
         page.get_by_label("References", exact=True).set_input_files(file)
-        page.get_by_role("button", name="Look at the file").press("Enter")
+        page.get_by_role("button", name="Preview").press("Enter")
         expect(page.get_by_text(told)).to_be_visible()
         looks_right()
     page.get_by_role("button", name="Use these references").press("Enter")

@@ -112,7 +112,7 @@ def test_what_is_chosen_is_shown_and_can_be_taken_back(cast: Cast, submission: S
     client, query = cast.client(None), "?event=Dog&event_mode=imagined&error=any&q=bell"
     content = client.get(list_url(submission, query)).content
     page = content.decode()
-    assert "Imagined: Dog \N{MULTIPLICATION SIGN} , remove" in text(content)
+    assert "Hallucinated: Dog \N{MULTIPLICATION SIGN} , remove" in text(content)
     assert "Fluency: with any error \N{MULTIPLICATION SIGN} , remove" in text(content)
     without = "?sort=worst&amp;metric=cider_d&amp;q=bell&amp;error=any"
     assert f'href="{without}"' in page

@@ -44,7 +44,7 @@ def test_the_comparison_of_metrics_and_the_api_have_all_values() -> None:
 def test_a_board_says_so_where_its_ranking_metric_is_raised(cast: Cast) -> None:
     finish(submit(cast.phase, TeamFactory.create()))
     address = cast.at("board")
-    mark = "can be raised without better captions"
+    mark = "this metric."
     for name, told in ((RAISED, True), (FIRM, False)):
         cast.rules(ranking_metric=name)
         assert (mark in text(cast.client(None).get(address).content)) is told

@@ -68,7 +68,7 @@ def test_what_is_withdrawn_stays_in_the_quota_and_frees_a_place(cast: Cast) -> N
     with pytest.raises(Refused) as refused:
         submit(cast.phase, cast.team, name="Second")
     assert str(refused.value) == (
-        "Your team stands with 1 of 1 system. Withdraw one to make room: First. "
+        "1 of 1 system used. Withdraw one to make room: First. "
         "Nothing was submitted."
     )
     withdraw(cast, first)
@@ -141,7 +141,7 @@ def test_of_many_that_come_back_at_once_only_as_many_as_places_do(transactional_
     Phase.objects.update(systems_per_team=3)
     said = at_once(*(partial(submission_take_back, submission=one, **about) for one in systems))
     assert sum(one is True for one in said) == 3
-    assert all("stands with" in str(one) for one in said if one is not True)
+    assert all("used." in str(one) for one in said if one is not True)
     assert Submission.objects.eligible().count() == 3
 
 

@@ -119,7 +119,7 @@ def a_challenge_is_made(page: Page) -> None:
     page.get_by_label("Title").fill("Sounds of the town")
     page.get_by_label("Time zone").fill("UTC")
     page.locator("input[name=blueprint][value=empty]").check()
-    page.get_by_role("button", name="Make the challenge").click()
+    page.get_by_role("button", name="Create challenge").click()
     page.get_by_role("link", name="Add a phase").first.click()
     page.get_by_label("Name", exact=True).fill("Evaluation")
     page.get_by_label("Opens").fill("2099-01-01T00:00")
