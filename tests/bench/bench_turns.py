@@ -19,9 +19,8 @@ from django.db import connection
 from django.utils import timezone
 
 from leaderboard.models import Evaluation, EvaluationState, Submission
-from leaderboard.selectors.evaluations.backlog import KEY
 from leaderboard.selectors.evaluations.turns import next_in_turn
-from leaderboard.selectors.evaluations.waiting_time import waiting_time
+from leaderboard.selectors.evaluations.waiting_time import KEY, waiting_time
 from scoring.registry import FAMILIES
 from tests.bench.output import say
 from tests.factories import PhaseFactory

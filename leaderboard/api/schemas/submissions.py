@@ -210,8 +210,8 @@ class WaitingOut(Schema):
         seconds = waiting.seconds
         return cls(
             submissions_before=waiting.submissions_before,
-            low_seconds=None if seconds is None else seconds.low,
-            high_seconds=None if seconds is None else seconds.high,
+            low_seconds=None if seconds is None else seconds[0],
+            high_seconds=None if seconds is None else seconds[1],
             rough=waiting.rough,
             unserved_queues=list(waiting.unserved),
             sentence=waiting.sentence,

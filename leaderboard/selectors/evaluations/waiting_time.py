@@ -1,49 +1,54 @@
-"""The place of a submission that waits, and how long its scoring will likely take.
+"""How long a submission will likely take to be scored, and how many are served before it.
 
-The place follows from the rule by which turns are given (``turns``), the time from what
-families took lately and from the workers that were seen. Of others' submissions nothing is
-told but their number.
+Once some of it is scored, by the pace of its own run, whatever else the workers do meanwhile;
+before, by what such work took here lately. Of others' submissions nothing is told but their number.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import groupby
+from statistics import median
 
 from django.core.cache import caches
+from django.db.models import Case, When
 
 from leaderboard.models import Evaluation, EvaluationState, Kind
-from leaderboard.selectors.evaluations.backlog import Backlog, QueueWork, WaitingWork, backlog_read
-from leaderboard.selectors.evaluations.durations import NOTHING, SecondsRange
-from leaderboard.selectors.evaluations.turns import OTHERS_EVERY, Place, queue_of
+from leaderboard.selectors.evaluations.readiness import queues_served, workers_seen
+from leaderboard.selectors.evaluations.turns import AWAITED, queue_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from scoring.registry import FAMILIES
 
-# Nobody who comes back later compares what they read then.
-TOLD_SECONDS = 3600
+# Pages of those who wait ask every second; all that waits is read once in so many seconds.
+KEY, READ_EVERY = "work-that-waits", 5
+# Latest evaluations that are looked at, and how many of a family are enough to know it.
+RECENT, ENOUGH = 1000, 3
+# What was scored longer ago is of another run; of its own run, less says nothing of the rest.
+RUN, SPENT, SHARE = timedelta(hours=1), timedelta(seconds=2), 0.1
+# How far off an estimate may be: by the run's own pace, by what was scored here, by the registry
+# on a machine of which nothing is known, which has models to load.
+OWN_PACE, SCORED_HERE, UNKNOWN, LOADING = (0.8, 1.25), (0.75, 1.5), (0.5, 5.0), 15.0
+UNDER_WAY = {EvaluationState.PENDING, EvaluationState.RUNNING}
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingTime:
     """How many submissions are served before one, and in what time it is likely scored.
 
-    ``seconds`` is None where nobody can tell, as no worker serves the ``unserved`` queues.
+    ``submissions_before`` is 0 once it is being scored. ``seconds`` are the least and the most,
+    None where nobody can tell, as no worker serves the ``unserved`` queues. ``rough``: too little
+    was scored here to know how long it takes.
     """
 
     submissions_before: int
-    seconds: SecondsRange | None
+    seconds: tuple[float, float] | None
     unserved: tuple[str, ...] = ()
-
-    @property
-    def rough(self) -> bool:
-        """Whether the time is a guess: too little was scored here to know how long it takes."""
-        return self.seconds is not None and not self.seconds.measured
+    rough: bool = False
 
     @property
     def eta_seconds(self) -> float | None:
         """The middle of the time; None where it is a guess or nobody can tell."""
-        if self.seconds is None or self.rough:
-            return None
-        return (self.seconds.low + self.seconds.high) / 2
+        return None if self.seconds is None or self.rough else sum(self.seconds) / 2
 
     @property
     def sentence(self) -> str:
@@ -56,211 +61,135 @@ class WaitingTime:
             queues = f"queue{'s' * (len(self.unserved) > 1)} {' and '.join(self.unserved)}"
             rest = f"no worker serves the {queues} now, so nobody knows when it is scored."
         else:
-            rest = f"likely scored in {duration_text(self.seconds)}."
+            rest = f"likely scored in {duration_text(*self.seconds)}."
         guess = " This is a rough guess: little was scored here so far." if self.rough else ""
         return (place + rest if place else rest[0].upper() + rest[1:]) + guess
 
 
-def duration_text(seconds: SecondsRange) -> str:
-    """A range of time in words, with no more digits than an estimate deserves."""
-    if seconds.high < 10:
+def duration_text(least: float, most: float) -> str:
+    """A range of seconds in words, with no more digits than an estimate deserves."""
+    if most < 10:
         return "a few seconds"
     unit, length, step = "hours", 3600, 1
-    if seconds.high < 90:
+    if most < 90:
         unit, length, step = "s", 1, 10
-    elif seconds.high < 90 * 60:
+    elif most < 90 * 60:
         unit, length = "minutes", 60
-    low = step * round(seconds.low / length / step)
-    high = step * round(seconds.high / length / step)
-    if low == high:
-        return f"about {high:,} {unit}"
-    return f"about {low:,} to {high:,} {unit}" if low else f"at most about {high:,} {unit}"
+    low, high = (step * round(end / length / step) for end in (least, most))
+    return f"about {low:,} to {high:,} {unit}" if 0 < low < high else f"about {high:,} {unit}"
 
 
-@dataclass(frozen=True, slots=True)
-class ServedBefore:
-    """Submissions that are served before one, and what they take."""
+@dataclass(frozen=True)  # with slots it would be slow to read from a cache
+class Backlog:
+    """What waits and what such work took lately, as it was at most ``READ_EVERY`` seconds ago.
 
-    submissions: int = 0
-    seconds: SecondsRange = NOTHING
+    ``waiting`` has (submission, team, whether somebody waits for it, seconds of work), by
+    submission; ``jobs`` are done at a time. ``same`` and ``per_clip`` are the seconds that a
+    family took for a number of clips, and for one.
+    """
 
-    def __add__(self, other: "ServedBefore") -> "ServedBefore":
-        """Both together."""
-        return ServedBefore(self.submissions + other.submissions, self.seconds + other.seconds)
+    waiting: list[tuple[int, int, bool, float]]
+    jobs: int
+    same: dict[tuple[str, int], float]
+    per_clip: dict[str, float]
+
+    def usual(self, family: str, clips: int) -> float:
+        """Seconds that a family usually takes."""
+        known = FAMILIES.get(family)  # one that is gone fails at once
+        registry = known.seconds / 1000 if known else 0.0
+        per_clip = self.per_clip.get(family, registry)
+        return self.same.get((family, clips), clips * per_clip)
+
+
+def backlog_read(now: datetime) -> Backlog:
+    """Read what waits, and how long families took lately."""
+    kept: Backlog | None = caches["parts"].get(KEY)
+    if kept is not None:
+        return kept
+    same, per_clip = defaultdict(list), defaultdict(list)
+    begun = Evaluation.objects.filter(started_at__isnull=False, state=EvaluationState.DONE)
+    rows = begun.order_by("-started_at").values_list(
+        "family", "clips_total", "started_at", "finished_at"
+    )
+    for family, clips, start, end in rows[:RECENT]:
+        if clips and start and end:
+            seconds = (end - start).total_seconds()
+            same[family, clips].append(seconds)
+            per_clip[family].append(seconds / clips)
+    scoring = {family.queue for family in FAMILIES.values()}
+    workers = workers_seen(now).values_list("queues", "jobs")
+    backlog = Backlog(
+        [],
+        sum(jobs for queues, jobs in workers if scoring & {*queues}),
+        {key: median(values) for key, values in same.items() if len(values) >= ENOUGH},
+        {key: median(values) for key, values in per_clip.items() if len(values) >= ENOUGH},
+    )
+    work: dict[tuple[int, int, bool], float] = defaultdict(float)
+    pending = Evaluation.objects.filter(state=EvaluationState.PENDING).order_by("submission")
+    awaited = Case(When(AWAITED, then=True), default=False)
+    for family, clips, *key in pending.values_list(
+        "family", "clips_total", "submission", "submission__team", awaited
+    ):
+        work[tuple(key)] += backlog.usual(family, clips)
+    backlog.waiting.extend((*key, seconds) for key, seconds in work.items())
+    caches["parts"].set(KEY, backlog, READ_EVERY)
+    return backlog
 
 
 def waiting_time(
     submission: AnySubmission, evaluations: Iterable[Evaluation], now: datetime
 ) -> WaitingTime | None:
     """The place and the time of a submission; None where nothing of it waits or is under way."""
-    under_way = {EvaluationState.PENDING, EvaluationState.RUNNING}
-    rows = sorted(
-        (row for row in evaluations if row.state in under_way), key=lambda row: queue_of(row.family)
-    )
-    if not rows:
+    rows = list(evaluations)
+    todo = [row for row in rows if row.state in UNDER_WAY]
+    if not todo:
         return None
-    backlog = backlog_read(now)
-    parts = [
-        _QueuePart.of(submission, name, list(own), backlog, now)
-        for name, own in groupby(rows, key=lambda row: queue_of(row.family))
-    ]
-    unserved = tuple(part.name for part in parts if part.unserved)
-    seconds = None if unserved else _time_of(parts, backlog.jobs)
-    return WaitingTime(
-        max(part.before.submissions for part in parts),
-        seconds and steady_time(submission.pk, seconds, now),
-        unserved,
-    )
+    served, backlog = queues_served(now), backlog_read(now)
+    waits = {queue_of(row.family) for row in todo if row.state == EvaluationState.PENDING}
+    unserved = tuple(sorted(waits - served.keys()))
+    run = [row for row in rows if row.started_at and row.started_at > now - RUN]
+    before = [] if run else served_before(submission, backlog)
+    if unserved:
+        return WaitingTime(len(before), None, unserved)
+    done = sum(backlog.usual(row.family, row.clips_total) * _share(row) for row in run)
+    left = sum(backlog.usual(row.family, row.clips_total) * (1 - _share(row)) for row in todo)
+    spent = now - min((row.started_at for row in run if row.started_at), default=now)
+    if spent >= SPENT and done >= SHARE * (done + left):
+        middle = spent.total_seconds() * left / done
+        return WaitingTime(0, (OWN_PACE[0] * middle, OWN_PACE[1] * middle))
+    rough = any(row.family not in backlog.per_clip for row in todo)
+    middle = (sum(before) + left) / max(backlog.jobs, 1)
+    least, most = UNKNOWN if rough else SCORED_HERE
+    seconds = (least * middle, most * middle + LOADING * rough)
+    return WaitingTime(len(before), seconds, rough=rough)
 
 
-@dataclass(frozen=True)  # with slots it would be slow to read from a cache
-class ToldTime:
-    """What those who wait were told: moments between which it is done."""
-
-    low: datetime
-    high: datetime
-    measured: bool
-
-    def still_holds(self, seconds: SecondsRange, now: datetime) -> bool:
-        """Whether a new estimate neither contradicts it nor says it far more exactly."""
-        middle = now + timedelta(seconds=(seconds.low + seconds.high) / 2)
-        told = (self.high - max(self.low, now)).total_seconds()
-        exact = (seconds.high - seconds.low) * 2 < told
-        return self.low <= middle <= self.high and self.measured == seconds.measured and not exact
+def _share(row: Evaluation) -> float:
+    """How much of an evaluation is done."""
+    if row.state in UNDER_WAY:
+        return row.clips_done / row.clips_total if row.clips_total else 0.0
+    return 1.0
 
 
-def steady_time(submission: int, seconds: SecondsRange, now: datetime) -> SecondsRange:
-    """What was told before, less the time that went by, as long as the new estimate agrees.
+def served_before(submission: AnySubmission, backlog: Backlog) -> list[float]:
+    """Seconds of work of each submission that is served before one that waits.
 
-    Each estimate differs a little from the last, and shown as they are they jump up and down.
+    Teams take turns (``turns``): before its team has come to it, every other team has been given
+    as many turns, and one more if what it has next came earlier.
     """
-    cache, key = caches["parts"], f"told-time-{submission}"
-    told: ToldTime | None = cache.get(key)
-    if told is None or not told.still_holds(seconds, now):
-        low, high = (now + timedelta(seconds=end) for end in (seconds.low, seconds.high))
-        told = ToldTime(low, high, seconds.measured)
-        cache.set(key, told, TOLD_SECONDS)
-    return SecondsRange(_until(told.low, now), _until(told.high, now), told.measured)
-
-
-def _until(end: datetime, now: datetime) -> float:
-    return max((end - now).total_seconds(), 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class _QueuePart:
-    """What a submission has to wait for in one queue."""
-
-    name: str
-    queue: QueueWork
-    before: ServedBefore
-    waits: bool
-    own: SecondsRange
-    longest: float
-
-    @classmethod
-    def of(
-        cls,
-        submission: AnySubmission,
-        name: str,
-        rows: Sequence[Evaluation],
-        backlog: Backlog,
-        now: datetime,
-    ) -> "_QueuePart":
-        """The part of a submission with these evaluations in a queue."""
-        queue = backlog.queues.get(name, QueueWork())
-        left = [backlog.durations.left(row, now) for row in rows]
-        waiting = [
-            seconds
-            for row, seconds in zip(rows, left, strict=True)
-            if row.state == EvaluationState.PENDING
-        ]
-        before = ServedBefore()
-        if waiting:
-            place = (submission.phase.challenge_id, submission.team_id)
-            mine = WaitingWork(place, submission.pk, sum(waiting, NOTHING))
-            awaited = submission.kind != Kind.HUMAN and submission.is_eligible
-            before = served_before(queue, mine, awaited=awaited)
-        return cls(
-            name, queue, before, bool(waiting), sum(left, NOTHING), max(one.low for one in left)
-        )
-
-    @property
-    def unserved(self) -> bool:
-        """Whether it waits for a worker that is not there."""
-        return self.waits and not self.queue.most
-
-    @property
-    def low(self) -> float:
-        """The least work until it is done, in seconds of a job."""
-        return self.before.seconds.low + self.own.low
-
-    @property
-    def high(self) -> float:
-        """The longest time until it is done."""
-        if not self.waits:
-            return self.own.high
-        begun = max((seconds.high for seconds in self.queue.under_way), default=0.0)
-        others = 1 + bool(self.queue.others) / (OTHERS_EVERY - 1)
-        jobs = self.queue.fewest
-        return begun + others * (self.before.seconds.high / jobs + self.own.high / min(1, jobs))
-
-
-def _time_of(parts: Sequence[_QueuePart], jobs: int) -> SecondsRange:
-    """The time until all parts are done."""
-    low = max(
-        *(part.longest for part in parts),
-        *(part.low / max(part.queue.most, 1) for part in parts),
-        sum(part.low for part in parts) / max(jobs, 1),
+    awaited = submission.kind != Kind.HUMAN and submission.is_eligible
+    teams: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    first = []
+    for key, team, wanted, seconds in backlog.waiting:
+        if wanted and not awaited:
+            first.append(seconds)
+        elif wanted == awaited and key != submission.pk:
+            teams[team].append((key, seconds))
+    own = [row for row in teams.pop(submission.team_id, []) if row[0] < submission.pk]
+    others = (
+        row
+        for waiting in teams.values()
+        for turn, row in enumerate(waiting)
+        if turn < len(own) or (turn == len(own) and row[0] < submission.pk)
     )
-    measured = all(part.before.seconds.measured and part.own.measured for part in parts)
-    return SecondsRange(low, max(low, *(part.high for part in parts)), measured)
-
-
-def served_before(queue: QueueWork, mine: WaitingWork, *, awaited: bool = True) -> ServedBefore:
-    """What is served before a submission of which something waits in a queue.
-
-    While its team is given the turns up to its own, every other team of the challenge is given
-    as many, as far as it has work for them, and every other challenge as many as all of these.
-    """
-    if not awaited:
-        first = [row for row in queue.awaited if row.submission != mine.submission]
-        everything = ServedBefore(len(first), sum((row.seconds for row in first), NOTHING))
-        return everything + served_before(QueueWork(awaited=queue.others), mine)
-    teams: dict[Place, list[WaitingWork]] = {}
-    for row in queue.awaited:
-        if row.submission != mine.submission:
-            teams.setdefault(row.place, []).append(row)
-    earlier = [row for row in teams.pop(mine.place, []) if row.submission < mine.submission]
-    turns = mine.turns + sum(row.turns for row in earlier)
-    found = ServedBefore(len(earlier), sum((row.seconds for row in earlier), NOTHING))
-    least, most, elsewhere = turns, turns, dict[int, list[WaitingWork]]()
-    for (challenge, _), rows in teams.items():
-        if challenge == mine.place[0]:
-            found += _in_turns(rows, turns - 1, turns)
-            its = sum(row.turns for row in rows)
-            least, most = least + min(turns - 1, its), most + min(turns, its)
-        else:
-            elsewhere.setdefault(challenge, []).extend(rows)
-    for rows in elsewhere.values():
-        found += _in_turns(rows, least - 1, most)
-    return found
-
-
-def _in_turns(rows: list[WaitingWork], least: int, most: int) -> ServedBefore:
-    """What is served of some work in so many turns; the most depends on who is first."""
-    rows.sort(key=lambda row: row.submission)
-    low, high = _first_turns(rows, least), _first_turns(rows, most)
-    seconds = SecondsRange(low.seconds.low, high.seconds.high, high.seconds.measured)
-    return ServedBefore(high.submissions, seconds)
-
-
-def _first_turns(rows: Iterable[WaitingWork], turns: int) -> ServedBefore:
-    found = ServedBefore()
-    for row in rows:
-        if turns <= 0:
-            break
-        share = min(1.0, turns / row.turns)
-        found += ServedBefore(int(share), row.seconds * share)
-        turns -= row.turns
-    return found
+    return [*first, *(seconds for _, seconds in (*own, *others))]

@@ -21,9 +21,10 @@ from leaderboard.models import (
 from leaderboard.models.submission import eligible
 from leaderboard.scorer import Parameters, family_signature
 from leaderboard.selectors.clips.corpus import references_of
-from leaderboard.selectors.evaluations.backlog import backlog_read
 from leaderboard.selectors.evaluations.progress import family_label
+from leaderboard.selectors.evaluations.readiness import queues_served
 from leaderboard.selectors.evaluations.turns import OTHERS_EVERY, queue_of
+from leaderboard.selectors.evaluations.waiting_time import backlog_read
 from scoring.registry import FAMILIES, MetricInfo
 
 _UNDER_WAY = {EvaluationState.PENDING, EvaluationState.RUNNING}
@@ -233,17 +234,16 @@ def queue_sentence(targets: Targets, now: datetime) -> str:
     names = sorted({queue_of(name) for name in waiting.values_list("family", flat=True).distinct()})
     if not names:
         return ""
-    queues = backlog_read(now).queues
-    unserved = [name for name in names if name not in queues or not queues[name].most]
+    unserved = sorted({*names} - queues_served(now).keys())
     if unserved:
         what = f"queue{'s' * (len(unserved) > 1)} {' and '.join(unserved)}"
         return f"No worker serves the {what} now, so nobody knows when it is computed."
-    awaited = {row.submission for name in names for row in queues[name].awaited}
+    awaited = sum(wanted for _, _, wanted, _ in backlog_read(now).waiting)
     if not awaited:
         return "It is next: a worker takes it as soon as one is free."
     first = "1 system that teams wait for comes first"
-    if len(awaited) > 1:
-        first = f"{len(awaited):,} systems that teams wait for come first"
+    if awaited > 1:
+        first = f"{awaited:,} systems that teams wait for come first"
     return f"{first}; meanwhile one start in {OTHERS_EVERY} is left for dry runs and human rows."
 
 

@@ -76,8 +76,8 @@ def system_about(request: HttpRequest, public_id: str) -> HttpResponse:
 def system_progress(request: HttpRequest, public_id: str) -> HttpResponse:
     """Send the progress alone, which the page requests every second.
 
-    Once nothing will change any more the whole page is asked to come anew,
-    with the results.
+    Where more families are decided than the page has shown, it asks for their values; once
+    nothing will change any more the whole page is asked to come anew.
     """
     submission = access.submission_for(request.user, public_id)
     view = access.visibility_for(request.user, submission.phase, timezone.now())
@@ -87,6 +87,8 @@ def system_progress(request: HttpRequest, public_id: str) -> HttpResponse:
     )
     if context["progress"].settled:
         response["HX-Refresh"] = "true"
+    elif request.GET.get("decided", "") != str(context["progress"].decided):
+        response["HX-Trigger"] = "decided"
     return response
 
 

@@ -71,9 +71,13 @@ def test_progress_moves_and_ends_with_the_results(page: Page) -> None:
     job_renew(claim=claim, clips_done=3, now=now, lease=lease)
     expect(page.get_by_text("3 of 5 clips")).to_be_visible()
     Evaluation.objects.filter(pk=first.pk).update(state=EvaluationState.PENDING)
-    for evaluation in submission.evaluations.all():
+    first.refresh_from_db()
+    factories.finish_evaluation(first, value=0.5, generator=np.random.default_rng(1))
+    # Its values come while others are scored, and the page is not loaded again.
+    expect(page.get_by_role("region", name="Scores of Live")).to_contain_text("0.5")
+    expect(page.get_by_text("1 of 19 metric families done.")).to_be_visible()
+    for evaluation in submission.evaluations.exclude(pk=first.pk):
         factories.finish_evaluation(evaluation, value=0.5, generator=np.random.default_rng(1))
-    expect(page.get_by_role("region", name="Scores of Live")).to_be_visible()
     expect(page.locator("#progress")).to_have_count(0)
 
 

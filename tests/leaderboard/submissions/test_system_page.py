@@ -93,9 +93,11 @@ def test_an_interrupted_system_tells_the_reason_and_what_failed_is_tried_again(
     assert "nothing that could be tried again" in again
 
 
-def test_progress_counts_clips_and_submissions_before(cast: Cast) -> None:
+def test_progress_counts_clips_and_says_when_values_are_there(cast: Cast) -> None:
     submit(cast.phase, TeamFactory.create())
     mine = submit(cast.phase, cast.team)
+    seen = plain(cast.client(None).get(progress_url(mine)).content.decode())
+    assert "About 1 submission is served before it; no worker serves the queues" in seen
     evaluation = mine.evaluations.get(family="cider_d")
     now = timezone.now()
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=timedelta(minutes=1))
@@ -104,14 +106,16 @@ def test_progress_counts_clips_and_submissions_before(cast: Cast) -> None:
     response = cast.client(None).get(progress_url(mine))
     seen = plain(response.content.decode())
     assert "Scoring 2 of 5 clips" in seen
-    assert (
-        "About 1 submission is served before it; no worker serves the queues cpu and gpu now, "
-        "so nobody knows when it is scored."
-    ) in seen
+    assert "served before it" not in seen, "it is being scored"
     assert "HX-Refresh" not in response.headers
     finish_all(
         mine.evaluations.exclude(pk=evaluation.pk), value=0.5, generator=np.random.default_rng(0)
     )
+    decided = mine.evaluations.count() - 1
+    for shown, event in ((0, "decided"), (decided, None)):
+        response = cast.client(None).get(progress_url(mine), {"decided": shown})
+        assert response.headers.get("HX-Trigger") == event
+        assert f"?decided={decided}" in response.content.decode()
     mine.evaluations.update(state=EvaluationState.DONE)
     response = cast.client(None).get(progress_url(mine))
     assert response.headers["HX-Refresh"] == "true"

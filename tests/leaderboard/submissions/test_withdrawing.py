@@ -68,8 +68,7 @@ def test_what_is_withdrawn_stays_in_the_quota_and_frees_a_place(cast: Cast) -> N
     with pytest.raises(Refused) as refused:
         submit(cast.phase, cast.team, name="Second")
     assert str(refused.value) == (
-        "1 of 1 system used. Withdraw one to make room: First. "
-        "Nothing was submitted."
+        "1 of 1 system used. Withdraw one to make room: First. Nothing was submitted."
     )
     withdraw(cast, first)
     assert quota_of(phase=cast.phase, team=cast.team, now=timezone.now()).left == 2
