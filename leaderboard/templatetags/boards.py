@@ -14,11 +14,13 @@ from leaderboard.selectors.board.columns import Column
 from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.board.table import Table
 from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.evaluations.waiting_time import being_scored
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.templatetags.numbers import as_number
 from scoring.registry import METRICS
 
 register = template.Library()
+register.filter(being_scored)
 
 ARROWS = {"ascending": "\N{UPWARDS ARROW}", "descending": "\N{DOWNWARDS ARROW}"}
 

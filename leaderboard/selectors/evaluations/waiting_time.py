@@ -13,7 +13,7 @@ from statistics import median
 from django.core.cache import caches
 from django.db.models import Case, When
 
-from leaderboard.models import Evaluation, EvaluationState, Kind
+from leaderboard.models import Evaluation, EvaluationState, Kind, Phase
 from leaderboard.selectors.evaluations.readiness import queues_served, workers_seen
 from leaderboard.selectors.evaluations.turns import AWAITED, queue_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
@@ -134,6 +134,12 @@ def backlog_read(now: datetime) -> Backlog:
     backlog.waiting.extend((*key, seconds) for key, seconds in work.items())
     caches["parts"].set(KEY, backlog, READ_EVERY)
     return backlog
+
+
+def being_scored(phase: Phase) -> bool:
+    """Whether systems of a phase wait or are under way, of those that somebody waits for."""
+    rows = Evaluation.objects.filter(AWAITED, submission__phase=phase, state__in=UNDER_WAY)
+    return rows.exists()
 
 
 def waiting_time(

@@ -94,7 +94,7 @@ def test_a_metric_without_any_score_draws_nothing(cast: Cast, systems: list[Subm
     assert "has no clip with both scores" in text(page.content)
     waits = submit(PhaseFactory.create(), cast.team)
     seen = text(cast.client(None).get(url(waits.phase)).content)
-    assert "No system has been scored yet" in seen
+    assert "The first systems are still being scored" in seen
 
 
 def test_systems_of_another_phase_do_not_exist(cast: Cast, systems: list[Submission]) -> None:

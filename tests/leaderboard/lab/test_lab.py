@@ -313,7 +313,7 @@ def test_the_api_tells_the_same(cast: Cast, phase: Phase) -> None:
     phase.reference_set = None
     phase.save()
     assert client.get(path).status_code == 409
-    assert "nothing to rank yet" in text(client.get(lab_url(phase)).content)
+    assert "No system has been scored yet" in text(client.get(lab_url(phase)).content)
 
 
 def test_queries_do_not_grow_and_asking_has_a_limit(

@@ -201,7 +201,7 @@ def test_references_are_labelled_by_a_worker_before_any_system_is_scored(
     """Never in a request; once for each labeller; and known where the phase is scored later."""
     submit(cast.phase, cast.team)
     client = cast.client(None)
-    assert "No system has been scored yet" in text(client.get(url(cast.phase)).content)
+    assert "still being scored" in text(client.get(url(cast.phase)).content)
     monkeypatch.setattr(tasks.reference_words_make, "delay", tasks.reference_words_make)
     tasks.reference_words_sweep()
     tasks.reference_words_sweep()
