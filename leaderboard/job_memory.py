@@ -36,10 +36,6 @@ class JobMemory:
     ran_out = False
 
 
-class JobRanOutOfMemory(Exception):
-    """A job ended for want of memory; unlike ``MemoryError`` it does not end the worker."""
-
-
 class Job(Task):
     """A task under the limit, if its process has one."""
 
@@ -48,8 +44,8 @@ class Job(Task):
         with memory_limit():
             try:
                 return self.run(*args, **kwargs)
-            except MemoryError as error:
-                raise JobRanOutOfMemory(memory_reason(error)) from error
+            except MemoryError as error:  # as it is, it would end the worker
+                raise RuntimeError(memory_reason(error)) from error
 
 
 @contextmanager
@@ -59,7 +55,9 @@ def memory_limit() -> Iterator[None]:
         yield
         return
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = _data_bytes() + settings.JOB_MEMORY_MB * MEGABYTE
+    # What this process alone can write to.
+    pages = int(Path("/proc/self/statm").read_text().split()[5])
+    limit = pages * resource.getpagesize() + settings.JOB_MEMORY_MB * MEGABYTE
     resource.setrlimit(
         resource.RLIMIT_DATA, (limit if most == resource.RLIM_INFINITY else min(limit, most), most)
     )
@@ -94,12 +92,6 @@ def limit_in_words() -> str:
 def _lift_limit() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-
-
-def _data_bytes() -> int:
-    """What this process alone can write to."""
-    pages = int(Path("/proc/self/statm").read_text().split()[5])
-    return pages * resource.getpagesize()
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

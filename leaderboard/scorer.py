@@ -21,7 +21,6 @@ from scoring.errors import ScoringError
 from scoring.kept_references import KeptReferences
 from scoring.metrics.composite.formula import NAME as COMPOSITE
 from scoring.metrics.composite.formula import families_of_formula, read_formula
-from scoring.metrics.descriptor import InstalledModel
 from scoring.metrics.family import Family
 from scoring.read_ahead import ReadingAhead
 from scoring.registry import FAMILIES, load_family
@@ -45,16 +44,17 @@ def family_arguments(name: str, own: Parameters | None = None) -> dict[str, Any]
 
     Where ``own`` names a labeller, that is its folder, the files in it verified; where it names
     a model of the settings, what a family knows that by. The metrics of a composite get theirs in
-    the same way. Raises ``LabellerUnknown``, ``LabellerTampered``, ``ModelNotInstalled`` or
-    ``FormulaUnusable``.
+    the same way. Raises ``ScoringError``: where the labeller or the model cannot be had, or
+    the formula cannot be read.
     """
     arguments = {**settings.SCORING_PARAMETERS.get(name, {}), **(own or {})}
     for option in _labeller_options(name):
         if own and option in own:
             arguments[option] = labeller_path(str(own[option]))
-    for option, kind in _installed_options(name).items():
-        if own and option in own:
-            arguments[option] = installed_model(kind, str(own[option]))
+    for known in FAMILIES[name].options if name in FAMILIES else ():
+        if own and known.name in own and known.names_installed is not None:
+            model = installed_model(known.names_installed, str(own[known.name]))
+            arguments[known.name] = model
     if name == COMPOSITE and own:
         parts = own.get("parts", {})
         arguments["parts"] = {
@@ -76,11 +76,6 @@ def family_own(name: str, values: Parameters) -> dict[str, Any]:
 
 def _labeller_options(name: str) -> tuple[str, ...]:
     return FAMILIES[name].labeller_options if name in FAMILIES else ()
-
-
-def _installed_options(name: str) -> dict[str, InstalledModel]:
-    options = FAMILIES[name].options if name in FAMILIES else ()
-    return {one.name: one.names_installed for one in options if one.names_installed is not None}
 
 
 def family_options(name: str) -> dict[str, Parameter]:
@@ -151,7 +146,9 @@ def score_family(
     """
     parameters = family_arguments(name, own)
     if is_large(references):
-        large = replace(_workspace_of_parts(), progress=progress, **(means or {}))
+        # Of such a corpus nothing is to stay in memory.
+        forgetful = replace(_workspace().forgetful(), kept=None)
+        large = replace(forgetful, progress=progress, **(means or {}))
         results = pipeline.score_family(name, candidates, references, large, **parameters)
         return list(results.values())
     shared = _shared(candidates, references.content_hash)
@@ -227,11 +224,6 @@ def _workspace() -> Workspace:
     return _remembering(
         settings.SCORING_CACHE_DIR, settings.SCORING_CACHE_BYTES, settings.SCORING_DEVICE
     )
-
-
-def _workspace_of_parts() -> Workspace:
-    """Workspace for a corpus of which nothing is to stay in memory."""
-    return replace(_workspace().forgetful(), kept=None)
 
 
 @lru_cache(maxsize=1)

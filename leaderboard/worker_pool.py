@@ -5,6 +5,7 @@ a line of the log with what it means, what the process had claimed is given back
 a worker whose processes all end at their start ends too, so that its supervisor sees it.
 """
 
+import contextlib
 import logging
 import os
 import signal
@@ -62,7 +63,9 @@ class ProcessEnd:
             return f"ended with exit code {self.exit_code}"
         if self.exit_code == -signal.SIGKILL:
             return "was ended by the system (SIGKILL), most often because memory ran out"
-        return f"crashed ({_signal_name(-self.exit_code)})"
+        with contextlib.suppress(ValueError):
+            return f"crashed ({signal.Signals(-self.exit_code).name})"
+        return f"crashed (signal {-self.exit_code})"
 
     @property
     def mending(self) -> str:
@@ -78,13 +81,6 @@ class ProcessEnd:
             "That is an error in compiled code: install requirements.txt again for this machine. "
             "If it needed too much memory, EARMARK_JOB_MEMORY_MB sets the limit."
         )
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 class TimeoutHandler(PoolTimeoutHandler):
@@ -169,7 +165,10 @@ class WatchedPool(BilliardPool):
         when = "during a job" if had_job else "before it took a job"
         logger.error("Process %s %s %s. %s", end.pid, end.manner, when, end.mending)
         if not had_job:
-            self._note_idle_end(time.monotonic())
+            now = time.monotonic()
+            while self._ends and now - self._ends[0] > SHORT_TIME:
+                self._ends.popleft()
+            self._ends.append(now)
         self._tell(
             process,
             reason=f"The process that computed this {end.manner}.",
@@ -181,11 +180,6 @@ class WatchedPool(BilliardPool):
     def _tell(self, process: Any, *, reason: str, serving: bool) -> None:
         name = process_name(process.pid)
         process_ended.send_robust(sender=type(self), name=name, reason=reason, serving=serving)
-
-    def _note_idle_end(self, now: float) -> None:
-        while self._ends and now - self._ends[0] > SHORT_TIME:
-            self._ends.popleft()
-        self._ends.append(now)
 
     def _has_survivor(self) -> bool:
         """Whether a process lives that was there before others began to end."""

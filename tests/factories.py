@@ -22,10 +22,10 @@ from leaderboard.models import (
     TeamRole,
     User,
 )
+from leaderboard.packages.reading import File
 from leaderboard.services.evaluations.states import evaluation_claim, evaluation_finish, result_row
 from leaderboard.services.organising.references import reference_set_get_or_create
-from leaderboard.services.submissions.accepting import submission_accept
-from leaderboard.services.submissions.packages import SystemDescription, Upload
+from leaderboard.services.submissions.accepting import SystemDescription, submission_accept
 from scoring.captions import References
 from scoring.registry import metrics_of
 from scoring.results import MetricScore as Score
@@ -123,7 +123,7 @@ def submit(
         team=team,
         user=user,
         system=SystemDescription(name),
-        upload=Upload(data, "candidates.csv"),
+        upload=File("candidates.csv", data),
         now=now or timezone.now(),
     )
 

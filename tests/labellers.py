@@ -12,7 +12,7 @@ import numpy as np
 
 from leaderboard.models import EvaluationState, Labeller, Origin, Phase, Submission, User
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from leaderboard.services.labellers import labeller_register
+from leaderboard.services.labellers.registry import labeller_register
 from scoring.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
 from tests.factories import NOW, TeamFactory, finish_all, submit
 from tests.leaderboard.organising.rescoring_cases import HEAD

@@ -6,7 +6,7 @@ from annotation.models import Project
 from annotation.selectors.judging.votes import votes_of
 from annotation.services.projects import ProjectAct
 from leaderboard.models import JudgmentSet, Phase
-from leaderboard.services.judgments.states import HandedJudgments, judgments_store
+from leaderboard.services.judgments.states import judgments_store
 
 
 @transaction.atomic
@@ -16,7 +16,11 @@ def judgments_hand_over(*, project: Project, phase: Phase, act: ProjectAct) -> J
     Callers have checked that the actor organises the phase. Refused where no pair is decided.
     """
     pairs = [pair.in_order for pair in votes_of(project).pairs]
-    handed = HandedJudgments(
+    act.note("judgments", project, phase=str(phase), pairs=len(pairs))
+    return judgments_store(
+        phase=phase,
+        actor=act.actor,
+        now=act.now,
         source=f"labelling/{project.slug}",
         name=project.name,
         pairs=[
@@ -32,5 +36,3 @@ def judgments_hand_over(*, project: Project, phase: Phase, act: ProjectAct) -> J
         judges=len({judge for pair in pairs for judge in pair.votes}),
         votes=sum(len(pair.votes) for pair in pairs),
     )
-    act.note("judgments", project, phase=str(phase), pairs=len(pairs))
-    return judgments_store(phase=phase, handed=handed, actor=act.actor, now=act.now)

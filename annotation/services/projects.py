@@ -21,7 +21,7 @@ from annotation.models import Assignment, Import, Item, Member, Order, Project, 
 from annotation.services.guidelines import guidelines_keep
 from annotation.spans import tokenized
 from leaderboard.models import AuditEvent, NoticeKind, User
-from leaderboard.services.people.notices import NoticePage, notice_send
+from leaderboard.services.people.notices import notice_send
 from leaderboard.web.refusals import Refused
 
 
@@ -251,7 +251,7 @@ class ProjectAct:
             kind=NoticeKind.PROJECT,
             text=text,
             now=self.now,
-            page=NoticePage(project.name, path),
+            page=(project.name, path),
         )
 
 

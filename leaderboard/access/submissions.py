@@ -178,10 +178,15 @@ def visible_systems_of(user: Visitor, team: Team, now: datetime) -> list[AnySubm
         .select_related("phase__challenge", "team")
         .defer("description", "metadata", "warnings")
     )
-    shown = (
-        row if row.phase.challenge_id in organised else _public_submission(row, now) for row in rows
-    )
-    return [row for row in shown if row is not None and row.competes]
+    shown: list[AnySubmission] = []
+    for row in rows:
+        if row.phase.challenge_id in organised:
+            shown.append(row)
+            continue
+        view = public_view(row.phase, now)
+        if row.phase.scores_public and view.names and (seen := visible_to(row, view)):
+            shown.append(seen)
+    return [row for row in shown if row.competes]
 
 
 def team_phases_for(user: Visitor, team: Team, now: datetime) -> tuple[TeamPhase, ...]:
@@ -193,10 +198,3 @@ def team_phases_for(user: Visitor, team: Team, now: datetime) -> tuple[TeamPhase
         scored={phase.pk for phase in phases if may_see_scores(user, phase)},
         now=now,
     )
-
-
-def _public_submission(submission: Submission, now: datetime) -> VisibleSubmission | None:
-    """A system as everyone sees it under the name of its team, None where they do not."""
-    view = public_view(submission.phase, now)
-    public = submission.phase.scores_public and view.names
-    return visible_to(submission, view) if public else None

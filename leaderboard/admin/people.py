@@ -18,7 +18,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
-from leaderboard.admin.rights import Audited, NoAdd, NoChange, ReadOnly
+from leaderboard.admin.rights import Audited, NoEdit, ReadOnly
 from leaderboard.models import ApiToken, AuditEvent, Membership, Team, User
 from leaderboard.selectors.people.accounts import ties_of
 from leaderboard.services.people.accounts import account_delete
@@ -134,7 +134,7 @@ for _model, _admin in (
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(NoAdd, NoChange, Audited):
+class ApiTokenAdmin(NoEdit, Audited):
     """Tokens: to see and to revoke by deletion; the digest stays where it is."""
 
     list_display = ("prefix", "name", "user", "created_at", "last_used_at")

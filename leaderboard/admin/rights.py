@@ -1,6 +1,5 @@
 """Base classes of the admin: read-only rows, and changes that are audited."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -8,48 +7,25 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.utils import timezone
 
-from leaderboard.access import is_organiser
-from leaderboard.models import Announcement, Challenge, Phase, Submission, User
+from leaderboard.models import User
+from leaderboard.models.audit import place_in_log
 from leaderboard.services.audit_log import audit_record
 
 
-def may_see_detail(request: HttpRequest, submission: Submission) -> bool:
-    """Whether the reader may see the text of an error, which may hold a hidden caption."""
-    user = request.user
-    return isinstance(user, User) and is_organiser(user, submission.phase.challenge)
-
-
-def without_detail(fields: Sequence[Any]) -> list[Any]:
-    """Leave the detail out."""
-    return [name for name in fields if name != "detail"]
-
-
-class NoAdd:
-    """Rows that only the site itself makes."""
+class NoEdit:
+    """Rows that only the site itself makes, and that nobody changes by hand."""
 
     def has_add_permission(self, _request: HttpRequest, _obj: Model | None = None) -> bool:
         """Refuse."""
         return False
 
-
-class NoDelete:
-    """Rows that others depend on."""
-
-    def has_delete_permission(self, _request: HttpRequest, _obj: Model | None = None) -> bool:
-        """Refuse."""
-        return False
+    has_change_permission = has_add_permission
 
 
-class NoChange:
-    """Rows that are never changed by hand."""
-
-    def has_change_permission(self, _request: HttpRequest, _obj: Model | None = None) -> bool:
-        """Refuse."""
-        return False
-
-
-class ReadOnly(NoAdd, NoChange, NoDelete):
+class ReadOnly(NoEdit):
     """Rows to look at."""
+
+    has_delete_permission = NoEdit.has_add_permission
 
 
 class Audited(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -87,19 +63,10 @@ class Audited(admin.ModelAdmin):  # type: ignore[type-arg]
         # The audit log outlives people, and keeps only their numbers.
         named = "" if isinstance(obj, User) else f" {obj}"
         audit_record(
-            at=timezone.now(),
+            action,
+            f"{type(obj).__name__} {obj.pk}{named}",
             actor=actor,
-            action=action,
-            target=f"{type(obj).__name__} {obj.pk}{named}",
-            challenge=_challenge_of(obj),
+            now=timezone.now(),
+            challenge=place_in_log(obj)[1],
             **details,
         )
-
-
-def _challenge_of(obj: Any) -> Challenge | None:
-    """The challenge in whose log a change belongs, if any."""
-    if isinstance(obj, Phase | Announcement):
-        return obj.challenge
-    if isinstance(obj, Submission):
-        return obj.phase.challenge
-    return obj if isinstance(obj, Challenge) else None

@@ -7,7 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from leaderboard.admin.rights import ReadOnly, may_see_detail, without_detail
+from leaderboard.access import is_organiser
+from leaderboard.admin.rights import ReadOnly
 from leaderboard.models import Evaluation, MetricResult, Submission, User
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.tasks import submission_enqueue
@@ -28,6 +29,14 @@ SHOWN = (
 )
 
 
+def _fields_for(request: HttpRequest, submission: Submission | None, fields: Any) -> list[Any]:
+    """The fields, without the text of an error for who may not see it: it may hold a caption."""
+    user = request.user
+    if submission and isinstance(user, User) and is_organiser(user, submission.phase.challenge):
+        return list(fields)
+    return [name for name in fields if name != "detail"]
+
+
 class EvaluationInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """The evaluations of a submission."""
 
@@ -38,8 +47,7 @@ class EvaluationInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
     def get_fields(self, request: HttpRequest, obj: Submission | None = None) -> Any:
         """Show the detail, which may hold captions, to organisers of the challenge only."""
-        fields = super().get_fields(request, obj)
-        return fields if obj and may_see_detail(request, obj) else without_detail(fields)
+        return _fields_for(request, obj, super().get_fields(request, obj))
 
 
 @admin.register(Submission)
@@ -128,8 +136,7 @@ class EvaluationAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     def get_fields(self, request: HttpRequest, obj: Evaluation | None = None) -> Any:
         """Show the detail, which may hold captions, to organisers of the challenge only."""
         fields = super().get_fields(request, obj)
-        visible = obj is not None and may_see_detail(request, obj.submission)
-        return fields if visible else without_detail(fields)
+        return _fields_for(request, obj.submission if obj else None, fields)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
         """Load the names that a row shows."""

@@ -22,6 +22,7 @@ from leaderboard.api.schemas.submissions import (
     WaitingOut,
 )
 from leaderboard.models import Team, User
+from leaderboard.packages import reading
 from leaderboard.packages.metadata import without_people
 from leaderboard.selectors.board.rows import values_of_submission
 from leaderboard.selectors.evaluations.waiting_time import waiting_time
@@ -30,9 +31,8 @@ from leaderboard.selectors.visibility.visible_submissions import (
     visible_evaluations,
     visible_progress,
 )
-from leaderboard.services.submissions.accepting import submission_accept
+from leaderboard.services.submissions.accepting import AttachedFiles, submission_accept
 from leaderboard.services.submissions.changes import submission_describe
-from leaderboard.services.submissions.packages import AttachedFiles, Upload
 from leaderboard.web.api_auth import ANYONE, NAMESPACE, PUBLIC, UserRequest, VisitorRequest
 from leaderboard.web.api_errors import (
     Problem,
@@ -89,7 +89,7 @@ def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
         team=team,
         user=request.auth,
         system=form.system,
-        upload=_uploaded(file) or Upload(b"", "captions.csv"),
+        upload=_uploaded(file) or reading.File("captions.csv", b""),
         attached=AttachedFiles(
             _uploaded(metadata_file), _uploaded(report), form.package_system, idempotency_key
         ),
@@ -125,7 +125,7 @@ def submission_edit(request: UserRequest, public_id: str, changes: EditIn) -> Su
     """Change name, description or metadata until the phase closes; captions never change."""
     now = timezone.now()
     submission = access.editable_submission_for(request.auth, public_id, now)
-    submission_describe(submission=submission, actor=request.auth, changes=changes.changes, now=now)
+    submission_describe(submission=submission, actor=request.auth, now=now, **changes.changes)
     return submission_summary(request, request.auth, submission)
 
 
@@ -148,12 +148,12 @@ def submission_metrics(request: VisitorRequest, public_id: str) -> MetricsOut:
     )
 
 
-def _uploaded(file: UploadedFile | None) -> Upload | None:
+def _uploaded(file: UploadedFile | None) -> reading.File | None:
     if file is None:
         return None
     if (file.size or 0) > settings.MAX_UPLOAD_BYTES:
         raise too_large()
-    return Upload(file.read(), file.name or "captions.csv")
+    return reading.File(file.name or "captions.csv", file.read())
 
 
 def _team(user: User, slug: str) -> Team:

@@ -16,7 +16,7 @@ from leaderboard.client.command_line import OK, REFUSED, Misused, RequestRefused
 from leaderboard.client.output import Screen, score_text, wait_for_scores, write_scores
 from leaderboard.client.server import Account, Server, account_read, account_store, server_address
 from leaderboard.client.starter_kit import kit_unpack
-from leaderboard.packages.reading import File, Package, Sizes, package_against, package_read
+from leaderboard.packages.reading import File, Package, package_against, package_read
 from scoring.captions import Fault, References
 from scoring.captions.faults import count_of
 
@@ -59,7 +59,7 @@ def files_check(server: Server, phase: str, files: ChosenFiles) -> FileCheck:
         metadata=files.metadata,
         report=files.report,
         system=files.system,
-        sizes=Sizes(limit, limit),
+        max_bytes=limit,
     )
     references = References.build((name, ("",)) for name in names)
     reading = package_against(package, references, max_bytes=limit)

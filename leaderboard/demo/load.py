@@ -11,17 +11,17 @@ from django.db import transaction
 from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME
 from leaderboard.demo.recordings import recordings_write
 from leaderboard.models import Challenge, Phase, Submission, Team, User
+from leaderboard.packages.reading import File
 from leaderboard.selectors.labellers.use import new_phase_parameters
-from leaderboard.services.clips.audio import audio_add_folder
+from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.organising.references import (
     phase_set_references,
     reference_set_get_or_create,
     references_read,
 )
 from leaderboard.services.people.teams import team_create
-from leaderboard.services.submissions.accepting import submission_accept
+from leaderboard.services.submissions.accepting import SystemDescription, submission_accept
 from leaderboard.services.submissions.human_row import human_row_create
-from leaderboard.services.submissions.packages import SystemDescription, Upload
 from scoring.captions import References
 
 DATA = Path(__file__).resolve().parent / "data"
@@ -55,7 +55,8 @@ def demo_load(*, now: datetime) -> list[Submission]:
     references, _ = references_read(
         data=(DATA / "references.csv").read_bytes(), file_name="references.csv"
     )
-    if _has_other_clips(references):
+    here = Phase.objects.filter(challenge__slug=CHALLENGE, slug=PHASE, reference_set__isnull=False)
+    if here.exclude(reference_set__content_hash=references.content_hash).exists():
         return []
     people = {
         login.username: _person(
@@ -83,14 +84,6 @@ def demo_load(*, now: datetime) -> list[Submission]:
             new.append(_submission(phase, team, system, at))
     human = human_row_create(phase=phase, actor=organiser, now=now)
     return [*new, human] if human.created_at == now else new
-
-
-def _has_other_clips(references: References) -> bool:
-    return (
-        Phase.objects.filter(challenge__slug=CHALLENGE, slug=PHASE, reference_set__isnull=False)
-        .exclude(reference_set__content_hash=references.content_hash)
-        .exists()
-    )
 
 
 def _person(name: str, password: str | None, **fields: Any) -> User:
@@ -137,7 +130,7 @@ def _clips(phase: Phase, references: References, organiser: User, now: datetime)
     if phase.reference_set is not None and not phase.reference_set.audio.exists():
         with TemporaryDirectory() as folder:
             recordings_write(Path(folder))
-            audio_add_folder(phase=phase, path=Path(folder), actor=organiser, now=now)
+            audio_add(phase=phase, path=Path(folder), actor=organiser, now=now)
 
 
 def _team(name: str, owner: User, now: datetime) -> Team:
@@ -154,6 +147,6 @@ def _submission(phase: Phase, team: Team, system: dict[str, Any], now: datetime)
         system=SystemDescription(
             name=system["name"], description=system["description"], metadata=system["metadata"]
         ),
-        upload=Upload(file.read_bytes(), file.name),
+        upload=File(file.name, file.read_bytes()),
         now=now,
     )

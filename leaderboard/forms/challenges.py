@@ -12,10 +12,10 @@ from leaderboard.forms.local_time import zone_names
 from leaderboard.forms.uploads import LimitedFileField
 from leaderboard.models import Announcement, Challenge
 from leaderboard.models.challenge import validate_time_zone
-from leaderboard.services.organising.announcements import WRITTEN
 from leaderboard.services.organising.challenges import RESERVED, TEXT
 from leaderboard.services.organising.edit_conflicts import version_of
-from leaderboard.services.organising.image_encoding import MOST_BYTES
+from leaderboard.services.organising.images import MOST_BYTES
+from leaderboard.services.people.announcements import WRITTEN
 from leaderboard.web.public_names import NameField
 
 MAX_TEXT = 50_000

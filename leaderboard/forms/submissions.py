@@ -12,13 +12,11 @@ from leaderboard.models import Phase, Team
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_fields import CHARACTERISTICS
 from leaderboard.packages.metadata_files import MAX_BYTES, metadata_read
-from leaderboard.packages.reading import Package
+from leaderboard.packages.reading import File, Package
 from leaderboard.selectors.submissions.quotas import moment_in
-from leaderboard.services.submissions.changes import DescriptionChanges
-from leaderboard.services.submissions.packages import (
+from leaderboard.services.submissions.accepting import (
     AttachedFiles,
     SystemDescription,
-    Upload,
     package_from_upload,
     suggested_name,
 )
@@ -46,10 +44,10 @@ class CandidatesForm(forms.Form):
     package_system = forms.CharField(required=False, max_length=200, label="System")
 
     @property
-    def upload(self) -> Upload:
+    def upload(self) -> File:
         """The valid form's file."""
         upload = self._uploaded("file", "captions.csv")
-        return upload or Upload(b"", "captions.csv")
+        return upload or File("captions.csv", b"")
 
     @property
     def attached(self) -> AttachedFiles:
@@ -64,12 +62,12 @@ class CandidatesForm(forms.Form):
         """Read the valid form's files."""
         return package_from_upload(upload=self.upload, attached=self.attached)
 
-    def _uploaded(self, field: str, name: str) -> Upload | None:
+    def _uploaded(self, field: str, name: str) -> File | None:
         file: UploadedFile[bytes] | None = self.cleaned_data.get(field)
         if file is None:
             return None
         file.seek(0)
-        return Upload(file.read(), file.name or name)
+        return File(file.name or name, file.read())
 
 
 class SubmissionForm(CandidatesForm):
@@ -223,7 +221,8 @@ class DescriptionForm(forms.Form):
         return values
 
     @property
-    def changes(self) -> DescriptionChanges:
+    def changes(self) -> dict[str, Any]:
         """The valid form's values."""
         values = self.cleaned_data
-        return DescriptionChanges(values["system_name"], values["description"], values["read"])
+        named = {name: values[name] for name in ("system_name", "description")}
+        return {**named, "metadata": values["read"]}

@@ -66,6 +66,10 @@ def examinations(*, models: bool) -> Iterator[ReadinessCheck]:
             )
 
 
+def _check(name: str, told: str, mending: str = "") -> ReadinessCheck:
+    return ReadinessCheck(name, not mending, told, mending)
+
+
 def _settings(_now: datetime) -> Iterator[ReadinessCheck]:
     public = settings.SITE_URL.startswith("https:")
     found = checks.run_checks(include_deployment_checks=public)
@@ -74,7 +78,7 @@ def _settings(_now: datetime) -> Iterator[ReadinessCheck]:
         yield ReadinessCheck(f"settings {one.id}", False, str(one.msg), one.hint or "")
     if not told:
         scope = "of a public site" if public else f"of a site at {settings.SITE_URL}"
-        yield ReadinessCheck("settings", True, f"They are {scope}; all are valid.")
+        yield _check("settings", f"They are {scope}; all are valid.")
 
 
 def _services(now: datetime) -> Iterator[ReadinessCheck]:
@@ -82,12 +86,11 @@ def _services(now: datetime) -> Iterator[ReadinessCheck]:
 
 
 def _tables(_now: datetime) -> Iterator[ReadinessCheck]:
-    lacking = len(migrations_lacking())
-    told = f"They are {count_of(lacking, 'migration')} behind this version."
-    if lacking:
-        yield ReadinessCheck("tables", False, told, "Make a backup, then run manage.py migrate.")
+    if lacking := len(migrations_lacking()):
+        told = f"They are {count_of(lacking, 'migration')} behind this version."
+        yield _check("tables", told, "Make a backup, then run manage.py migrate.")
     else:
-        yield ReadinessCheck("tables", True, "They match this version.")
+        yield _check("tables", "They match this version.")
 
 
 def _clocks(now: datetime) -> Iterator[ReadinessCheck]:
@@ -96,14 +99,10 @@ def _clocks(now: datetime) -> Iterator[ReadinessCheck]:
     if slowest is not None:
         offsets[slowest.name] = slowest.clock_offset
     for name, seconds in offsets.items():
+        far = abs(seconds) > CLOCK_TOLERANCE.total_seconds()
+        mending = "Synchronise the clocks of both machines with NTP." if far else ""
         told = f"It is {seconds:+.1f} s off that of the database."
-        ok = abs(seconds) <= CLOCK_TOLERANCE.total_seconds()
-        yield ReadinessCheck(
-            f"clock of {name}",
-            ok,
-            told,
-            "" if ok else "Synchronise the clocks of both machines with NTP.",
-        )
+        yield _check(f"clock of {name}", told, mending)
 
 
 def _folders(_now: datetime) -> Iterator[ReadinessCheck]:
@@ -125,15 +124,13 @@ def _folders(_now: datetime) -> Iterator[ReadinessCheck]:
             mending = f"Give the user with id {os.getuid()} the right to write."
         elif disk.free < LEAST_FREE_BYTES:
             mending = f"Make room for {LEAST_FREE_BYTES / 1e9:.0f} GB, or move {setting}."
-        yield ReadinessCheck(f"folder {setting}", not mending, f"{told}.", mending)
+        yield _check(f"folder {setting}", f"{told}.", mending)
 
 
 def _mail(_now: datetime) -> Iterator[ReadinessCheck]:
     if "smtp" not in settings.EMAIL_BACKEND:
         # Of a public site this is a fault of its settings.
-        yield ReadinessCheck(
-            "mail", True, "No mail server is set (EMAIL_URL), so mails reach nobody."
-        )
+        yield _check("mail", "No mail server is set (EMAIL_URL), so mails reach nobody.")
         return
 
     def asked() -> str:
@@ -150,9 +147,9 @@ def _second_factors(_now: datetime) -> Iterator[ReadinessCheck]:
             MfaAdapter().decrypt(app.data["secret"])
     except SecondFactorUnreadable:
         told = "Codes of authenticator apps were encrypted with another SECRET_KEY."
-        yield ReadinessCheck("second factors", False, told, FACTOR_KEY)
+        yield _check("second factors", told, FACTOR_KEY)
     else:
-        yield ReadinessCheck("second factors", True, "SECRET_KEY opens all that are stored.")
+        yield _check("second factors", "SECRET_KEY opens all that are stored.")
 
 
 def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:
@@ -168,35 +165,29 @@ def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:
             told = family_signature(name, references)
             pipeline.score_family(name, candidates, references, workspace, **family_arguments(name))
         except (ScoringError, ImportError, OSError, RuntimeError, ValueError) as error:
-            yield ReadinessCheck(
+            yield _check(
                 f"metric {family_label(name)}",
-                False,
                 str(error),
                 "Put its files back where EARMARK_METRICS names them, or install "
                 "requirements.txt again.",
             )
             continue
         seconds = time.monotonic() - began
-        yield ReadinessCheck(f"metric {family_label(name)}", True, f"{told}, {seconds:.1f} s")
+        yield _check(f"metric {family_label(name)}", f"{told}, {seconds:.1f} s")
 
 
 def _labellers(_now: datetime) -> Iterator[ReadinessCheck]:
     for labeller in Labeller.objects.order_by("identity"):
-        fault = fault_of(labeller.sha256)
-        yield ReadinessCheck(
-            f"labeller {labeller.identity}",
-            not fault,
-            f"Its files have changed since they were stored: {fault}."
-            if fault
-            else "Unchanged since it was stored.",
-            "Restore them from a backup, or upload the labeller again." if fault else "",
-        )
+        told, mending = "Unchanged since it was stored.", ""
+        if fault := fault_of(labeller.sha256):
+            told = f"Its files have changed since they were stored: {fault}."
+            mending = "Restore them from a backup, or upload the labeller again."
+        yield _check(f"labeller {labeller.identity}", told, mending)
 
 
 def _language_models(_now: datetime) -> Iterator[ReadinessCheck]:
     for name, server in settings.LANGUAGE_MODELS.items():
-        told, mending = _asked(server)
-        yield ReadinessCheck(f"language model {name}", not mending, told, mending)
+        yield _check(f"language model {name}", *_asked(server))
 
 
 def _asked(server: LanguageModelServer) -> tuple[str, str]:
@@ -226,6 +217,6 @@ def _clap_models(_now: datetime) -> Iterator[ReadinessCheck]:
             embed_texts(clap, _CAPTIONS, device=settings.SCORING_DEVICE)
         except (ScoringError, ImportError, OSError, RuntimeError, ValueError) as error:
             mending = f"Put the model where {name!r} in EARMARK_CLAP_MODELS says."
-            yield ReadinessCheck(f"CLAP model {name}", False, str(error), mending)
+            yield _check(f"CLAP model {name}", str(error), mending)
             continue
-        yield ReadinessCheck(f"CLAP model {name}", True, clap.identity)
+        yield _check(f"CLAP model {name}", clap.identity)

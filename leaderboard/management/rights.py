@@ -38,7 +38,7 @@ class RightCommand(BaseCommand):
             person.user_permissions.remove(right)
         else:
             person.user_permissions.add(right)
-        audit_record(at=timezone.now(), actor=None, action=self.acts[revoke], target=user)
+        audit_record(self.acts[revoke], user, actor=None, now=timezone.now())
         may = "may no longer" if revoke else "may"
         self.stdout.write(f"{user} {may} {self.thing}.")
         if revoke and person.is_superuser:

@@ -13,7 +13,7 @@ from rich.progress import Progress as Bars
 from leaderboard.models import EvaluationState, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
-from leaderboard.selectors.evaluations.waiting_time import WaitingTime, waiting_time
+from leaderboard.selectors.evaluations.waiting_time import waiting_time
 from leaderboard.selectors.ranking.leaderboards import LeaderboardComparison
 from leaderboard.services.backups.folder import Manifest
 from scoring.captions import Fault
@@ -46,6 +46,7 @@ def faults_write(out: OutputWrapper, faults: Iterable[Fault]) -> None:
 
 POLL_SECONDS = 0.5
 HINT_AFTER = 10.0
+START = " Start one with: celery -A leaderboard worker -B -Q cpu,gpu,maintenance"
 
 FINAL = {EvaluationState.DONE, EvaluationState.FAILED}
 Show = Callable[[Progress], None]
@@ -66,7 +67,11 @@ def wait_for_scores(submission: Submission, out: OutputWrapper) -> Progress | No
                 late = time.monotonic() - began > HINT_AFTER
                 if late and progress.state == "waiting" and not hinted:
                     hinted = True
-                    out.write(_hint(waiting_time(submission, evaluations, timezone.now())))
+                    waiting = waiting_time(submission, evaluations, timezone.now())
+                    more = ""
+                    if waiting is not None:
+                        more = f" {waiting.sentence}{START if waiting.unserved else ''}"
+                    out.write(f"Nothing has started yet.{more}")
                 time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
         return None
@@ -84,13 +89,6 @@ def scores_lines(cells: dict[str, MetricValue], progress: Progress) -> Iterator[
         yield f"{start}{cell.coverage:,} of {cell.clips:,} clips"
     for family in progress.failed:
         yield f"{family.label}: unavailable. {family.reason}"
-
-
-def _hint(waiting: WaitingTime | None) -> str:
-    if waiting is None:
-        return "Nothing has started yet."
-    start = " Start one with: celery -A leaderboard worker -B -Q cpu,gpu,maintenance"
-    return f"Nothing has started yet. {waiting.sentence}{start if waiting.unserved else ''}"
 
 
 def _interval(cell: MetricValue, decimals: int) -> str:

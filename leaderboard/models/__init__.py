@@ -1,9 +1,13 @@
 """The tables, one file per noun."""
 
-from leaderboard.models.append_only import AppendOnlyRefused
 from leaderboard.models.audit import AuditEvent
-from leaderboard.models.challenge import Challenge, Counting, Phase
-from leaderboard.models.challenge_image import ChallengeImage
+from leaderboard.models.challenge import (
+    Challenge,
+    ChallengeImage,
+    Counting,
+    LanguageModelUse,
+    Phase,
+)
 from leaderboard.models.evaluation import ClipDetails, Evaluation, EvaluationState, MetricResult
 from leaderboard.models.judgments import JudgmentSet, JudgmentsState
 from leaderboard.models.labeller import Labeller, LabellerUse, Origin
@@ -15,7 +19,6 @@ from leaderboard.models.organising import (
     Rescoring,
     StagedReferences,
 )
-from leaderboard.models.outside import LanguageModelUse
 from leaderboard.models.participation import (
     AnnouncementOptOut,
     ChallengeParticipation,
@@ -28,54 +31,3 @@ from leaderboard.models.submission import Kind, StoredFile, Submission
 from leaderboard.models.team import Membership, Team, TeamInvitation, TeamRole
 from leaderboard.models.user import ApiToken, User
 from leaderboard.models.worker import AttemptCount, AttemptOutcome, WorkerProcess
-
-__all__ = [
-    "Announcement",
-    "AnnouncementOptOut",
-    "ApiToken",
-    "AppendOnlyRefused",
-    "AttemptCount",
-    "AttemptOutcome",
-    "AudioFile",
-    "AuditEvent",
-    "CancellableJob",
-    "Challenge",
-    "ChallengeImage",
-    "ChallengeParticipation",
-    "ClipDetails",
-    "Counting",
-    "Evaluation",
-    "EvaluationState",
-    "JudgmentSet",
-    "JudgmentsState",
-    "Kind",
-    "LabelledReferences",
-    "Labeller",
-    "LabellerUse",
-    "LanguageModelUse",
-    "LeasedJob",
-    "Membership",
-    "MetricResult",
-    "Notice",
-    "NoticeKind",
-    "OrganiserInvitation",
-    "Origin",
-    "ParticipationState",
-    "Phase",
-    "PublicChange",
-    "RankEstimates",
-    "RankSnapshot",
-    "RecordingRow",
-    "ReferenceSet",
-    "Rescoring",
-    "SnapshotReason",
-    "StagedReferences",
-    "StoredFile",
-    "Submission",
-    "Team",
-    "TeamInvitation",
-    "TeamRole",
-    "User",
-    "WaitingMail",
-    "WorkerProcess",
-]

@@ -6,10 +6,10 @@ the same sooner and in words. A migration that changes one of the tables must en
 triggers when Django rebuilds it.
 """
 
-from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import Any, NoReturn, TypeVar
 
-from django.db import models
+from django.db import IntegrityError, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 TABLES = ("leaderboard_auditevent", "leaderboard_labelleruse", "leaderboard_ranksnapshot")
@@ -49,18 +49,15 @@ _POSTGRESQL_DROP = (
 )
 
 
-class AppendOnlyRefused(Exception):
-    """Something was to change or delete a row that stays as it was written."""
-
-    def __init__(self, model: type[models.Model]) -> None:
-        super().__init__(f"A row of {model.__name__} is never changed or deleted. Add another.")
+def _refusal(model: type[models.Model]) -> IntegrityError:
+    return IntegrityError(f"A row of {model.__name__} is never changed or deleted. Add another.")
 
 
 class AppendOnlyQuerySet(models.QuerySet[M]):
-    """Rows to read and to add to."""
+    """Rows to read and to add to; what else is asked of them raises ``IntegrityError``."""
 
     def _refuse(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        raise AppendOnlyRefused(self.model)
+        raise _refusal(self.model)
 
     update = bulk_update = update_or_create = delete = _refuse
 
@@ -74,13 +71,13 @@ class AppendOnly(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store a new row; refuse to change one."""
         if not self._state.adding:
-            raise AppendOnlyRefused(type(self))
+            raise _refusal(type(self))
         # A new row under the number of an old one must not become a change of it.
         super().save(*args, **{**kwargs, "force_insert": True})
 
     def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
         """Refuse."""
-        raise AppendOnlyRefused(type(self))
+        raise _refusal(type(self))
 
 
 def triggers_create(_apps: object, schema_editor: Any) -> None:
@@ -98,15 +95,9 @@ def _execute(connection: BaseDatabaseWrapper, *, drop: bool) -> None:
     with connection.cursor() as cursor:
         # An early migration runs before the tables of later ones exist.
         tables = set(connection.introspection.table_names(cursor)) & set(TABLES)
-        for statement in _statements(connection.vendor, sorted(tables), drop=drop):
-            cursor.execute(statement)
-
-
-def _statements(vendor: str, tables: Iterable[str], *, drop: bool) -> Iterator[str]:
-    statements = {
-        "sqlite": (_SQLITE, _SQLITE_DROP),
-        "postgresql": (_POSTGRESQL, _POSTGRESQL_DROP),
-    }[vendor][drop]
-    for table in tables:
-        for statement in statements:
-            yield statement.replace("{table}", table)
+        statements = {
+            "sqlite": (_SQLITE, _SQLITE_DROP),
+            "postgresql": (_POSTGRESQL, _POSTGRESQL_DROP),
+        }[connection.vendor][drop]
+        for table, statement in product(sorted(tables), statements):
+            cursor.execute(statement.replace("{table}", table))

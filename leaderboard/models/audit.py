@@ -4,7 +4,30 @@ from django.conf import settings
 from django.db import models
 
 from leaderboard.models.append_only import AppendOnly, AppendOnlyQuerySet
-from leaderboard.models.challenge import Challenge
+from leaderboard.models.challenge import Challenge, ChallengeImage, Phase
+from leaderboard.models.organising import Announcement
+from leaderboard.models.submission import Submission
+from leaderboard.models.team import Team
+
+
+def place_in_log(target: object) -> tuple[str, Challenge | None]:
+    """What an act's target is called in the log, and the challenge whose log it belongs in."""
+    name, challenge = str(target), None
+    match target:
+        case Challenge():
+            name, challenge = target.slug, target
+        case Phase():
+            name, challenge = f"{target.challenge.slug}/{target.slug}", target.challenge
+        case Submission():
+            name, challenge = target.public_id, target.phase.challenge
+        case Announcement():
+            challenge = target.challenge
+            name = f"{challenge.slug} announcement {target.pk}"
+        case ChallengeImage():
+            challenge = target.challenge
+        case Team():
+            name = target.slug
+    return name, challenge
 
 
 class AuditEvent(AppendOnly):

@@ -7,7 +7,7 @@ table or change the type of a column that a trigger names, and made again after 
 (``LeaderboardConfig``).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -142,13 +142,7 @@ def _wanted(using: str) -> dict[str, str]:
     return {
         name: pattern.format(name=name, event=event, table=table)
         for table in sorted(tables & WATCHED.keys())
-        for event in _events(table)
+        for columns in [", ".join(WATCHED[table])]
+        for event in ("INSERT", "DELETE", f"UPDATE OF {columns}" if columns else "UPDATE")
         for name in [f"{_PREFIX}{sha256(f'{pattern}{table}{event}'.encode()).hexdigest()[:16]}"]
     }
-
-
-def _events(table: str) -> Iterator[str]:
-    yield "INSERT"
-    yield "DELETE"
-    columns = ", ".join(WATCHED[table])
-    yield f"UPDATE OF {columns}" if columns else "UPDATE"

@@ -116,7 +116,9 @@ class Archive:
         path = info.filename.replace("\\", "/")
         parts = [part for part in path.split("/") if part not in {"", "."}]
         # Asked in this order: a name of no letters is neither file nor folder.
-        if not parts or info.is_dir() or _is_junk(parts):
+        if not parts or info.is_dir() or parts[-1].startswith("._"):
+            return None
+        if any(part.lower() in _JUNK for part in parts):
             return None
         if path.startswith("/") or ".." in parts or _DRIVE.match(path) or len(path) > MAX_NAME:
             self.skipped.append((path, "its path points outside the archive"))
@@ -142,10 +144,6 @@ def _too_many(entries: int) -> str:
         f"The archive has {entries:,} files and at most {MAX_ENTRIES:,} are read. "
         "Make one with only the captions, the metadata and the report."
     )
-
-
-def _is_junk(parts: list[str]) -> bool:
-    return parts[-1].startswith("._") or any(part.lower() in _JUNK for part in parts)
 
 
 TABLES = {".csv", ".tsv"}
@@ -208,13 +206,13 @@ def key_of(entry: ArchiveEntry) -> str:
 def best_captions(system: SystemFiles) -> list[ArchiveEntry]:
     """Files that may be the captions of a system; one where it is clear which."""
     named = [entry for entry in system.captions if "output" in entry.stem.lower()]
-    main = [entry for entry in named or system.captions if not _OTHER.search(_own(entry, system))]
+    # The label may contain "dev" by chance.
+    main = [
+        entry
+        for entry in named or system.captions
+        if not _OTHER.search(entry.stem.replace(system.key, ""))
+    ]
     return main if len(main) == 1 else system.captions
-
-
-def _own(entry: ArchiveEntry, system: SystemFiles) -> str:
-    """A file's name without the label, which may contain "dev" by chance."""
-    return entry.stem.replace(system.key, "")
 
 
 def _belonging(

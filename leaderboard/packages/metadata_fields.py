@@ -89,31 +89,21 @@ CHARACTERISTICS = {
 _PLACES = {name: (*FIELD_PLACES[name][0].path, name) for name in CHARACTERISTICS}
 
 
-@dataclass(frozen=True, slots=True)
-class Characteristics:
-    """The characteristics of a system, None where its team left them out.
+def characteristics_of(metadata: Any) -> dict[str, str | int]:
+    """The characteristics in ``Submission.metadata``, without those that the team left out.
 
-    ``parameters`` is None, too, where the value is no number; ``external_data`` names the
-    data sets.
+    Also left out are parameters that are no number; data sets are named on one line. Never fails.
     """
-
-    encoder: str | None
-    decoder: str | None
-    parameters: int | None
-    external_data: tuple[str, ...]
-    source_code: str | None
-
-
-def characteristics_of(metadata: Any) -> Characteristics:
-    """Read the characteristics from ``Submission.metadata``; never fails."""
-    parameters = characteristic_value(metadata, "total_parameters")
-    return Characteristics(
-        encoder=_text(characteristic_value(metadata, "audio_modelling")),
-        decoder=_text(characteristic_value(metadata, "word_modelling")),
-        parameters=parameters if type(parameters) is int else None,
-        external_data=_names(characteristic_value(metadata, "external_datasets")),
-        source_code=_text(characteristic_value(metadata, "source_code")),
-    )
+    found: dict[str, str | int] = {}
+    for name in CHARACTERISTICS:
+        value = characteristic_value(metadata, name)
+        if name == "external_datasets":
+            value = ", ".join(_names(value))
+        if name == "total_parameters" and type(value) is int:
+            found[name] = value
+        elif name != "total_parameters" and value not in (None, ""):
+            found[name] = str(value)
+    return found
 
 
 def characteristic_value(metadata: Any, name: str) -> Any:
@@ -129,10 +119,6 @@ def characteristic_value(metadata: Any, name: str) -> Any:
     return here
 
 
-def _text(value: Any) -> str | None:
-    return None if value in (None, "") else str(value)
-
-
 def _names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return tuple(name.strip() for name in value.split(",") if name.strip())
@@ -142,37 +128,28 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(str(name) for name in names if name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stray:
-    """A key found at ``found`` that belongs to ``home``."""
-
-    found: Path
-    home: FieldPlace
-    key: Scalar
-    value: Node
-
-
 def fields_relocated(root: Pairs, notes: MetadataNotes, *, tell: bool) -> Pairs:
     """A copy of a tree with every key in its place; ``tell`` notes each move as a warning."""
     mover = _FieldMover(notes)
     new = mover.copy_pairs(root, Metadata, (), listed=False)
-    for stray in mover.strays:
-        target = _container(new, stray.home.path)
-        place = dotted((*stray.home.path, plain_key(stray.key.text)))
-        found = dotted((*stray.found, stray.key.text))
-        if target is None or _has(target, stray.key.text):
-            notes.warn(stray.value.line, found, "", f"Not read, because {place} is also given.")
+    for path, home, key, value in mover.strays:
+        target = _container(new, home.path)
+        place = dotted((*home.path, plain_key(key.text)))
+        found = dotted((*path, key.text))
+        if target is None or _has(target, key.text):
+            notes.warn(value.line, found, "", f"Not read, because {place} is also given.")
             continue
-        target.pairs.append((stray.key, stray.value))
+        target.pairs.append((key, value))
         if tell:
-            notes.warn(stray.value.line, found, "", f"Belongs to {place}, and was read there.")
+            notes.warn(value.line, found, "", f"Belongs to {place}, and was read there.")
     return new
 
 
 @dataclass
 class _FieldMover:
     notes: MetadataNotes
-    strays: list[_Stray] = field(default_factory=list)
+    # Where a key was found, where it belongs, the key and its value.
+    strays: list[tuple[Path, FieldPlace, Scalar, Node]] = field(default_factory=list)
 
     def copy(self, node: Node, kind: type[Any] | None, path: Path, *, listed: bool) -> Node:
         if kind is None:
@@ -202,7 +179,7 @@ class _FieldMover:
                 if listed:
                     _inside(new, home.path[-1]).pairs.append((key, copied))
                 else:
-                    self.strays.append(_Stray(path, home, key, copied))
+                    self.strays.append((path, home, key, copied))
             else:
                 new.pairs.append((key, value))
         return new

@@ -61,34 +61,26 @@ class Package:
         return label or (self.system if LABEL.fullmatch(self.system) else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Most bytes that are read of each file."""
-
-    captions: int = 5_000_000
-    report: int = 5_000_000
-
-
 def package_read(
     file: File,
     *,
     metadata: File | None = None,
     report: File | None = None,
     system: str = "",
-    sizes: Sizes | None = None,
+    max_bytes: int = 5_000_000,
 ) -> Package:
     """Read a package, or a file of captions, with the files sent along.
 
     ``system`` says which one of several to take: its label, or the last number of it, or
-    the name of its file. Files sent along take precedence over those in the package. No
-    content makes this raise.
+    the name of its file. Files sent along take precedence over those in the package. Of captions
+    and report up to ``max_bytes`` each are read. No content makes this raise.
     """
-    return _PackageReader(sizes or Sizes()).read(file, metadata, report, system)
+    return _PackageReader(max_bytes).read(file, metadata, report, system)
 
 
 @dataclass
 class _PackageReader:
-    sizes: Sizes
+    max_bytes: int
     faults: list[Fault] = field(default_factory=list)
 
     def read(self, file: File, metadata: File | None, report: File | None, system: str) -> Package:
@@ -96,13 +88,14 @@ class _PackageReader:
         package = self._unpack(file, system, metadata, report) if unpacked else self._plain(file)
         described = package.metadata if metadata is None else self._metadata(metadata)
         printed = package.report if report is None else self._report(report)
-        self._check_label(described, package.system)
-        return Package(
-            captions=package.captions,
+        label, named = described.submission.label if described else None, package.system
+        if label and LABEL.fullmatch(named) and label.casefold() != named.casefold():
+            told = f"The files are named {named}; the label in the metadata was used."
+            self.faults.append(Fault(None, "submission.label", label, told, "warning"))
+        return replace(
+            package,
             metadata=described,
             report=printed,
-            system=package.system,
-            systems=package.systems,
             unpacked=unpacked,
             faults=tuple(self.faults),
         )
@@ -140,11 +133,14 @@ class _PackageReader:
         captions = self._captions(archive, chosen, wanted)
         described = printed = None
         if metadata is None:
-            described = self._metadata_in(archive, chosen)
+            found = self._read_only(archive, chosen.metadata, "metadata", MAX_METADATA_BYTES)
+            described = None if found is None else self._metadata(found)
         elif chosen.metadata:
             self._warn(metadata.name, "Was used instead of the metadata in the package.")
         if report is None:
-            printed = self._report_in(archive, chosen)
+            named = [entry for entry in chosen.reports if "report" in entry.stem.lower()]
+            found = self._read_only(archive, named or chosen.reports, "report", self.max_bytes)
+            printed = None if found is None else self._report(found)
         return Package(captions, described, printed, chosen.key, labels)
 
     def _choose(
@@ -187,16 +183,7 @@ class _PackageReader:
         if others:
             names = _listed(entry.path for entry in others)
             self._warn(choice[0].name, f"Read as the captions; not read: {names}.")
-        return self._read(archive, choice[0], self.sizes.captions)
-
-    def _metadata_in(self, archive: Archive, system: SystemFiles) -> Metadata | None:
-        file = self._read_only(archive, system.metadata, "metadata", MAX_METADATA_BYTES)
-        return None if file is None else self._metadata(file)
-
-    def _report_in(self, archive: Archive, system: SystemFiles) -> File | None:
-        named = [entry for entry in system.reports if "report" in entry.stem.lower()]
-        file = self._read_only(archive, named or system.reports, "report", self.sizes.report)
-        return None if file is None else self._report(file)
+        return self._read(archive, choice[0], self.max_bytes)
 
     def _read_only(
         self, archive: Archive, entries: list[ArchiveEntry], what: str, limit: int
@@ -224,27 +211,14 @@ class _PackageReader:
         return reading.value
 
     def _report(self, file: File) -> File | None:
-        if len(file.data) > self.sizes.report:
-            self._error(file.name, f"The report has more than {self.sizes.report:,} bytes.")
+        if len(file.data) > self.max_bytes:
+            self._error(file.name, f"The report has more than {self.max_bytes:,} bytes.")
             return None
         # PDF readers ignore up to 1,024 bytes before the mark.
         if b"%PDF-" not in file.data[:1024]:
             self._error(file.name, "The report is not a PDF document. Save it as PDF.")
             return None
         return file
-
-    def _check_label(self, metadata: Metadata | None, system: str) -> None:
-        label = metadata.submission.label if metadata else None
-        if label and LABEL.fullmatch(system) and label.casefold() != system.casefold():
-            self.faults.append(
-                Fault(
-                    None,
-                    "submission.label",
-                    label,
-                    f"The files are named {system}; the label in the metadata was used.",
-                    "warning",
-                )
-            )
 
     def _error(self, file: str, message: str) -> None:
         self.faults.append(Fault(None, None, "", message, file=file))

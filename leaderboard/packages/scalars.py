@@ -124,7 +124,7 @@ def _number(scalar: Scalar, *, whole: bool) -> ReadScalar:
     if text.lower() in _WRITTEN_NULLS:
         return ReadScalar(None, "read as null")
     number = None if len(text) > MAX_NUMBER_CHARS else _number_meant(text, whole=whole)
-    if number is None or (whole and not _is_count(number)):
+    if number is None or (whole and not (0 <= number <= MAX_WHOLE and number == int(number))):
         what = "a whole number" if whole else "a number"
         example = "write one such as 98000000" if whole else "write one such as 0.0005"
         return ReadScalar(text, f"not {what}, kept as text; {example}")
@@ -138,10 +138,6 @@ def _plainly(text: str, *, whole: bool) -> bool:
         return re.fullmatch(r"\d+", text) is not None
     # What YAML 1.1 itself takes for a number: 4e-6 lacks the point, 1e5 the sign.
     return re.fullmatch(r"[+-]?\d+|[+-]?\d+\.\d*(?:[eE][+-]\d+)?", text) is not None
-
-
-def _is_count(value: Number) -> bool:
-    return 0 <= value <= MAX_WHOLE and value == int(value)
 
 
 def _number_meant(text: str, *, whole: bool) -> Number | None:

@@ -97,13 +97,13 @@ def number(found: MetricValue) -> SafeString | str:
 def characteristic_cells(row: RankedRow) -> SafeString:
     """Write what a team says of its system; what it says nothing of is empty."""
     said = characteristics_of(row.metadata)
-    code = urlize(said.source_code or "", nofollow=True, autoescape=True)
+    code = urlize(str(said.get("source_code", "")), nofollow=True, autoescape=True)
     return format_html(
         '<td>{}</td><td>{}</td><td class="num">{}</td><td>{}</td><td class="board__code">{}</td>',
-        said.encoder or "",
-        said.decoder or "",
-        "" if said.parameters is None else f"{said.parameters:,}",
-        ", ".join(said.external_data),
+        said.get("audio_modelling", ""),
+        said.get("word_modelling", ""),
+        f"{said['total_parameters']:,}" if "total_parameters" in said else "",
+        said.get("external_datasets", ""),
         mark_safe(code),  # noqa: S308 - urlize escapes all but its links
     )
 

@@ -21,15 +21,15 @@ from leaderboard.selectors.analysis.phase_judgments import judged_metrics
 from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs, wrong_pairs_lines
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.figures.human_judgments import human_judgments_figure
-from leaderboard.services.judgments.own import (
+from leaderboard.services.judgments.states import (
     MOST_KEPT,
     MOST_PAIRS,
     RATE,
     RATE_GROUP,
+    judgments_publish,
     own_judgments_create,
     own_judgments_delete,
 )
-from leaderboard.services.judgments.states import judgments_publish
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import attachment

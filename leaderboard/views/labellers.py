@@ -30,11 +30,8 @@ from leaderboard.selectors.labellers.scores import (
 )
 from leaderboard.selectors.labellers.use import why_needed
 from leaderboard.selectors.ranking.interval_scale import Scale
-from leaderboard.services.labellers import (
-    labeller_delete,
-    labeller_put_to_use,
-    labeller_roll_back,
-)
+from leaderboard.services.labellers.registry import labeller_delete
+from leaderboard.services.labellers.using import labeller_put_to_use, labeller_roll_back
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page

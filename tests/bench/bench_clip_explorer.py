@@ -23,7 +23,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from leaderboard.models import ClipDetails, Phase, Submission
-from leaderboard.services.evaluations.clip_details import details_pack
+from leaderboard.services.evaluations.states import details_pack
 from scoring.captions import References
 from scoring.metrics.cb.vocabulary import load_classes
 from scoring.metrics.facets import BOTH_SIDES
@@ -178,10 +178,10 @@ def store_details(submission: Submission, family: str, details: list[dict[str, A
     ones = np.ones(len(details), np.float32)
     score = MetricScore(metrics_of(family)[0].name, 1.0, NO_INTERVAL, ones, "s", details)
     evaluation = submission.evaluations.get(family=family)
-    ClipDetails.objects.bulk_create(
-        ClipDetails(evaluation=evaluation, first_clip=first, content=content)
-        for first, content in details_pack([score], limit=10**9).blocks
-    )
+    blocks, _ = details_pack([score], limit=10**9)
+    for block in blocks:
+        block.evaluation = evaluation
+    ClipDetails.objects.bulk_create(blocks)
 
 
 def order(maker: Maker) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from leaderboard.selectors.labellers import files
 from leaderboard.selectors.labellers.files import labeller_folder
-from leaderboard.services.labellers import labeller_put_to_use
+from leaderboard.services.labellers.using import labeller_put_to_use
 from tests.bench.bench_judging import timed, took
 from tests.bench.output import say
 from tests.factories import UserFactory

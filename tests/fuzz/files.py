@@ -29,10 +29,10 @@ from leaderboard.packages.reading import File, Package, package_against, package
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS
 from leaderboard.services.clips.matching import ClipMatcher, _store_each, recordings_sorted
 from leaderboard.services.clips.recordings import archive_open, zip_recordings
-from leaderboard.services.judgments.own import own_judgments_limits
+from leaderboard.services.judgments.states import own_judgments_limits
 from leaderboard.services.labellers.checking import _check_weights, _tokeniser, json_object
 from leaderboard.services.labellers.configuration import check_config, check_tokeniser
-from leaderboard.services.organising.image_encoding import MOST_HEIGHT, encoded_image
+from leaderboard.services.organising.images import MOST_HEIGHT, encoded_image
 from scoring.benchmark import judgments_of
 from scoring.captions import Fault, read_candidates, read_references
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions

@@ -11,7 +11,7 @@ from annotation.selectors.data_sets.files import json_line
 from annotation.selectors.data_sets.stages import sounds_of, source_projects
 from annotation.services.data_sets.making import DataSetAct
 from leaderboard.models import Phase
-from leaderboard.services.organising.published_references import (
+from leaderboard.services.organising.references import (
     MadeReferences,
     PhaseUse,
     references_publish,
@@ -72,13 +72,13 @@ def data_set_publish(
         "publish",
         locked,
         part=choice.part,
-        content_hash=published.reference_set.content_hash,
+        content_hash=published.content_hash,
         phase=str(choice.phase or ""),
     )
     return Publication.objects.create(
         data_set=locked,
         part=choice.part,
-        reference_set=published.reference_set,
+        reference_set=published,
         phase=choice.phase,
         card=card,
         by=act.actor,

@@ -23,7 +23,7 @@ from leaderboard.lease_heartbeat import database_now
 from leaderboard.models import Origin
 from leaderboard.services.jobs.attempts import connection_renew, job_attempt
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_finish, job_give_way
-from leaderboard.services.labellers import labeller_register
+from leaderboard.services.labellers.registry import labeller_register
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import TrainingPlan

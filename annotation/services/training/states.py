@@ -18,7 +18,7 @@ from annotation.services.projects import ProjectAct
 from leaderboard.models import NoticeKind
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.states import JobFailure, JobKind, job_cancel_asked
-from leaderboard.services.people.notices import NoticePage, notice_send, shortened
+from leaderboard.services.people.notices import notice_send, shortened
 from leaderboard.web.refusals import Refused
 
 TOO_LONG = (
@@ -108,7 +108,7 @@ def training_notify(run_id: int, now: datetime) -> None:
         return
     if run.state == RunState.CANCELLED and run.cancel_asked_by == user:
         return
-    page = NoticePage(
+    page = (
         f"{run.project.name}, training {run.number}",
         reverse("annotation:training", args=[run.project.slug, run.number]),
     )

@@ -15,8 +15,7 @@ from leaderboard.models import EvaluationState
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.evaluations.progress import State
 from leaderboard.selectors.evaluations.waiting_time import WaitingTime
-from leaderboard.services.submissions.changes import DescriptionChanges
-from leaderboard.services.submissions.packages import SystemDescription
+from leaderboard.services.submissions.accepting import SystemDescription
 from leaderboard.web.public_names import RowNameField
 
 METADATA_CHARS = 20_000
@@ -150,11 +149,11 @@ class EditIn(Schema):
     )
 
     @property
-    def changes(self) -> DescriptionChanges:
+    def changes(self) -> dict[str, Any]:
         """The changes as the service takes them."""
         metadata = None if self.metadata is None else metadata_of(self.metadata).value
         text = None if self.description is None else self.description.strip()
-        return DescriptionChanges(self.system_name, text, metadata)
+        return {"system_name": self.system_name, "description": text, "metadata": metadata}
 
 
 class TeamRef(Schema):

@@ -7,12 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.management.terminal import phase_named
-from leaderboard.services.clips.audio import (
-    AudioReport,
-    audio_add_folder,
-    audio_add_zip,
-    audio_base_url_set,
-)
+from leaderboard.services.clips.audio import AudioReport, audio_add, audio_base_url_set
 from leaderboard.web.refusals import Refused
 
 LISTED = 10
@@ -40,8 +35,7 @@ class Command(BaseCommand):
             path = Path(source)
             if not path.exists():
                 raise CommandError(f"There is no {path}.")
-            add = audio_add_folder if path.is_dir() else audio_add_zip
-            self._report(add(phase=phase, path=path, actor=None, now=now))
+            self._report(audio_add(phase=phase, path=path, actor=None, now=now))
         except Refused as refused:
             raise CommandError(f"{refused} Nothing was stored.") from refused
 

@@ -37,9 +37,8 @@ class Command(BaseCommand):
                 manifest = backup_read(folder)
                 self.stdout.write(f"Every file of {folder} is intact.")
             else:
-                made = backup_make(path=folder, now=timezone.now())
-                manifest = made.manifest
-                self.stdout.write(f"{folder} is complete; {made.new_files:,} files are new.")
+                manifest, new_files = backup_make(path=folder, now=timezone.now())
+                self.stdout.write(f"{folder} is complete; {new_files:,} files are new.")
         except Refused as error:
             raise CommandError(str(error)) from error
         except OSError as error:

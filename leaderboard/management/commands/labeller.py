@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.packing import labeller_pack
-from leaderboard.services.labellers import LabellerRefused, labeller_keep
+from leaderboard.services.labellers.configuration import LabellerRefused
+from leaderboard.services.labellers.registry import labeller_keep
 from scoring.errors import ScoringError
 
 HELP = __doc__

@@ -26,16 +26,16 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, folder: Path, **_options: Any) -> None:
         """Restore, and end with an error where a leaderboard is not as it was."""
         try:
-            restored = backup_restore(path=folder, now=timezone.now())
+            manifest, leaderboards, about_key = backup_restore(path=folder, now=timezone.now())
         except Refused as error:
             raise CommandError(f"{error}\nNothing was restored.") from error
         except OSError as error:
             raise CommandError(f"The backup was not restored: {error}") from error
-        for line in (*backup_lines(restored.manifest), *comparison_lines(restored.leaderboards)):
+        for line in (*backup_lines(manifest), *comparison_lines(leaderboards)):
             self.stdout.write(line)
-        if restored.about_key:
-            self.stdout.write(restored.about_key)
-        if any(board.changes for board in restored.leaderboards):
+        if about_key:
+            self.stdout.write(about_key)
+        if any(board.changes for board in leaderboards):
             raise CommandError(
                 "All rows are restored, and yet the leaderboards above are not as they were. "
                 "Look into it before you open the site."

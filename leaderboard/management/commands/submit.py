@@ -13,14 +13,14 @@ from django.utils.text import slugify
 
 from leaderboard.management.terminal import faults_write, file_read, scores_lines, wait_for_scores
 from leaderboard.models import Phase, Submission, Team, User
+from leaderboard.packages.reading import File
 from leaderboard.selectors.board.rows import values_of_submission
 from leaderboard.services.people.teams import team_create
-from leaderboard.services.submissions.accepting import submission_accept
-from leaderboard.services.submissions.packages import (
+from leaderboard.services.submissions.accepting import (
     AttachedFiles,
     SystemDescription,
-    Upload,
     package_from_upload,
+    submission_accept,
     suggested_name,
 )
 from leaderboard.tasks import submission_enqueue
@@ -87,7 +87,11 @@ class Command(BaseCommand):
                 f"{slug} cannot be a team's slug. Use at most 40 lower-case letters, digits and "
                 "hyphens."
             )
-        owner = _owner(options["owner"])
+        username, owner = options["owner"], None
+        if username is not None:
+            owner = User.objects.filter(username=username).first()
+            if owner is None:
+                raise CommandError(f"There is no user {username}.")
         try:
             team = team_create(name=slug, affiliation="", owner=owner, now=timezone.now())
         except Refused as error:
@@ -97,7 +101,7 @@ class Command(BaseCommand):
         return team
 
     def _submit(self, phase: Phase, team: Team, name: str, file: Path, data: bytes) -> Submission:
-        upload = Upload(data, file.name)
+        upload = File(file.name, data)
         package = package_from_upload(upload=upload, attached=AttachedFiles())
         name = name or (suggested_name(package) if package.unpacked else "") or file.stem
         try:
@@ -125,15 +129,6 @@ class Command(BaseCommand):
             self.stdout.write(line)
         if progress.state == "failed":
             raise CommandError("Nothing could be scored. The reasons are listed above.")
-
-
-def _owner(username: str | None) -> User | None:
-    if username is None:
-        return None
-    user = User.objects.filter(username=username).first()
-    if user is None:
-        raise CommandError(f"There is no user {username}.")
-    return user
 
 
 def _phase(name: str, challenge: str | None) -> Phase:

@@ -31,29 +31,6 @@ def is_identity(text: str) -> bool:
     return _IDENTITY.fullmatch(text) is not None and text.isprintable()
 
 
-class LabellerUnknown(ScoringError):
-    """A phase asks for a labeller that this site does not keep."""
-
-    def __init__(self, identity: str) -> None:
-        super().__init__(
-            f"The labeller {identity[:80]!r} is not kept on this site. "
-            "Keep it again (manage.py labeller keep), or rescore with another one."
-        )
-        self.identity = identity
-
-
-class LabellerTampered(ScoringError):
-    """The files of a labeller are not those that were stored under its hash."""
-
-    def __init__(self, identity: str, reason: str) -> None:
-        super().__init__(
-            f"The files of the labeller {identity} are not as they were stored: {reason}. "
-            "Nothing is computed with it. Keep it again (manage.py labeller keep), or use another."
-            ""
-        )
-        self.identity = identity
-
-
 def folder_of(sha256: str) -> Path:
     """The place of a labeller's files."""
     return Path(settings.LABELLERS_DIR) / sha256
@@ -62,22 +39,32 @@ def folder_of(sha256: str) -> Path:
 def labeller_folder(identity: str) -> Path:
     """The folder of a kept labeller, after its files were compared with the record.
 
-    Raises ``LabellerUnknown`` or ``LabellerTampered``.
+    Raises ``ScoringError`` where it is not kept, or the files are not those of its hash.
     """
     sha256 = Labeller.objects.filter(identity=identity).values_list("sha256", flat=True).first()
     if sha256 is None:
-        raise LabellerUnknown(identity)
+        raise _not_kept(identity)
     reason = fault_of(sha256)
     if reason:
-        raise LabellerTampered(identity, reason)
+        raise ScoringError(
+            f"The files of the labeller {identity} are not as they were stored: {reason}. "
+            "Nothing is computed with it. Keep it again (manage.py labeller keep), or use another."
+        )
     return folder_of(sha256)
+
+
+def _not_kept(identity: str) -> ScoringError:
+    return ScoringError(
+        f"The labeller {identity[:80]!r} is not kept on this site. "
+        "Keep it again (manage.py labeller keep), or rescore with another one."
+    )
 
 
 def fault_of(sha256: str) -> str:
     """How the files stored under a hash differ from it, empty where they do not."""
     try:
         found = artefact_digest(folder_of(sha256))
-    except _Missing as missing:
+    except FileNotFoundError as missing:
         return str(missing)
     if found != sha256:
         return f"their sha256 is {found[:8]}... and not {sha256[:8]}..."
@@ -97,7 +84,7 @@ def labeller_path(value: str) -> str:
         return str(labeller_folder(value))
     path = unkept().get(value)
     if path is None:
-        raise LabellerUnknown(value)
+        raise _not_kept(value)
     return path
 
 
@@ -126,10 +113,6 @@ def shipped_identity() -> str:
         return MISSING
 
 
-class _Missing(Exception):
-    """A file of a labeller that is not there."""
-
-
 def artefact_digest(folder: Path) -> str:
     """The sha256 of a labeller's two files together.
 
@@ -143,15 +126,15 @@ def _file_digest(path: Path) -> str:
     try:
         found = path.lstat()
     except OSError as error:
-        raise _Missing(f"{path.name} is missing") from error
+        raise FileNotFoundError(f"{path.name} is missing") from error
     if not stat.S_ISREG(found.st_mode):
-        raise _Missing(f"{path.name} is not a file")
+        raise FileNotFoundError(f"{path.name} is not a file")
     # The time of the last change of the entry cannot be set back, unlike that of the content.
     stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
     try:
         return _digest(path, stamp)
     except OSError as error:
-        raise _Missing(f"{path.name} cannot be read") from error
+        raise FileNotFoundError(f"{path.name} cannot be read") from error
 
 
 @lru_cache(maxsize=256)

@@ -25,7 +25,7 @@ CARD = "MODEL_CARD.md"
 def labeller_pack(kept: StoredLabeller, goal: Path) -> None:
     """Write a labeller, its files verified, into a new folder with its report and its card.
 
-    Raises ``LabellerTampered``, or ``FileExistsError`` where the folder is there.
+    Raises as ``labeller_folder`` does, and ``FileExistsError`` where the folder is there.
     """
     if kept.shipped:
         folder = find_labeller(installation_path()).folder

@@ -35,7 +35,7 @@ def identity_in_use() -> str:
 def labeller_path_in_use() -> str:
     """What ``find_labeller`` takes for the labeller in use, its files verified.
 
-    Raises ``LabellerTampered``.
+    Raises as ``labeller_folder`` does.
     """
     use = labeller_in_use()
     return installation_path() if use is None else str(labeller_folder(use.identity))

@@ -16,6 +16,7 @@ from leaderboard.models import (
     Phase,
     Submission,
 )
+from leaderboard.models.audit import place_in_log
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.organising.challenges import State, phase_state
 from leaderboard.selectors.organising.shared_captions import shared_captions
@@ -188,10 +189,10 @@ def _summary(challenge: Challenge) -> SetupStep:
     return SetupStep("look", "Summary", "Empty. It is shown in the list of challenges.", "text")
 
 
-def last_change(target: str) -> str:
+def last_change(target: object) -> str:
     """The name of the person who changed something last, from the audit log."""
     event = (
-        AuditEvent.objects.filter(target=target)
+        AuditEvent.objects.filter(target=place_in_log(target)[0])
         .select_related("actor")
         .order_by("-at", "-pk")
         .first()

@@ -8,31 +8,24 @@ from scoring.metrics.descriptor import InstalledModel
 from scoring.registry import FAMILIES
 
 
-class ModelNotInstalled(ResourceMissing):
-    """A phase names a model that the settings of this installation do not have."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"This site has no model called {name!r} any more.")
-
-
 def language_model_server(name: str) -> LanguageModelServer:
-    """A language model by its name here; raises ``ModelNotInstalled``."""
+    """A language model by its name here; raises ``ResourceMissing``."""
     found: LanguageModelServer | None = settings.LANGUAGE_MODELS.get(name)
     if found is None:
-        raise ModelNotInstalled(name)
+        raise ResourceMissing(f"This site has no model called {name!r} any more.")
     return found
 
 
 def installed_model(kind: InstalledModel, name: str) -> str:
     """What a metric family is given for a name: the language model's own name, or a folder.
 
-    Raises ``ModelNotInstalled``.
+    Raises ``ResourceMissing``.
     """
     if kind == "language":
         return language_model_server(name).model
     folder: str | None = settings.CLAP_MODELS.get(name)
     if folder is None:
-        raise ModelNotInstalled(name)
+        raise ResourceMissing(f"This site has no model called {name!r} any more.")
     return folder
 
 

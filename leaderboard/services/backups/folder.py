@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from leaderboard.services.labellers.storing import folder_sync
 from leaderboard.web.refusals import Refused
 
 MANIFEST, LOCK, _UNFINISHED = "manifest.json", "backup.lock", "unfinished-"
@@ -117,7 +118,7 @@ class BackupFolder:
     def finish(self, manifest: Manifest) -> None:
         """Make what was added the backup of this folder, and delete what is no part of it."""
         for folder in {self._place(file.sha256).parent for file in manifest.files.values()}:
-            _sync(folder)
+            folder_sync(folder)
         text = json.dumps(asdict(manifest), indent=1, sort_keys=True) + "\n"
         draft = self.path / f"{_UNFINISHED}{MANIFEST}"
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -125,7 +126,7 @@ class BackupFolder:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self.path / MANIFEST)
-        _sync(self.path)
+        folder_sync(self.path)
         named = {self._place(file.sha256) for file in manifest.files.values()}
         self._delete(path for path in self.path.glob("files/*/*") if path not in named)
 
@@ -191,12 +192,3 @@ class BackupFolder:
 
     def _place(self, sha256: str) -> Path:
         return self.path / "files" / sha256[:2] / sha256
-
-
-def _sync(folder: Path) -> None:
-    """Make sure that names in a folder survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -3,7 +3,7 @@
 import gzip
 import json
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -36,16 +36,11 @@ from scoring import __version__
 from scoring.models.descriptors.backbone import BACKBONE_LOCATION
 
 
-@dataclass(frozen=True, slots=True)
-class MadeBackup:
-    """A finished backup; ``new_files`` were not in the folder before."""
+def backup_make(*, path: Path, now: datetime) -> tuple[Manifest, int]:
+    """Write all that the site stores to a folder; returns how many files are new there.
 
-    manifest: Manifest
-    new_files: int
-
-
-def backup_make(*, path: Path, now: datetime) -> MadeBackup:
-    """Write all that the site stores to a folder; refused where it is no backup."""
+    Refused where it is no backup.
+    """
     folder = BackupFolder(path)
     with folder.writing():
         with tables.snapshot():
@@ -58,7 +53,7 @@ def backup_make(*, path: Path, now: datetime) -> MadeBackup:
             files[KEY] = _add(folder, settings.SECRET_KEY_FILE)
         manifest = replace(manifest, files=files, missing=missing)
         folder.finish(manifest)
-    return MadeBackup(manifest, folder.new_files)
+    return manifest, folder.new_files
 
 
 def _database(folder: BackupFolder, now: datetime) -> tuple[Manifest, dict[str, int], list[str]]:

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import shutil
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -39,15 +38,6 @@ from leaderboard.web.refusals import Refused
 from scoring import __version__
 
 
-@dataclass(frozen=True, slots=True)
-class RestoredBackup:
-    """What was restored; ``about_key`` says what is to be done about SECRET_KEY, if anything."""
-
-    manifest: Manifest
-    leaderboards: tuple[LeaderboardComparison, ...]
-    about_key: str
-
-
 def backup_read(path: Path) -> Manifest:
     """Check every file of a backup, and that this version can read it."""
     folder = BackupFolder(path)
@@ -64,8 +54,13 @@ def backup_read(path: Path) -> Manifest:
     return manifest
 
 
-def backup_restore(*, path: Path, now: datetime) -> RestoredBackup:
+def backup_restore(
+    *, path: Path, now: datetime
+) -> tuple[Manifest, list[LeaderboardComparison], str]:
     """Restore a backup, and migrate it to this version.
+
+    Returns what was restored, the leaderboards then and now, and what is to be done about
+    SECRET_KEY, if anything.
 
     Nothing is stored where the backup is damaged or the database not empty. The rows are stored
     all together or not at all; whatever stops it before is mended by restoring again.
@@ -79,8 +74,8 @@ def backup_restore(*, path: Path, now: datetime) -> RestoredBackup:
     call_command("migrate", interactive=False, verbosity=0)
     with folder.open(manifest.files[LEADERBOARDS]) as file:
         then = json.load(file)
-    compared = tuple(leaderboards_compared(then, list(leaderboards(now=now))))
-    return RestoredBackup(manifest, compared, _restore_key(folder, manifest))
+    compared = list(leaderboards_compared(then, list(leaderboards(now=now))))
+    return manifest, compared, _restore_key(folder, manifest)
 
 
 @transaction.atomic(durable=True)
@@ -106,28 +101,23 @@ def _restore_files(folder: BackupFolder, manifest: Manifest) -> None:
     labellers: dict[str, dict[str, BackupFile]] = {}
     for name, stored in manifest.files.items():
         kind, _, rest = name.partition("/")
-        if kind == "recordings" and not _has_size(audio_path(rest), stored.size):
-            with folder.open(stored) as source:
-                recording_save(source)
+        if kind == "recordings":
+            path = audio_path(rest)
+            if not (path.is_file() and path.stat().st_size == stored.size):
+                with folder.open(stored) as source:
+                    recording_save(source)
         elif kind == "labellers":
             sha256, _, file_name = rest.partition("/")
             labellers.setdefault(sha256, {})[file_name] = stored
     for sha256, files in labellers.items():
-        if fault_of(sha256):
-            _restore_labeller(folder, sha256, files)
-
-
-def _has_size(path: Path, size: int) -> bool:
-    return path.is_file() and path.stat().st_size == size
-
-
-def _restore_labeller(folder: BackupFolder, sha256: str, files: dict[str, BackupFile]) -> None:
-    with staging_folder() as place:
-        for name, stored in files.items():
-            with folder.open(stored) as source, (place / name).open("wb") as goal:
-                shutil.copyfileobj(source, goal)
-        backbone_path_note(place)
-        staged_move(place, sha256)
+        if not fault_of(sha256):
+            continue
+        with staging_folder() as place:
+            for name, stored in files.items():
+                with folder.open(stored) as source, (place / name).open("wb") as goal:
+                    shutil.copyfileobj(source, goal)
+            backbone_path_note(place)
+            staged_move(place, sha256)
 
 
 def _restore_key(folder: BackupFolder, manifest: Manifest) -> str:

@@ -44,21 +44,16 @@ _BATCH_ROWS, _BATCH_CHARACTERS = 500, 8_000_000
 @contextmanager
 def snapshot() -> Iterator[None]:
     """Read everything as it is at one moment, while others go on to write."""
-    with _without_write_lock(), transaction.atomic(durable=True):
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        yield
-
-
-@contextmanager
-def _without_write_lock() -> Iterator[None]:
-    """Begin transactions on SQLite as readers; the site's take the lock of writers at once."""
     database: Any = connection
     mode = getattr(database, "transaction_mode", None)
     try:
+        # Transactions of the site take SQLite's lock of writers at once; this one only reads.
         database.transaction_mode = "DEFERRED"
-        yield
+        with transaction.atomic(durable=True):
+            if connection.vendor == "postgresql":
+                with connection.cursor() as cursor:
+                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            yield
     finally:
         database.transaction_mode = mode
 
@@ -117,8 +112,9 @@ def rows_write(write: Callable[[str], object], tables: Mapping[str, Table]) -> d
         columns = [field.attname for field in table._meta.concrete_fields]
         write(_encode({"table": name, "columns": columns}) + "\n")
         rows = _all(table).order_by("pk").values_list(*columns)
+        bytes_in = any(isinstance(field, models.BinaryField) for field in table._meta.fields)
         counts[name] = 0
-        for row in rows.iterator(chunk_size=_ROWS_WITH_BYTES if _has_bytes(table) else _ROWS):
+        for row in rows.iterator(chunk_size=_ROWS_WITH_BYTES if bytes_in else _ROWS):
             write(_encode(row) + "\n")
             counts[name] += 1
     return counts
@@ -126,10 +122,6 @@ def rows_write(write: Callable[[str], object], tables: Mapping[str, Table]) -> d
 
 def _all(table: Table) -> models.QuerySet[models.Model]:
     return models.QuerySet(table)
-
-
-def _has_bytes(table: Table) -> bool:
-    return any(isinstance(field, models.BinaryField) for field in table._meta.concrete_fields)
 
 
 def rows_load(lines: Iterable[str], tables: Mapping[str, Table]) -> dict[str, int]:
@@ -244,7 +236,12 @@ def database_prepare(applied: set[Migration]) -> None:
     _expect_empty()
     if migrations_applied() == applied:
         return
-    _drop_tables()
+    # The empty tables of this site make room for those of another schema.
+    ours = {*connection.introspection.django_table_names(), _MIGRATIONS}
+    there = set(connection.introspection.table_names())
+    with connection.schema_editor() as editor:
+        for table in sorted(ours & there):
+            editor.execute(editor.sql_delete_table % {"table": editor.quote_name(table)})
     executor = MigrationExecutor(connection)
     executor.loader = _steps(connection)
     executor.migrate(last_migrations(applied))
@@ -261,12 +258,3 @@ def _expect_empty() -> None:
                     f"The database is not empty: {table} has rows. Name an empty one in "
                     "DATABASE_URL (SQLite: a file that does not exist yet)."
                 )
-
-
-def _drop_tables() -> None:
-    """Take the empty tables of this site away, to make those of another schema."""
-    ours = {*connection.introspection.django_table_names(), _MIGRATIONS}
-    there = set(connection.introspection.table_names())
-    with connection.schema_editor() as editor:
-        for table in sorted(ours & there):
-            editor.execute(editor.sql_delete_table % {"table": editor.quote_name(table)})

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +23,6 @@ from leaderboard.services.clips.matching import (
     recordings_stored,
 )
 from leaderboard.services.clips.recordings import (
-    Recording,
     StoredRecording,
     archive_open,
     folder_recordings,
@@ -106,32 +105,23 @@ def _is_public(host: str) -> bool:
     return number.is_global and not number.is_multicast
 
 
-def audio_add_zip(*, phase: Phase, path: Path, actor: User | None, now: datetime) -> AudioReport:
-    """Add the recordings of a zip to the clips of a phase's references.
+def audio_add(*, phase: Phase, path: Path, actor: User | None, now: datetime) -> AudioReport:
+    """Add the recordings of a zip, or a folder of this machine, to the clips of a phase.
 
     Clips that had a recording get the new one. Where all of it is refused,
     nothing was stored; a single file that cannot be taken is in the report.
     """
     reference_set = _reference_set_of(phase)
-    with archive_open(path, most_files=2 * reference_set.clip_count + FILES_BESIDE) as archive:
-        return _add_recordings(phase, reference_set, zip_recordings(archive), actor, now)
-
-
-def audio_add_folder(*, phase: Phase, path: Path, actor: User | None, now: datetime) -> AudioReport:
-    """Add the recordings of a folder of this machine to the clips of a phase's references."""
-    return _add_recordings(phase, _reference_set_of(phase), folder_recordings(path), actor, now)
-
-
-def _add_recordings(
-    phase: Phase,
-    reference_set: ReferenceSet,
-    recordings: Iterable[Recording],
-    actor: User | None,
-    now: datetime,
-) -> AudioReport:
-    names = references_of(reference_set.content_hash).file_names
-    files = recordings_sorted(recordings, ClipMatcher(names))
-    with recordings_stored(files) as stored:
+    clips = ClipMatcher(references_of(reference_set.content_hash).file_names)
+    with ExitStack() as stack:
+        if path.is_dir():
+            recordings = folder_recordings(path)
+        else:
+            most_files = 2 * reference_set.clip_count + FILES_BESIDE
+            archive = stack.enter_context(archive_open(path, most_files=most_files))
+            recordings = zip_recordings(archive)
+        files = recordings_sorted(recordings, clips)
+        stored = stack.enter_context(recordings_stored(files))
         if stored:
             _record(phase, reference_set, stored, actor, now)
     return AudioReport(
@@ -201,6 +191,4 @@ def audio_remove(*, phase: Phase, actor: User | None, now: datetime) -> int:
 
 
 def _audit(phase: Phase, actor: User | None, now: datetime, action: str, **details: object) -> None:
-    audit_record(
-        at=now, actor=actor, action=action, target=phase, challenge=phase.challenge, **details
-    )
+    audit_record(action, str(phase), actor=actor, now=now, challenge=phase.challenge, **details)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -205,7 +206,7 @@ def recording_save(source: IO[bytes]) -> StoredRecording:
     digest, size = hashlib.sha256(), 0
     with _draft() as draft:
         with draft.open("wb") as file:
-            for chunk in _chunks(head, source):
+            for chunk in chain([head], iter(partial(source.read, _CHUNK), b"")):
                 file.write(chunk)
                 digest.update(chunk)
                 size += len(chunk)
@@ -227,12 +228,6 @@ def _draft() -> Iterator[Path]:
         yield Path(name)
     finally:
         Path(name).unlink(missing_ok=True)
-
-
-def _chunks(head: bytes, source: IO[bytes]) -> Iterator[bytes]:
-    yield head
-    while chunk := source.read(_CHUNK):
-        yield chunk
 
 
 def recordings_discard(digests: Iterable[str]) -> None:

@@ -20,7 +20,7 @@ from leaderboard.services.evaluations.states import (
 )
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
 from leaderboard.services.jobs.states import JobClaim
-from leaderboard.services.outside.means import outside_means
+from leaderboard.services.outside.asking import outside_means
 from leaderboard.services.workers import attempt_count
 from scoring.errors import ResourceMissing, ScoringError
 from scoring.results import MetricScore
@@ -36,16 +36,6 @@ class SignatureChanged(ScoringError):
             f"{found}). Retry to score with the present scorer."
         )
         self.found = found
-
-
-class FileUnreadable(ScoringError):
-    """A stored file that was accepted cannot be read any more."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The stored file can no longer be read by this version of the scorer. Tell the "
-            "administrator."
-        )
 
 
 # The first that an error is one of.
@@ -107,11 +97,17 @@ def evaluation_attempt(*, evaluation_id: int) -> None:
 def _attempt_claimed(claim: JobClaim) -> None:
     began = database_now()
     family = Evaluation.objects.values_list("family", flat=True).get(pk=claim.pk)
-    count = partial(_count, family=family, began=began)
+
+    def count(outcome: AttemptOutcome) -> None:
+        attempt_count(family=family, outcome=outcome, took=database_now() - began)
+
     progress = JobProgress(claim, limit=settings.TIME_LIMIT)
     error = job_attempt(progress, partial(_score, progress, count))
-    if error is not None:
-        count(_outcome(error))
+    if error is not None and memory_reason(error):
+        count(AttemptOutcome.MEMORY)
+    elif error is not None:
+        found = (outcome for kind, outcome in OUTCOMES.items() if isinstance(error, kind))
+        count(next(found, AttemptOutcome.UNEXPECTED))
 
 
 def _score(progress: JobProgress, count: Callable[[AttemptOutcome], None]) -> None:
@@ -128,17 +124,6 @@ def _score(progress: JobProgress, count: Callable[[AttemptOutcome], None]) -> No
     count(AttemptOutcome.DONE)
 
 
-def _outcome(error: Exception) -> AttemptOutcome:
-    if memory_reason(error):
-        return AttemptOutcome.MEMORY
-    found = (outcome for kind, outcome in OUTCOMES.items() if isinstance(error, kind))
-    return next(found, AttemptOutcome.UNEXPECTED)
-
-
-def _count(outcome: AttemptOutcome, *, family: str, began: datetime) -> None:
-    attempt_count(family=family, outcome=outcome, took=database_now() - began)
-
-
 def _scores(evaluation_id: int, progress: Progress) -> list[MetricScore]:
     rows = Evaluation.objects.select_related("submission__file", "submission__phase")
     evaluation = rows.get(pk=evaluation_id)
@@ -149,7 +134,10 @@ def _scores(evaluation_id: int, progress: Progress) -> list[MetricScore]:
     submission = evaluation.submission
     candidates = stored_captions(bytes(submission.file.content), submission.file_name, references)
     if candidates is None:
-        raise FileUnreadable
+        raise ScoringError(
+            "The stored file can no longer be read by this version of the scorer. Tell the "
+            "administrator."
+        )
     own = evaluation.parameters
     with outside_means(evaluation) as means:
         return score_family(

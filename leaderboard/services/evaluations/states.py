@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from math import isfinite
 
@@ -22,10 +22,10 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.challenge import families_for
+from leaderboard.models.evaluation import CLIPS_PER_BLOCK
 from leaderboard.scorer import family_signature
 from leaderboard.selectors.clips.corpus import references_of
-from leaderboard.services.audit_log import audit_submission
-from leaderboard.services.evaluations.clip_details import PackedDetails, details_pack
+from leaderboard.services.audit_log import audit_record
 from leaderboard.services.jobs.states import (
     MAX_ATTEMPTS,
     JobClaim,
@@ -122,22 +122,39 @@ def evaluation_claim(*, evaluation_id: int, now: datetime, lease: timedelta) -> 
 def evaluation_finish(*, claim: JobClaim, scores: list[Score], now: datetime) -> None:
     """Store results, details and the final state together, or raise ``LeaseLost``."""
     # Before the transaction, in which others would have to wait for the packing.
-    packed = details_pack(scores, limit=settings.MAX_DETAILS_BYTES)
-    _finish(claim, scores, packed, now)
+    blocks, note = details_pack(scores, limit=settings.MAX_DETAILS_BYTES)
+    with transaction.atomic():
+        job_finish(claim=claim, now=now, clips_done=F("clips_total"), details_note=note)
+        evaluation = Evaluation.objects.only("submission_id").get(pk=claim.pk)
+        MetricResult.objects.filter(evaluation=evaluation).delete()
+        MetricResult.objects.bulk_create(result_row(evaluation, score) for score in scores)
+        ClipDetails.objects.filter(evaluation=evaluation).delete()
+        for block in blocks:
+            block.evaluation = evaluation
+        ClipDetails.objects.bulk_create(blocks)
+        scoring_notice_send(submission_id=evaluation.submission_id, now=now)
 
 
-@transaction.atomic
-def _finish(claim: JobClaim, scores: list[Score], packed: PackedDetails, now: datetime) -> None:
-    job_finish(claim=claim, now=now, clips_done=F("clips_total"), details_note=packed.note)
-    evaluation = Evaluation.objects.only("submission_id").get(pk=claim.pk)
-    MetricResult.objects.filter(evaluation=evaluation).delete()
-    MetricResult.objects.bulk_create(result_row(evaluation, score) for score in scores)
-    ClipDetails.objects.filter(evaluation=evaluation).delete()
-    ClipDetails.objects.bulk_create(
-        ClipDetails(evaluation=evaluation, first_clip=first, content=content)
-        for first, content in packed.blocks
-    )
-    scoring_notice_send(submission_id=evaluation.submission_id, now=now)
+def details_pack(scores: Iterable[Score], *, limit: int) -> tuple[list[ClipDetails], str]:
+    """Pack the details of a family, whose metrics share them, into rows of no evaluation yet.
+
+    If they take more than ``limit`` bytes (compressed), there is none, and the text says so; the
+    scores are stored all the same.
+    """
+    details = next((score.details for score in scores if score.details is not None), ())
+    blocks, size = [], 0
+    for first in range(0, len(details), CLIPS_PER_BLOCK):
+        after = first + CLIPS_PER_BLOCK
+        content = ClipDetails.pack(details[first:after])
+        size += len(content)
+        if size > limit:
+            return [], (
+                f"The details were not stored: those of the first {after:,} of {len(details):,} "
+                f"clips alone are larger than the limit of this installation, {limit / 1e6:g} MB "
+                "for each metric family of a system."
+            )
+        blocks.append(ClipDetails(first_clip=first, content=content))
+    return blocks, ""
 
 
 @transaction.atomic
@@ -197,7 +214,7 @@ def submission_retry(*, submission: Submission, actor: User | None, now: datetim
     """
     retried = evaluations_retry(submission.evaluations.filter(published=True), now=now)
     if retried:
-        audit_submission(submission, "submission.retry", actor=actor, now=now)
+        audit_record("submission.retry", submission, actor=actor, now=now)
     return retried
 
 

@@ -109,7 +109,8 @@ def _failure(claim: JobClaim, error: Exception) -> JobFailure:
         advice, final = claim.kind.lost_advice if want_of_memory else "", bool(want_of_memory)
     elif isinstance(error, ResourceMissing):  # which whoever runs the site mends
         logger.error("%s %s failed. %s", _name(claim), claim.pk, error)
-    said = str(error) if isinstance(error, ScoringError) else _kind_of(error)
+    known = isinstance(error, ScoringError)
+    said = str(error) if known else f"Unexpected error ({type(error).__name__})."
     return JobFailure(
         # Participants read it, to whom it is no use where something lies on the server.
         without_paths(_storable(want_of_memory or said)),
@@ -117,10 +118,6 @@ def _failure(claim: JobClaim, error: Exception) -> JobFailure:
         _storable(traceback.format_exc()[-8000:]),
         final,
     )
-
-
-def _kind_of(error: Exception) -> str:
-    return f"Unexpected error ({type(error).__name__})."
 
 
 def _name(claim: JobClaim) -> str:

@@ -76,7 +76,17 @@ def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
     for a person's own judgments all are, with what the site is installed with and, where that
     differs, what the published numbers were computed with.
     """
-    judgments = _judgments(found, _references(found))
+    references = _references(found)
+    pairs = tuple(
+        judged_pair(
+            row["facet"],
+            tuple(row["captions"]),
+            references.clips[row["clip"]].references,
+            row["truth"],
+            row["clip"],
+        )
+        for row in found.pairs
+    )
     parameters, faults = _parameters(found)
     names = [name for name in _names(found) if METRICS[name].family not in faults]
     workspace = Workspace(
@@ -85,7 +95,7 @@ def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
         device=settings.SCORING_DEVICE,
         progress=note,
     )
-    measured = metric_preferences(judgments, names, workspace, parameters)
+    measured = metric_preferences(Judgments(pairs, references), names, workspace, parameters)
     unavailable = dict(measured.unavailable) | {
         name: faults[METRICS[name].family]
         for name in _names(found)
@@ -119,23 +129,13 @@ def _names(found: JudgmentSet) -> tuple[str, ...]:
     return tuple(name for name in benchmark_metrics(unseen=True) if name in computed)
 
 
-def _judgments(found: JudgmentSet, references: References) -> Judgments:
-    rows = [
-        judged_pair(
-            row["facet"],
-            tuple(row["captions"]),
-            references.clips[row["clip"]].references,
-            row["truth"],
-            row["clip"],
-        )
-        for row in found.pairs
-    ]
-    return Judgments(tuple(rows), references)
-
-
 def _parameters(found: JudgmentSet) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """The arguments of each family, and why a family has none."""
-    own = found.phase.parameters if found.phase else _usual_parameters()
+    if found.phase:
+        own = found.phase.parameters
+    else:  # what a new phase would score with, and for the rest what was published
+        new = new_phase_parameters()
+        own = {name: {**AS_PUBLISHED.get(name, {}), **new.get(name, {})} for name in FAMILIES}
     arguments, faults = {}, {}
     for family in families_of(_names(found)):
         try:
@@ -143,12 +143,6 @@ def _parameters(found: JudgmentSet) -> tuple[dict[str, dict[str, Any]], dict[str
         except ScoringError as error:
             faults[family] = str(error)
     return arguments, faults
-
-
-def _usual_parameters() -> dict[str, dict[str, Any]]:
-    """What a new phase would score with, and for the rest what was published."""
-    new = new_phase_parameters()
-    return {name: {**AS_PUBLISHED.get(name, {}), **new.get(name, {})} for name in FAMILIES}
 
 
 def _rows(measured: MetricPreferences) -> list[dict[str, Any]]:

@@ -7,11 +7,11 @@ captions are labelled, since files that can be read may still not label.
 
 import json
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, NoReturn
 
+from leaderboard.models import Labeller
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS, is_identity
 from leaderboard.services.labellers.configuration import (
     LabellerRefused,
@@ -43,18 +43,8 @@ _TRIAL_CAPTIONS = (
 _one_at_a_time = Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedLabeller:
-    """A labeller's own description; ``identity`` is its name in signatures."""
-
-    name: str
-    identity: str
-    labels: tuple[str, ...]
-    size: int
-
-
-def labeller_check(folder: Path, *, made_here: bool) -> CheckedLabeller:
-    """Check a labeller's two files.
+def labeller_check(folder: Path, *, made_here: bool) -> Labeller:
+    """Check a labeller's two files; returns a row, not saved, with its own description.
 
     ``made_here``: they were written by this site and not sent by a person. Raises
     ``LabellerRefused``. The encoder is loaded once, to see that the weights fit and label.
@@ -72,7 +62,7 @@ def labeller_check(folder: Path, *, made_here: bool) -> CheckedLabeller:
         raise LabellerRefused(
             f"{CONFIG} has the name {str(config['name'])[:80]!r}. Choose another."
         )
-    return CheckedLabeller(str(config["name"]), identity, labels, size)
+    return Labeller(name=config["name"], identity=identity, labels=list(labels), size=size)
 
 
 def json_object(data: bytes, name: str) -> dict[str, Any]:

@@ -53,7 +53,15 @@ def check_config(config: dict[str, Any], *, made_here: bool, weights: int) -> tu
     for key in ("name", "labels", "encoder"):
         if key not in config:
             raise LabellerRefused(f"{CONFIG} lacks the key {key!r}. Add it.")
-    _check_name(config["name"])
+    name = config["name"]
+    # It fits into a signature: no separators of its fields, and no path.
+    if not isinstance(name, str) or not is_identity(f"{name}@01234567"):
+        raise _config_fault(
+            "name",
+            name,
+            "It is part of signatures: use 1 to 60 characters without spaces, slashes, commas, "
+            "colons, semicolons, | and @.",
+        )
     for key, most in HIGHEST.items():
         _check_number(key, config.get(key, 0), most, whole=True)
     _check_number("alpha", config.get("alpha", 0), 10_000, whole=False)
@@ -66,17 +74,6 @@ def check_config(config: dict[str, Any], *, made_here: bool, weights: int) -> tu
     if not made_here:
         _check_architecture(config.get("architecture", {}), method, weights)
     return _labels(config["labels"])
-
-
-def _check_name(name: Any) -> None:
-    """Accept names that fit into a signature: no separators of its fields, and no path."""
-    if not isinstance(name, str) or not is_identity(f"{name}@01234567"):
-        raise _config_fault(
-            "name",
-            name,
-            "It is part of signatures: use 1 to 60 characters without spaces, slashes, commas, "
-            "colons, semicolons, | and @.",
-        )
 
 
 def _check_number(key: str, value: Any, most: int, *, whole: bool) -> None:

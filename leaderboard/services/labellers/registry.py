@@ -11,18 +11,10 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from leaderboard.models import Labeller, Origin, User
-from leaderboard.selectors.labellers.files import (
-    REPORT,
-    artefact_digest,
-    unkept,
-)
+from leaderboard.selectors.labellers.files import REPORT, artefact_digest, unkept
 from leaderboard.selectors.labellers.use import why_needed
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.labellers.checking import (
-    CheckedLabeller,
-    json_object,
-    labeller_check,
-)
+from leaderboard.services.labellers.checking import json_object, labeller_check
 from leaderboard.services.labellers.configuration import LabellerRefused
 from leaderboard.services.labellers.storing import (
     backbone_path_hide,
@@ -68,41 +60,30 @@ def labeller_register(  # noqa: PLR0913 - one for each thing that is kept of it
     with staging_folder() as place:
         files_copy(folder, place)
         backbone_path_hide(place) if made_here else backbone_path_note(place)
-        sha256 = artefact_digest(place)
-        checked = labeller_check(place, made_here=made_here)
-        report = {"data_hash": data_hash, "recipe": choices, **stored_scores}
-        report_write(place, report_text(report))
-        existing = Labeller.objects.filter(sha256=sha256).first()
+        row = labeller_check(place, made_here=made_here)
+        row.name = name.strip()[:60] or row.name
+        row.sha256 = artefact_digest(place)
+        row.origin, row.data_hash = origin, data_hash
+        row.recipe, row.scores = choices, stored_scores
+        row.note, row.made_by, row.made_at = note.strip()[:500], actor, now
+        report_write(place, row)
+        existing = Labeller.objects.filter(sha256=row.sha256).first()
         if existing is None:
-            _check_identity(checked)
-        staged_move(place, sha256)
+            _check_identity(row.identity)
+        staged_move(place, row.sha256)
         if existing is not None:
-            return _replace_claims(existing, report, actor, now) if made_here else existing
-        row = Labeller(
-            name=name.strip()[:60] or checked.name,
-            identity=checked.identity,
-            sha256=sha256,
-            size=checked.size,
-            labels=list(checked.labels),
-            origin=origin,
-            data_hash=data_hash,
-            recipe=choices,
-            scores=stored_scores,
-            note=note.strip()[:500],
-            made_by=actor,
-            made_at=now,
-        )
+            return _replace_claims(existing, row, actor, now) if made_here else existing
         return _insert(row, actor, now)
 
 
-def _check_identity(checked: CheckedLabeller) -> None:
-    if checked.identity in unkept():
+def _check_identity(identity: str) -> None:
+    if identity in unkept():
         raise LabellerRefused(
-            f"{checked.identity} is the name of the labeller that comes with this site. "
+            f"{identity} is the name of the labeller that comes with this site. "
             "Choose another name."
         )
-    if Labeller.objects.filter(identity=checked.identity).exists():
-        raise _identity_taken(checked.identity)
+    if Labeller.objects.filter(identity=identity).exists():
+        raise _identity_taken(identity)
 
 
 def _identity_taken(identity: str) -> LabellerRefused:
@@ -118,10 +99,10 @@ def _insert(row: Labeller, actor: User | None, now: datetime) -> Labeller:
         with transaction.atomic():
             row.save(force_insert=True)
             audit_record(
-                at=now,
+                "labeller.register",
+                row.identity,
                 actor=actor,
-                action="labeller.register",
-                target=row.identity,
+                now=now,
                 name=row.name,
                 origin=str(row.origin),
                 sha256=row.sha256,
@@ -148,22 +129,17 @@ def json_checked(value: Mapping[str, Any], what: str) -> dict[str, Any]:
 
 
 def _replace_claims(
-    labeller: Labeller, report: Mapping[str, Any], actor: User | None, now: datetime
+    labeller: Labeller, measured: Labeller, actor: User | None, now: datetime
 ) -> Labeller:
     """Replace what its maker claimed by what a training measured."""
     if labeller.origin != Origin.UPLOADED:
         return labeller
-    labeller.origin, labeller.data_hash = Origin.TRAINED, report["data_hash"]
-    labeller.recipe = report["recipe"]
-    labeller.scores = {key: value for key, value in report.items() if key not in _OWN_FIELDS}
+    for field in ("origin", "data_hash", "recipe", "scores"):
+        setattr(labeller, field, getattr(measured, field))
     labeller.save(update_fields=["origin", "data_hash", "recipe", "scores"])
-    report_replace(labeller.sha256, report_text(report))
+    report_replace(labeller)
     audit_record(
-        at=now,
-        actor=actor,
-        action="labeller.measure",
-        target=labeller.identity,
-        data=labeller.data_hash,
+        "labeller.measure", labeller.identity, actor=actor, now=now, data=labeller.data_hash
     )
     return labeller
 
@@ -171,14 +147,7 @@ def _replace_claims(
 def _without_folder(recipe: dict[str, Any]) -> dict[str, Any]:
     """A recipe with a backbone of this server under its folder's name alone."""
     backbone = recipe.get("backbone")
-    if isinstance(backbone, str):
-        return {**recipe, "backbone": without_paths(backbone)}
-    return recipe
-
-
-def report_text(report: Mapping[str, Any]) -> str:
-    """A report as it is stored next to the weights."""
-    return json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    return recipe | ({"backbone": without_paths(backbone)} if isinstance(backbone, str) else {})
 
 
 def without_captions(report: dict[str, Any]) -> dict[str, Any]:
@@ -215,10 +184,10 @@ def labeller_delete(*, labeller: Labeller, actor: User | None, now: datetime) ->
     if reason:
         raise Refused(reason)
     audit_record(
-        at=now,
+        "labeller.delete",
+        locked.identity,
         actor=actor,
-        action="labeller.delete",
-        target=locked.identity,
+        now=now,
         name=locked.name,
         sha256=locked.sha256,
     )
@@ -232,9 +201,6 @@ def _remove_files(sha256: str) -> None:
         files_delete(sha256)
 
 
-_DATA_HASH = re.compile(r"[0-9a-f]{64}")
-
-
 def labeller_keep(
     *, folder: Path, name: str, note: str, actor: User | None, now: datetime
 ) -> Labeller:
@@ -242,35 +208,29 @@ def labeller_keep(
 
     Raises ``LabellerRefused``; then nothing is stored.
     """
-    report = _report_in(folder)
-    recipe = report.get("recipe")
+    report: dict[str, Any] = {}
+    path = folder / REPORT
+    if path.is_file():
+        if path.stat().st_size > MOST_REPORT_BYTES:
+            raise LabellerRefused(
+                f"{REPORT} is larger than {MOST_REPORT_BYTES:,} bytes. Shorten it."
+            )
+        report = json_object(path.read_bytes(), REPORT)
+    recipe, data_hash = report.get("recipe"), report.get("data_hash")
+    if data_hash is None:
+        data_hash = ""
+    if not isinstance(data_hash, str) or not re.fullmatch(r"([0-9a-f]{64})?", data_hash):
+        raise LabellerRefused(
+            f"{REPORT} has the data_hash {str(data_hash)[:80]!r}. Give a sha256 (64 hex digits)."
+        )
     return labeller_register(
         folder=folder,
         name=name,
         origin=Origin.UPLOADED,
-        data_hash=_data_hash(report.get("data_hash")),
+        data_hash=data_hash,
         recipe=recipe if isinstance(recipe, dict) else {},
         scores=report,
         note=note,
         actor=actor,
         now=now,
     )
-
-
-def _report_in(folder: Path) -> dict[str, Any]:
-    path = folder / REPORT
-    if not path.is_file():
-        return {}
-    if path.stat().st_size > MOST_REPORT_BYTES:
-        raise LabellerRefused(f"{REPORT} is larger than {MOST_REPORT_BYTES:,} bytes. Shorten it.")
-    return json_object(path.read_bytes(), REPORT)
-
-
-def _data_hash(data_hash: Any) -> str:
-    if data_hash in (None, ""):
-        return ""
-    if not isinstance(data_hash, str) or not _DATA_HASH.fullmatch(data_hash):
-        raise LabellerRefused(
-            f"{REPORT} has the data_hash {str(data_hash)[:80]!r}. Give a sha256 (64 hex digits)."
-        )
-    return data_hash

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from leaderboard.models import Labeller
 from leaderboard.selectors.labellers.files import CONFIG, FILES, REPORT, fault_of, folder_of
 from leaderboard.services.labellers.configuration import LabellerRefused
 from scoring.models.descriptors.backbone import BACKBONE_LOCATION
@@ -30,7 +31,10 @@ SPARE = 200_000_000
 def staging_folder() -> Iterator[Path]:
     """An empty folder beside the labellers, so that its content can be moved in one step."""
     home = _labellers_folder()
-    _delete_leftovers(home)
+    for left in home.glob(f"{_INCOMING}*"):  # by a crash
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
     place = Path(tempfile.mkdtemp(prefix=_INCOMING, dir=home))
     try:
         yield place
@@ -47,14 +51,6 @@ def _labellers_folder() -> Path:
     home = Path(settings.LABELLERS_DIR)
     home.mkdir(mode=0o755, parents=True, exist_ok=True)
     return home
-
-
-def _delete_leftovers(home: Path) -> None:
-    """Delete folders that a crash left behind."""
-    for left in home.glob(f"{_INCOMING}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
-                shutil.rmtree(left, ignore_errors=True)
 
 
 def files_copy(source: Path, place: Path) -> None:
@@ -87,7 +83,11 @@ def staged_move(place: Path, sha256: str) -> None:
     goal = folder_of(sha256)
     if goal.exists():
         if not fault_of(sha256):
-            _replace_backbone_note(place, goal)
+            # Where the backbone is may have changed; it is no part of a labeller.
+            noted = place / BACKBONE_LOCATION
+            if noted.is_file():
+                noted.chmod(_READ_ONLY)
+                noted.replace(goal / BACKBONE_LOCATION)
             return
         _set_aside(goal)
     for path in place.iterdir():
@@ -101,28 +101,22 @@ def staged_move(place: Path, sha256: str) -> None:
     reason = fault_of(sha256)
     if reason:
         raise LabellerRefused(f"The labeller could not be stored: {reason}. Try again.")
-    _sync(goal.parent)
+    folder_sync(goal.parent)
 
 
-def _replace_backbone_note(place: Path, goal: Path) -> None:
-    """Update the note of where the backbone is, which is no part of a labeller."""
-    noted = place / BACKBONE_LOCATION
-    if noted.is_file():
-        noted.chmod(_READ_ONLY)
-        noted.replace(goal / BACKBONE_LOCATION)
-
-
-def report_replace(sha256: str, content: str) -> None:
+def report_replace(labeller: Labeller) -> None:
     """Replace the report beside a labeller in one step."""
     with staging_folder() as place:
-        report_write(place, content)
+        report_write(place, labeller)
         (place / REPORT).chmod(_READ_ONLY)
-        (place / REPORT).replace(folder_of(sha256) / REPORT)
+        (place / REPORT).replace(folder_of(labeller.sha256) / REPORT)
 
 
-def report_write(place: Path, content: str) -> None:
-    """Write the report beside a staged labeller."""
-    (place / REPORT).write_text(content, encoding="utf-8")
+def report_write(place: Path, labeller: Labeller) -> None:
+    """Write the report of a labeller beside its staged files."""
+    report = {"data_hash": labeller.data_hash, "recipe": labeller.recipe, **labeller.scores}
+    text = json.dumps(report, indent=1, ensure_ascii=False)
+    (place / REPORT).write_text(f"{text}\n", encoding="utf-8")
 
 
 def files_delete(sha256: str) -> None:
@@ -138,8 +132,8 @@ def _set_aside(goal: Path) -> None:
         goal.rename(place / goal.name)
 
 
-def _sync(folder: Path) -> None:
-    """Make sure that a move survives a power cut."""
+def folder_sync(folder: Path) -> None:
+    """Make sure that names in a folder survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -166,10 +160,7 @@ def backbone_path_note(folder: Path) -> None:
         name = json.loads((folder / CONFIG).read_bytes())["backbone"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return  # the checks that follow say what is wrong
-    backbone = next((path for path in map(Path, settings.BACKBONES) if _is_at(path, name)), None)
-    if backbone is not None:
-        (folder / BACKBONE_LOCATION).write_text(str(backbone), encoding="utf-8")
-
-
-def _is_at(place: Path, name: object) -> bool:
-    return place.is_absolute() and place.name == name
+    for backbone in map(Path, settings.BACKBONES):
+        if backbone.is_absolute() and backbone.name == name:
+            (folder / BACKBONE_LOCATION).write_text(str(backbone), encoding="utf-8")
+            return

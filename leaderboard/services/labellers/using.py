@@ -34,10 +34,8 @@ def labeller_put_to_use(
     missing or not as they were stored.
     """
     last = _locked_latest()
-    # All labellers are locked, so that no other choice comes in between.
     identity = shipped_identity() if labeller is None else labeller.identity
-    present = _seen_still(last, seen)
-    if identity == present:
+    if identity == _seen_still(last, seen):
         raise Refused(f"{identity} is already in use. Nothing was changed.")
     return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
 
@@ -95,10 +93,10 @@ def _use_create(
         put_at=now if last is None else max(now, last.put_at),
     )
     audit_record(
-        at=now,
+        "labeller.use",
+        identity,
         actor=actor,
-        action="labeller.use",
-        target=identity,
+        now=now,
         instead_of=_identity_of(last),
         reason=use.reason,
     )

@@ -9,8 +9,8 @@ from django.db import transaction
 
 from leaderboard.blueprints import TO_WRITE, Blueprint, left_to_write
 from leaderboard.models import Challenge, Phase, User
-from leaderboard.services.audit_log import audit_challenge
-from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.organising.edit_conflicts import values_of, values_write
 from leaderboard.services.organising.phases import phase_create, phase_delete, why_not_deletable
 from leaderboard.services.people.participation import terms_renewed_notify, waiting_admit
 from leaderboard.web.refusals import Refused
@@ -36,7 +36,7 @@ def challenge_create(
     challenge.save()
     if actor is not None:
         challenge.organisers.add(actor)
-    audit_challenge(challenge, "challenge.create", actor=actor, now=now)
+    audit_record("challenge.create", challenge, actor=actor, now=now)
     return challenge
 
 
@@ -87,23 +87,20 @@ def challenge_change(
     Raises ``ChangedMeanwhile``, or Django's ``ValidationError`` where a value is not allowed.
     """
     locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
-    version_check(locked, TEXT, version)
-    before = values_of(locked, TEXT)
-    for name in TEXT:
-        setattr(locked, name, values[name])
-    renewed = bool(locked.terms) and (accept_anew or not before["terms"])
+    had_terms, had_approval = bool(locked.terms), locked.approval
+    changed = values_write(locked, TEXT, values, version=version)
+    renewed = bool(locked.terms) and (accept_anew or not had_terms)
     if renewed:
         locked.terms_version += 1
     locked.full_clean()
-    changed = changed_values(before, values_of(locked, TEXT))
     if not (changed["after"] or renewed):
         return
     locked.save(update_fields=[*TEXT, "terms_version"])
-    anew = {"accepted_anew": True} if renewed else {}
-    audit_challenge(locked, "challenge.change", actor=actor, now=now, **changed, **anew)
+    anew: dict[str, Any] = {"accepted_anew": True} if renewed else {}
+    audit_record("challenge.change", locked, actor=actor, now=now, **changed, **anew)
     if renewed:
         terms_renewed_notify(challenge=locked, now=now)
-    if before["approval"] and not locked.approval:
+    if had_approval and not locked.approval:
         waiting_admit(challenge=locked, actor=actor, now=now)
 
 
@@ -126,7 +123,7 @@ def challenge_set_published(
     )
     if updated:
         action = "challenge.publish" if published else "challenge.unpublish"
-        audit_challenge(challenge, action, actor=actor, now=now)
+        audit_record(action, challenge, actor=actor, now=now)
     return bool(updated)
 
 
@@ -149,5 +146,5 @@ def challenge_delete(*, challenge: Challenge, actor: User, now: datetime) -> Non
     before = values_of(locked, TEXT)
     for phase in phases:
         phase_delete(phase=phase, actor=actor, now=now)
-    audit_challenge(locked, "challenge.delete", actor=actor, now=now, before=before)
+    audit_record("challenge.delete", locked, actor=actor, now=now, before=before)
     locked.delete()

@@ -22,7 +22,11 @@ class ChangedMeanwhile(Exception):
 
 def values_of(row: Model, fields: Iterable[str]) -> dict[str, Any]:
     """Values of some fields in JSON's types, for a version and the audit log."""
-    return {name: _plain(getattr(row, name)) for name in fields}
+    values = {name: getattr(row, name) for name in fields}
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in values.items()
+    }
 
 
 def version_of(row: Model, fields: Iterable[str]) -> str:
@@ -31,23 +35,22 @@ def version_of(row: Model, fields: Iterable[str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def version_check(row: Model, fields: Iterable[str], version: str) -> None:
-    """Raise ``ChangedMeanwhile`` where ``row``, locked, is not what was read as ``version``."""
+def values_write(
+    row: Model, fields: Iterable[str], values: Mapping[str, Any], *, version: str
+) -> dict[str, Any]:
+    """Set fields of ``row``, locked; returns what changed, before and after, for the audit log.
+
+    Raises ``ChangedMeanwhile`` where it is not what was read as ``version``.
+    """
     names = tuple(fields)
+    before = values_of(row, names)
     if version_of(row, names) != version:
         raise ChangedMeanwhile({name: getattr(row, name) for name in names})
-
-
-def changed_values(
-    before: Mapping[str, Any], after: Mapping[str, Any]
-) -> dict[str, dict[str, Any]]:
-    """What changed, before and after, for the audit log."""
-    changed = [name for name in after if before[name] != after[name]]
+    for name in names:
+        setattr(row, name, values[name])
+    after = values_of(row, names)
+    changed = [name for name in names if before[name] != after[name]]
     return {
         "before": {name: before[name] for name in changed},
         "after": {name: after[name] for name in changed},
     }
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value

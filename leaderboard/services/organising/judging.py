@@ -13,7 +13,7 @@ from django.db import transaction
 
 from leaderboard.models import Kind, NoticeKind, Phase, Submission, User
 from leaderboard.selectors.people.notices import notice_recipients
-from leaderboard.services.audit_log import audit_submission
+from leaderboard.services.audit_log import audit_record
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.people.notices import notice_send
 from leaderboard.web.refusals import Refused
@@ -24,31 +24,19 @@ def submission_disqualify(
     *, submission: Submission, reason: str, actor: User | None, now: datetime
 ) -> None:
     """Take a submission out of the ranking; its team is notified of the reason."""
-    before = {"disqualified_at": None}
-    if not _changed(submission, before, disqualified_at=now, disqualified_for=reason):
-        raise _decided(submission, "has already been disqualified")
+    ranked, already = {"disqualified_at": None}, "has already been disqualified"
+    _change(submission, ranked, already, disqualified_at=now, disqualified_for=reason)
     _record(submission, "submission.disqualify", actor, now, reason=reason)
-    _notify_team(
-        submission,
-        f"The organisers of {submission.phase.challenge} disqualified "
-        f"{submission.system_name} in {submission.phase.name}. Their reason: {reason}",
-        now,
-    )
+    _notify_team(submission, "disqualified", f". Their reason: {reason}", now)
 
 
 @transaction.atomic
 def submission_restore(*, submission: Submission, actor: User | None, now: datetime) -> None:
     """Revoke a disqualification."""
-    judged = {"disqualified_at__isnull": False}
-    if not _changed(submission, judged, disqualified_at=None, disqualified_for=""):
-        raise _decided(submission, "has already been restored")
+    judged, already = {"disqualified_at__isnull": False}, "has already been restored"
+    _change(submission, judged, already, disqualified_at=None, disqualified_for="")
     _record(submission, "submission.restore", actor, now)
-    _notify_team(
-        submission,
-        f"The organisers of {submission.phase.challenge} restored {submission.system_name} "
-        f"in {submission.phase.name}: it is no longer disqualified.",
-        now,
-    )
+    _notify_team(submission, "restored", ": it is no longer disqualified.", now)
 
 
 @transaction.atomic
@@ -60,18 +48,14 @@ def submission_mark(
         raise Refused(
             "The human row never competes and cannot be a baseline. Choose a submission of a team."
         )
-    other = Kind.SYSTEM if kind == Kind.BASELINE else Kind.BASELINE
-    if not _changed(submission, {"kind": other}, kind=kind):
-        state = "is already a baseline" if kind == Kind.BASELINE else "already competes"
-        raise _decided(submission, state)
+    if kind == Kind.BASELINE:
+        other, already = Kind.SYSTEM, "is already a baseline"
+        what = " as a baseline, beside the ranking."
+    else:
+        other, already, what = Kind.BASELINE, "already competes", " as competing."
+    _change(submission, {"kind": other}, already, kind=kind)
     _record(submission, "submission.mark", actor, now, kind=kind.value)
-    what = "as a baseline, beside the ranking" if kind == Kind.BASELINE else "as competing"
-    _notify_team(
-        submission,
-        f"The organisers of {submission.phase.challenge} marked {submission.system_name} "
-        f"in {submission.phase.name} {what}.",
-        now,
-    )
+    _notify_team(submission, "marked", what, now)
 
 
 def submissions_retry(
@@ -85,28 +69,25 @@ def submissions_retry(
     return retried
 
 
-def _decided(submission: Submission, state: str) -> Refused:
-    """Somebody else was quicker."""
-    return Refused(f"{submission.system_name} {state}. Nothing was changed.")
+def _change(submission: Submission, expected: dict[str, Any], already: str, **changes: Any) -> None:
+    """Change a submission in the expected state, under the lock of its phase.
 
-
-def _changed(submission: Submission, expected: dict[str, Any], **changes: Any) -> bool:
-    """Change a submission in the expected state, under the lock of its phase."""
+    Refused where somebody else was quicker: ``already`` says what it is then.
+    """
     Phase.objects.select_for_update().get(pk=submission.phase_id)
     row = Submission.objects.filter(pk=submission.pk, **expected)
     if row.update(**changes) != 1:
-        return False
+        raise Refused(f"{submission.system_name} {already}. Nothing was changed.")
     for name, value in changes.items():
         setattr(submission, name, value)
-    return True
 
 
 def _record(
     submission: Submission, action: str, actor: User | None, now: datetime, **details: Any
 ) -> None:
-    audit_submission(
-        submission,
+    audit_record(
         action,
+        submission,
         actor=actor,
         now=now,
         phase=submission.phase.name,
@@ -116,11 +97,13 @@ def _record(
     )
 
 
-def _notify_team(submission: Submission, text: str, now: datetime) -> None:
+def _notify_team(submission: Submission, did: str, more: str, now: datetime) -> None:
+    phase = submission.phase
+    what = f"{did} {submission.system_name} in {phase.name}{more}"
     notice_send(
         users=notice_recipients(submission.team),
         kind=NoticeKind.JUDGED,
-        text=text,
+        text=f"The organisers of {phase.challenge} {what}",
         now=now,
         submission=submission,
     )

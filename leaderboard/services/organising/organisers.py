@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.models import Challenge, NoticeKind, OrganiserInvitation, User
-from leaderboard.services.audit_log import audit_challenge, audit_record
+from leaderboard.services.audit_log import audit_record
 from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.services.people.notices import notice_send
 from leaderboard.web.refusals import Refused
@@ -74,7 +74,7 @@ def organiser_invite(
         expires_at=now + INVITATION_LASTS,
     )
     # The address is known to the organisers alone and does not belong in a permanent log.
-    audit_challenge(locked, "organiser.invite", actor=actor, now=now)
+    audit_record("organiser.invite", locked, actor=actor, now=now)
     return invitation
 
 
@@ -83,7 +83,7 @@ def organiser_invitation_revoke(
     *, invitation: OrganiserInvitation, actor: User, now: datetime
 ) -> None:
     """Revoke an invitation."""
-    audit_challenge(invitation.challenge, "organiser.invite_revoke", actor=actor, now=now)
+    audit_record("organiser.invite_revoke", invitation.challenge, actor=actor, now=now)
     invitation.delete()
 
 
@@ -129,10 +129,5 @@ def _audit_person(
     action: str, challenge: Challenge, user: User, actor: User, now: datetime
 ) -> None:
     audit_record(
-        at=now,
-        actor=actor,
-        action=action,
-        target=user.get_username(),
-        challenge=challenge,
-        user=user.pk,
+        action, user.get_username(), actor=actor, now=now, challenge=challenge, user=user.pk
     )

@@ -1,6 +1,6 @@
-"""Creating and deleting phases, changing their rules and their order."""
+"""Creating and deleting phases, changing their rules, what they compute, and their order."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,12 +8,16 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
-from leaderboard.models import Challenge, Kind, Phase, User
+from leaderboard.models import Challenge, Evaluation, EvaluationState, Kind, Phase, Submission, User
+from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.use import new_phase_parameters
-from leaderboard.services.audit_log import audit_phase
-from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
-from leaderboard.services.organising.phase_metrics import phase_metrics_apply
+from leaderboard.selectors.organising.rescoring import missing_of, open_rescoring, targets_for
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.organising.edit_conflicts import values_of, values_write
+from leaderboard.services.organising.rescoring import evaluations_add, evaluations_publish
+from leaderboard.web.redaction import without_paths
 from leaderboard.web.refusals import Refused
+from scoring.errors import ScoringError
 
 # The rules that organisers set; references, position and freezing have services of their own.
 RULES = (
@@ -79,8 +83,8 @@ def phase_create(
     )
     _clean(phase)
     phase.save()
-    after = {"after": {rule: values_of(phase, RULES)[rule] for rule in rules}} if rules else {}
-    audit_phase(phase, "phase.create", actor=actor, now=now, **after)
+    written: dict[str, Any] = {"after": values_of(phase, rules)} if rules else {}
+    audit_record("phase.create", phase, actor=actor, now=now, **written)
     return phase
 
 
@@ -96,24 +100,24 @@ def phase_change(
     Raises ``ChangedMeanwhile``, or Django's ``ValidationError`` where a value is not allowed.
     """
     locked = Phase.objects.select_for_update().select_related("challenge").get(pk=phase.pk)
-    version_check(locked, RULES, version)
-    before, families = values_of(locked, RULES), locked.families
-    if values["slug"] != locked.slug and locked.submissions.of_teams().exists():
+    families = locked.families
+    changed = values_write(locked, RULES, values, version=version)
+    if "slug" in changed["after"] and locked.submissions.of_teams().exists():
         raise Refused(
-            f"The address stays {locked.slug}, because systems were submitted to this phase and "
-            "links lead there.",
+            f"The address stays {changed['before']['slug']}, because systems were submitted to "
+            "this phase and links lead there.",
             field="slug",
         )
-    for name in RULES:
-        setattr(locked, name, values[name])
     _clean(locked)
-    changed = changed_values(before, values_of(locked, RULES))
     if not changed["after"]:
         return []
-    _check_frozen(locked, changed["after"])
+    ranking = ("ranking_metric", "precision", "counting", "metrics")
+    if locked.frozen_at is not None and (fixed := set(ranking) & changed["after"].keys()):
+        why = "The ranking is frozen, so this cannot change now. Reveal it first."
+        raise ValidationError(dict.fromkeys(fixed, why))
     locked.save(update_fields=RULES)
     phase.slug = locked.slug
-    audit_phase(locked, "phase.change", actor=actor, now=now, **changed)
+    audit_record("phase.change", locked, actor=actor, now=now, **changed)
     if "metrics" not in changed["after"]:
         return []
     return phase_metrics_apply(phase=locked, before=families, now=now)
@@ -129,7 +133,7 @@ def phase_delete(*, phase: Phase, actor: User, now: datetime) -> None:
     before = values_of(locked, RULES)
     locked.submissions.filter(kind=Kind.HUMAN).delete()
     locked.delete()
-    audit_phase(phase, "phase.delete", actor=actor, now=now, before=before)
+    audit_record("phase.delete", phase, actor=actor, now=now, before=before)
 
 
 @transaction.atomic
@@ -146,7 +150,7 @@ def phase_move(*, phase: Phase, by: int, actor: User, now: datetime) -> None:
     Phase.objects.bulk_update(moved, ["position"])
     if to != at:
         before, after = {"place": at + 1}, {"place": to + 1}
-        audit_phase(phase, "phase.move", actor=actor, now=now, before=before, after=after)
+        audit_record("phase.move", phase, actor=actor, now=now, before=before, after=after)
 
 
 def why_not_deletable(phase: Phase) -> str:
@@ -174,10 +178,59 @@ def _clean(phase: Phase) -> None:
     phase.full_clean()
 
 
-def _check_frozen(phase: Phase, changed: Mapping[str, Any]) -> None:
-    """Refuse changes of the ranking rules while the ranking is frozen."""
-    rules = ("ranking_metric", "precision", "counting", "metrics")
-    fixed = [name for name in rules if name in changed]
-    if phase.frozen_at is not None and fixed:
-        why = "The ranking is frozen, so this cannot change now. Reveal it first."
-        raise ValidationError(dict.fromkeys(fixed, why))
+def phase_metrics_apply(*, phase: Phase, before: Collection[str], now: datetime) -> list[int]:
+    """Bring the evaluations of a phase in line with its metrics; returns ids that wait.
+
+    ``before`` are the families that it computed. What was computed of others is kept
+    unpublished, and published again where the same is wanted later. Call it with the phase
+    locked. Raises Django's ``ValidationError`` while a dry run of a family is open.
+    """
+    removed = [name for name in before if not phase.computes(name)]
+    rescoring = open_rescoring(phase)
+    if rescoring and (under_way := [one for one in removed if one in rescoring.families]):
+        labels = ", ".join(map(family_label, under_way))
+        raise ValidationError(
+            {"metrics": f"A dry run of {labels} is open. Publish or discard it first."}
+        )
+    gone = Evaluation.objects.filter(submission__phase=phase, family__in=removed)
+    gone.exclude(state=EvaluationState.DONE).delete()
+    gone.filter(published=True).update(published=False)
+    for name in phase.families:
+        if name not in before:
+            _add(phase, name, now)
+    waiting = Evaluation.objects.filter(
+        submission__phase=phase, state=EvaluationState.PENDING, enqueued_at=None
+    )
+    return list(waiting.order_by("pk").values_list("pk", flat=True))
+
+
+def _add(phase: Phase, family: str, now: datetime) -> None:
+    """Publish what was computed of a family before, and add what is missing."""
+    try:
+        targets = targets_for(phase.pk, [family], phase.parameters)
+    except (ScoringError, ImportError) as error:
+        _add_unavailable(phase, family, without_paths(str(error)), now)
+        return
+    evaluations_publish(targets)
+    wanted = missing_of(targets, Submission.objects.all())
+    evaluations_add(wanted, phase.parameters, now=now, published=True)
+
+
+def _add_unavailable(phase: Phase, family: str, reason: str, now: datetime) -> None:
+    """Say of every submission why a family cannot be computed, as for one that comes in."""
+    usual = phase.reference_set.content_hash if phase.reference_set else ""
+    Evaluation.objects.bulk_create(
+        Evaluation(
+            submission_id=pk,
+            family=family,
+            reference_hash=other or usual,
+            signature=f"{family}|unavailable",
+            state=EvaluationState.FAILED,
+            created_at=now,
+            finished_at=now,
+            reason=reason[:300],
+        )
+        for pk, other in phase.submissions.order_by("pk").values_list(
+            "pk", "other_references__content_hash"
+        )
+    )

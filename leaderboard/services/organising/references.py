@@ -1,12 +1,24 @@
-"""Reading, staging and setting the references of phases."""
+"""Reading, staging and setting the references of phases, and publishing those made here."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
-from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, StagedReferences, User
+from leaderboard.models import (
+    AudioFile,
+    Challenge,
+    Kind,
+    Phase,
+    RecordingRow,
+    ReferenceSet,
+    StagedReferences,
+    User,
+)
 from leaderboard.selectors.organising.shared_captions import shared_captions
-from leaderboard.services.audit_log import audit_phase, audit_record
+from leaderboard.services.audit_log import audit_record
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault, References, read_references
 from scoring.captions.faults import count_of
@@ -106,10 +118,10 @@ def phase_set_references(
     locked.save(update_fields=["reference_set"])
     phase.reference_set = reference_set
     audit_record(
-        at=now,
+        "phase.references",
+        str(phase),
         actor=actor,
-        action="phase.references",
-        target=phase,
+        now=now,
         challenge=phase.challenge,
         content_hash=reference_set.content_hash,
         clips=reference_set.clip_count,
@@ -170,7 +182,7 @@ def staged_references_use(
 def staged_references_discard(*, phase: Phase, user: User, now: datetime) -> None:
     """Discard a staged file."""
     staged = _staged_by(phase, user)
-    audit_phase(phase, "phase.references_discard", actor=user, now=now, file=staged.file_name)
+    audit_record("phase.references_discard", phase, actor=user, now=now, file=staged.file_name)
     staged.delete()
 
 
@@ -179,3 +191,93 @@ def _staged_by(phase: Phase, user: User) -> StagedReferences:
     if staged is None:
         raise Refused(NOTHING_STAGED)
     return staged
+
+
+@dataclass(frozen=True, slots=True)
+class MadeReferences:
+    """References as they were made: a file that is read like an upload, sounds by clip's name.
+
+    ``card`` is as ``ReferenceSet.card`` has it.
+    """
+
+    name: str
+    content: bytes
+    file_name: str
+    sounds: Mapping[str, RecordingRow] = field(default_factory=dict)
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseUse:
+    """The phase that gets the references at once; ``public``: whether everyone may read them.
+
+    ``confirmed``: also where another phase shows or hides the same captions.
+    """
+
+    phase: Phase
+    public: bool
+    confirmed: bool = False
+
+
+@transaction.atomic
+def references_publish(
+    *, made: MadeReferences, use: PhaseUse | None, actor: User, now: datetime
+) -> ReferenceSet:
+    """Store references with their recordings and card, and have a phase use them.
+
+    Where the phase's challenge has the same content already, its set gets the card and the
+    recordings that it lacks. Where it is refused, nothing is stored.
+    """
+    references, _ = references_read(data=made.content, file_name=made.file_name)
+    challenge = use.phase.challenge if use else None
+    stored = reference_set_get_or_create(
+        challenge=challenge, references=references, name=made.name, now=now
+    )
+    ReferenceSet.objects.select_for_update().defer("payload").get(pk=stored.pk)
+    ReferenceSet.objects.filter(pk=stored.pk).update(card=dict(made.card))
+    sounds = _sounds_add(stored, references.file_names, made.sounds)
+    if use is not None:
+        _use(stored, use, actor, now)
+    audit_record(
+        "references.publish",
+        made.name,
+        actor=actor,
+        now=now,
+        challenge=challenge,
+        content_hash=stored.content_hash,
+        clips=stored.clip_count,
+        sounds=sounds,
+    )
+    return stored
+
+
+def _sounds_add(
+    stored: ReferenceSet, names: tuple[str, ...], sounds: Mapping[str, RecordingRow]
+) -> int:
+    """Give recordings to the clips that have none; their files lie there already."""
+    there = set(stored.audio.values_list("position", flat=True))
+    rows = AudioFile.objects.bulk_create(
+        AudioFile(
+            reference_set=stored,
+            position=at,
+            sha256=sounds[name].sha256,
+            size=sounds[name].size,
+            media_type=sounds[name].media_type,
+        )
+        for at, name in enumerate(names)
+        if name in sounds and at not in there
+    )
+    return len(rows)
+
+
+def _use(stored: ReferenceSet, use: PhaseUse, actor: User, now: datetime) -> None:
+    phase = use.phase
+    captions_shown_check(
+        stored.read(), phase=phase, public=use.public, actor=actor, confirmed=use.confirmed
+    )
+    phase_set_references(phase=phase, reference_set=stored, actor=actor, now=now, confirmed=True)
+    changed = Phase.objects.filter(pk=phase.pk, references_public=not use.public)
+    if changed.update(references_public=use.public):
+        before, after = {"references_public": not use.public}, {"references_public": use.public}
+        audit_record("phase.change", phase, actor=actor, now=now, before=before, after=after)
+        phase.references_public = use.public

@@ -5,9 +5,8 @@ else sees anything of it. Whatever was computed before under the same signature 
 reused, which makes going back to former parameters free.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -36,22 +35,15 @@ from leaderboard.selectors.organising.rescoring import (
     status_of,
     targets_of,
 )
-from leaderboard.services.audit_log import audit_phase
+from leaderboard.services.audit_log import audit_record
 from leaderboard.services.evaluations.states import evaluations_retry
 from leaderboard.services.labellers.registry import labellers_lock
-from leaderboard.services.people.notices import NoticePage, notice_send
+from leaderboard.services.people.notices import notice_send
 from leaderboard.services.ranking.snapshots import snapshot_take
 from leaderboard.web.refusals import Refused
 from scoring.errors import ScoringError
+from scoring.metrics.composite.formula import NAME, Term, families_of_formula, formula_text
 from scoring.registry import FAMILIES
-
-
-@dataclass(frozen=True, slots=True)
-class RankingRule:
-    """By which metric a phase ranks, and at how many decimals values are tied."""
-
-    metric: str
-    precision: int
 
 
 @transaction.atomic
@@ -62,14 +54,14 @@ def rescoring_open(
     reason: str,
     actor: User | None,
     now: datetime,
-    rule: RankingRule | None = None,
+    precision: int | None = None,
 ) -> Rescoring:
     """Open a dry run of metric families with parameters, which replace the phase's.
 
-    With ``rule`` the phase ranks by it once the dry run is published. Values equal to the
-    installation's are not stored. Raises ``ScoringError`` or ``ImportError`` for parameters that
-    the scorer refuses. The caller enqueues the waiting evaluations (``rescoring_waiting``) on
-    commit.
+    With ``precision`` the phase ranks by the composite, at so many decimals, once the dry run is
+    published. Values equal to the installation's are not stored. Raises ``ScoringError`` or
+    ``ImportError`` for parameters that the scorer refuses. The caller enqueues the waiting
+    evaluations (``rescoring_waiting``) on commit.
     """
     labellers_lock(parameters)
     for name, values in parameters.items():
@@ -81,8 +73,8 @@ def rescoring_open(
         phase=locked,
         families=[name for name in FAMILIES if name in parameters],
         parameters={name: family_own(name, values) for name, values in parameters.items()},
-        ranking_metric=rule.metric if rule else "",
-        precision=rule.precision if rule else None,
+        ranking_metric="" if precision is None else NAME,
+        precision=precision,
         reason=reason,
         created_by=actor,
         created_at=now,
@@ -132,6 +124,39 @@ def rescoring_open_with(
     """Open a dry run of one family in which some parameters change, say to a new model."""
     parameters = {family: {**phase.parameters.get(family, {}), **changes}}
     return rescoring_open(phase=phase, parameters=parameters, reason=reason, actor=actor, now=now)
+
+
+def composite_dry_run(
+    *,
+    phase: Phase,
+    formula: Sequence[Term],
+    precision: int,
+    reason: str,
+    actor: User,
+    now: datetime,
+) -> Rescoring:
+    """Open a dry run of a composite; once it is published, the phase ranks by it.
+
+    Its metrics have the parameters that they have in the phase now. Raises as
+    ``rescoring_open`` does.
+    """
+    families = families_of_formula(formula)
+    missing = [term.info.label for term in formula if term.info.family not in phase.families]
+    if missing:
+        raise Refused(
+            f"{phase.name} does not compute {', '.join(missing)}. Add it in the phase's settings, "
+            "or mix other metrics."
+        )
+    parts = {name: phase.parameters[name] for name in families if phase.parameters.get(name)}
+    own = {"formula": formula_text(formula), **({"parts": parts} if parts else {})}
+    return rescoring_open(
+        phase=phase,
+        parameters={NAME: own},
+        precision=precision,
+        reason=reason,
+        actor=actor,
+        now=now,
+    )
 
 
 @transaction.atomic
@@ -251,7 +276,7 @@ def _notify_teams(phase: Phase, rescoring: Rescoring, targets: Targets, now: dat
         text=f"The organisers computed {labels} anew in {phase.name}.{rule} {shown}. "
         f"Their reason: {rescoring.reason}",
         now=now,
-        page=NoticePage(
+        page=(
             f"{phase.challenge}, {phase.name}",
             reverse("leaderboard:board", args=[phase.challenge.slug, phase.slug]),
         ),
@@ -339,9 +364,9 @@ def _audit(
     rescoring: Rescoring, action: str, actor: User | None, now: datetime, **details: Any
 ) -> None:
     phase = Phase.objects.select_related("challenge").get(pk=rescoring.phase_id)
-    audit_phase(
-        phase,
+    audit_record(
         action,
+        phase,
         actor=actor,
         now=now,
         phase=phase.name,

@@ -1,25 +1,28 @@
-"""Asking a language model behind an OpenAI-compatible address.
+"""Asking a language model behind an OpenAI-compatible address, within a pace and a budget.
 
 No text of an error has the key, or what the server answered: some servers quote the key.
 """
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from threading import Event, current_thread, main_thread
+from functools import lru_cache
+from threading import Event, Lock, current_thread, main_thread
 from types import TracebackType
 from typing import Any, Self
 
 import httpx
 from django.db import connection
+from django.db.models import F
 
+from leaderboard.models import Evaluation, LanguageModelUse
 from leaderboard.outside_models import KeyMissing, LanguageModelServer
-from leaderboard.services.outside.pace import pace_of, pause
-from leaderboard.services.outside.spending import Spending
+from leaderboard.selectors.clips.audio import recordings_of
+from leaderboard.selectors.outside.installed import kind_of, language_model_server
 from scoring.asking import AskingEnded, Message, QuestionRefused
 
 # Seconds before a request is sent again, the longest that a server may ask for, and the time that
@@ -34,6 +37,77 @@ MOST_TOKENS = 400
 _AGAIN = frozenset({0, 408, 409, 425, 429, *range(500, 600)})  # 0: no answer came
 _THIS_ONE = frozenset({400, 413, 422})
 _KEY = frozenset({401, 403})
+
+
+class Pace:
+    """At most so many requests a minute, evenly; a server may hold all of them up for a while."""
+
+    def __init__(self, per_minute: float) -> None:
+        self._pause = 60 / per_minute
+        self._next = 0.0
+        self._lock = Lock()
+
+    def wait(self, stop: Event) -> None:
+        """Wait for the next turn; raises ``AskingEnded`` once ``stop`` is set."""
+        with self._lock:
+            now = time.monotonic()
+            at = max(now, self._next)
+            self._next = at + self._pause
+        pause(at - now, stop)
+
+    def hold(self, seconds: float) -> None:
+        """Let no turn begin for so long."""
+        with self._lock:
+            self._next = max(self._next, time.monotonic() + seconds)
+
+
+def pause(seconds: float, stop: Event) -> None:
+    """Wait; raises ``AskingEnded`` once ``stop`` is set."""
+    if stop.wait(seconds) if seconds > 0 else stop.is_set():
+        raise AskingEnded("It was stopped.")
+
+
+@lru_cache(maxsize=32)
+def pace_of(_address: str, per_minute: float) -> Pace:
+    """The pace of an address, the same for all systems that this process scores."""
+    return Pace(per_minute)
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """The budget of a phase for the language model of this name behind this host."""
+
+    phase_id: int
+    model: str
+    host: str
+
+    def request_count(self) -> None:
+        """Count a request before it is sent; raises ``AskingEnded`` where it may not be sent.
+
+        One statement asks and counts, so that any number of threads and workers stay within the
+        budget, and so that nothing more is sent once an organiser turned the model off.
+        """
+        agreed = LanguageModelUse.objects.filter(
+            phase=self.phase_id, model=self.model, host=self.host, active=True
+        )
+        if agreed.filter(requests__lt=F("budget")).update(requests=F("requests") + 1) == 1:
+            return
+        use = agreed.first()
+        if use is None:
+            raise AskingEnded(
+                "The organisers have not agreed that captions are sent to this language model, or "
+                "its address has changed since."
+            )
+        raise AskingEnded(
+            f"The budget of {use.budget:,} requests to the language model is spent. Organisers can "
+            "raise it; answers that were paid for are kept."
+        )
+
+    def tokens_count(self, tokens_in: int, tokens_out: int) -> None:
+        """Add the tokens that the server says a request had."""
+        LanguageModelUse.objects.filter(phase=self.phase_id).update(
+            tokens_in=F("tokens_in") + tokens_in, tokens_out=F("tokens_out") + tokens_out
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,3 +292,21 @@ def _tokens(usage: Any) -> tuple[int, int]:
     found = (fields.get(key) for key in ("prompt_tokens", "completion_tokens"))
     first, second = (one if type(one) is int and 0 <= one < 10**7 else 0 for one in found)
     return first, second
+
+
+@contextmanager
+def outside_means(evaluation: Evaluation) -> Iterator[Mapping[str, Any]]:
+    """Fields of the workspace for a family: recordings, or a language model; none for others.
+
+    Nothing is sent before the family asks. Raises ``ResourceMissing``.
+    """
+    kind, phase = kind_of(evaluation.family), evaluation.submission.phase
+    if kind == "clap":
+        yield {"recordings": recordings_of(phase.reference_set)}
+    elif kind == "language":
+        server = language_model_server(str(evaluation.parameters.get("model", "")))
+        spending = Spending(phase.pk, server.name, server.host)
+        with ServedModel(server, spending) as model:
+            yield {"language_model": model}
+    else:
+        yield {}

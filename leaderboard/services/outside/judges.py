@@ -11,9 +11,9 @@ from leaderboard.scorer import family_parameters
 from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.outside.installed import kind_of, language_model_server
-from leaderboard.services.audit_log import audit_phase
+from leaderboard.services.audit_log import audit_record
 from leaderboard.services.evaluations.states import evaluations_retry
-from leaderboard.services.organising.phase_metrics import phase_metrics_apply
+from leaderboard.services.organising.phases import phase_metrics_apply
 from leaderboard.web.refusals import Refused
 from scoring.errors import ScoringError
 
@@ -38,7 +38,12 @@ def judge_turn_on(
     before, families = locked.parameters.get(family), locked.families
     own, told = _parameters(locked, family, model)
     if kind_of(family) == "language":
-        told |= _agree(locked, model, budget)
+        # An organiser agrees that captions are sent.
+        agreed = {"host": language_model_server(model).host, "budget": budget}
+        LanguageModelUse.objects.update_or_create(
+            phase=locked, defaults={**agreed, "model": model, "active": True}
+        )
+        told |= agreed
     if before != own:
         # What waits was to be asked of another model, or to hear other recordings.
         _of(locked, family).exclude(state=EvaluationState.DONE).delete()
@@ -49,7 +54,7 @@ def judge_turn_on(
     else:
         waiting = evaluations_retry(_of(locked, family).filter(published=True), now=now)
     phase.parameters = locked.parameters
-    audit_phase(locked, "phase.judge_on", actor=actor, now=now, metric=family, model=model, **told)
+    audit_record("phase.judge_on", locked, actor=actor, now=now, metric=family, model=model, **told)
     return waiting
 
 
@@ -70,7 +75,7 @@ def judge_turn_off(*, phase: Phase, family: str, actor: User | None, now: dateti
         LanguageModelUse.objects.filter(phase=locked).update(active=False)
     _applied(locked, families, now)
     phase.parameters = locked.parameters
-    audit_phase(locked, "phase.judge_off", actor=actor, now=now, metric=family)
+    audit_record("phase.judge_off", locked, actor=actor, now=now, metric=family)
 
 
 def _locked(phase: Phase) -> Phase:
@@ -96,14 +101,6 @@ def _parameters(phase: Phase, family: str, model: str) -> tuple[dict[str, Any], 
     except (ScoringError, ImportError) as error:
         raise Refused(f"{family_label(family)} cannot be turned on: {error}") from error
     return own, told
-
-
-def _agree(phase: Phase, model: str, budget: int) -> dict[str, Any]:
-    """Store that an organiser agrees that captions are sent; returns what the audit log tells."""
-    host = language_model_server(model).host
-    agreed = {"model": model, "host": host, "budget": budget, "active": True}
-    LanguageModelUse.objects.update_or_create(phase=phase, defaults=agreed)
-    return {"host": host, "budget": budget}
 
 
 def _applied(phase: Phase, before: list[str] | tuple[str, ...], now: datetime) -> list[int]:

@@ -17,7 +17,7 @@ def account_rename(*, user: User, username: str, now: datetime) -> None:
     """Change the user name of an account; the audit log keeps no names of persons."""
     user.username = username
     user.save(update_fields=["username"])
-    audit_record(at=now, actor=user, action="account.rename", target=f"User {user.pk}")
+    audit_record("account.rename", f"User {user.pk}", actor=user, now=now)
 
 
 @transaction.atomic
@@ -30,34 +30,26 @@ def account_delete(*, user: User, now: datetime, actor: User | None = None) -> N
     name; a team of this person alone that never submitted is deleted. The audit log
     keeps the person's number.
     """
-    _lock_memberships(user)
+    # Under these locks nobody joins or leaves meanwhile.
+    list(User.objects.select_for_update().filter(pk=user.pk))
+    list(Team.objects.select_for_update().filter(members=user).order_by("pk"))
+    list(Challenge.objects.select_for_update().filter(organisers=user).order_by("pk"))
     ties = ties_of(user)
     if ties:
         raise Refused(" ".join(f"{tie.what} {tie.remedy}" for tie in ties))
     gone = list(teams_alone_in(user).filter(submissions=None))
     audit_record(
-        at=now,
+        "account.delete",
+        f"User {user.pk}",
         actor=actor or user,
-        action="account.delete",
-        target=f"User {user.pk}",
+        now=now,
         teams=sorted(team.slug for team in gone),
     )
     number = user.pk
     for team in gone:
         team.delete()
     user.delete()
-    _sessions_end(number)
-
-
-def _lock_memberships(user: User) -> None:
-    """Lock the person and their teams and challenges, so that nobody joins or leaves meanwhile."""
-    list(User.objects.select_for_update().filter(pk=user.pk))
-    list(Team.objects.select_for_update().filter(members=user).order_by("pk"))
-    list(Challenge.objects.select_for_update().filter(organisers=user).order_by("pk"))
-
-
-def _sessions_end(number: int) -> None:
-    """Delete the sessions of a person, which have to be decoded to be found."""
+    # Sessions have to be decoded to be found.
     for session in Session.objects.iterator():
         if session.get_decoded().get("_auth_user_id") == str(number):
             session.delete()

@@ -23,7 +23,7 @@ def invitation_create(*, team: Team, actor: User, now: datetime) -> TeamInvitati
     invitation = TeamInvitation.objects.create(
         team=team, created_by=actor, expires_at=now + INVITATION_LASTS
     )
-    audit_record(at=now, actor=actor, action="team.invite", target=team.slug)
+    audit_record("team.invite", team, actor=actor, now=now)
     return invitation
 
 
@@ -45,9 +45,7 @@ def invitation_send(*, team: Team, username: str, actor: User, now: datetime) ->
         invited=invited,
         defaults={"created_by": actor, "expires_at": now + INVITATION_LASTS},
     )
-    audit_record(
-        at=now, actor=actor, action="team.invite", target=team.slug, person=invited.username
-    )
+    audit_record("team.invite", team, actor=actor, now=now, person=invited.username)
     if created:
         notice_send(
             users=[invited],
@@ -72,7 +70,7 @@ def _make_room(team: Team, now: datetime) -> None:
 
 def invitation_revoke(*, invitation: TeamInvitation, actor: User, now: datetime) -> None:
     """Revoke an invitation."""
-    audit_record(at=now, actor=actor, action="team.revoke", target=invitation.team.slug)
+    audit_record("team.revoke", invitation.team, actor=actor, now=now)
     invitation.delete()
 
 
@@ -104,7 +102,7 @@ def invitation_accept(*, token: str, user: User, now: datetime) -> Team:
     _, joined = Membership.objects.get_or_create(team=team, user=user)
     TeamInvitation.objects.filter(team=team, invited=user).delete()
     if joined:
-        audit_record(at=now, actor=user, action="team.join", target=team.slug)
+        audit_record("team.join", team, actor=user, now=now)
         notice_send(
             users=notice_recipients(team, without=user),
             kind=NoticeKind.TEAM,
@@ -122,7 +120,7 @@ def invitation_decline(*, token: str, user: User, now: datetime) -> Team:
     if invitation.invited_id != user.pk:
         raise _invalid()
     invitation.delete()
-    audit_record(at=now, actor=user, action="team.decline", target=invitation.team.slug)
+    audit_record("team.decline", invitation.team, actor=user, now=now)
     notice_send(
         users=[invitation.created_by],
         kind=NoticeKind.TEAM,

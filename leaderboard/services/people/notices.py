@@ -8,7 +8,6 @@ none is lost with a worker.
 import logging
 import smtplib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -35,20 +34,12 @@ from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.people.accounts import unconfirmed
 from leaderboard.selectors.people.announcements import opted_out
 from leaderboard.selectors.people.notices import mail_wanted, notice_path, notice_recipients
-from leaderboard.services.people.announcement_mail import announcement_message
+from leaderboard.services.people.announcements import announcement_message
 
 # Submissions that were finished longer ago are no news any more.
 MISSED_WITHIN = timedelta(days=1)
 OPEN = (EvaluationState.PENDING, EvaluationState.RUNNING)
 FREE = "Trying again uses no quota."
-
-
-@dataclass(frozen=True, slots=True)
-class NoticePage:
-    """The page that a notice links to where it is about neither a submission nor a team."""
-
-    name: str
-    path: str
 
 
 def notice_send(
@@ -59,15 +50,17 @@ def notice_send(
     now: datetime,
     submission: Submission | None = None,
     team: Team | None = None,
-    page: NoticePage | None = None,
+    page: tuple[str, str] | None = None,
 ) -> None:
     """Send a notice; ``text`` is one or two sentences, of which 300 characters are stored.
 
     Call it in the transaction of the change. Those who want e-mail get one each after the
     commit: the sweep sends it, and sooner where the entry point calls
-    ``tasks.notices_enqueue``. The notice links to ``submission``, ``team`` or ``page``.
+    ``tasks.notices_enqueue``. The notice links to ``submission``, ``team`` or
+    ``page``, the name and path of one that is about neither.
     Each person gets one notice of success and one of failure per submission.
     """
+    about, path = page or ("", "")
     Notice.objects.bulk_create(
         [
             Notice(
@@ -76,8 +69,8 @@ def notice_send(
                 text=shortened(text, 300),
                 submission=submission,
                 team=team,
-                about="" if page is None else shortened(page.name, 150),
-                path="" if page is None else page.path,
+                about=shortened(about, 150),
+                path=path,
                 at=now,
                 mail_due_at=now if mail_wanted(user, kind) else None,
             )
@@ -119,7 +112,14 @@ def scoring_notice_send(*, submission_id: int, now: datetime) -> None:
     submission = Submission.objects.select_related("phase", "team").get(pk=submission_id)
     progress = progress_of(published.defer("detail"))
     if progress.settled:
-        _send_outcome(submission, progress, now)
+        scored, text = _outcome(submission, progress)
+        notice_send(
+            users=notice_recipients(submission.team),
+            kind=NoticeKind.SCORED if scored else NoticeKind.FAILED,
+            text=text,
+            now=now,
+            submission=submission,
+        )
 
 
 def missed_scoring_notices_send(*, now: datetime) -> None:
@@ -136,17 +136,6 @@ def missed_scoring_notices_send(*, now: datetime) -> None:
     for pk in missed.order_by("pk").values_list("pk", flat=True)[:100]:
         with transaction.atomic():
             scoring_notice_send(submission_id=pk, now=now)
-
-
-def _send_outcome(submission: Submission, progress: Progress, now: datetime) -> None:
-    scored, text = _outcome(submission, progress)
-    notice_send(
-        users=notice_recipients(submission.team),
-        kind=NoticeKind.SCORED if scored else NoticeKind.FAILED,
-        text=text,
-        now=now,
-        submission=submission,
-    )
 
 
 def _outcome(submission: Submission, progress: Progress) -> tuple[bool, str]:
@@ -277,17 +266,13 @@ def _message(notice: Notice | WaitingMail, connection: BaseEmailBackend) -> Emai
         "switch": settings.SITE_URL + reverse("leaderboard:account"),
         "site_name": settings.SITE_NAME,
     }
-    subject = " ".join(f"{settings.SITE_NAME}: {notice_subject(notice)}".split())
+    # What it is about, and no value that others may read.
+    kind = notice.get_kind_display()
+    about = notice.about or kind
+    if notice.submission is not None:
+        about = f"{notice.submission.system_name}, {kind.lower()}"
+    elif notice.team is not None:
+        about = f"{notice.team.name}, {kind.lower()}"
+    subject = " ".join(f"{settings.SITE_NAME}: {about}".split())
     body = render_to_string("leaderboard/people/notice_email.txt", context)
     return EmailMessage(subject, body, to=[notice.user.email], connection=connection)
-
-
-def notice_subject(notice: Notice) -> str:
-    """Subject of a mail: what it is about, and no value that others may read."""
-    if notice.submission is not None:
-        return f"{notice.submission.system_name}, {notice.get_kind_display().lower()}"
-    if notice.team is not None:
-        return f"{notice.team.name}, {notice.get_kind_display().lower()}"
-    if notice.about:
-        return notice.about
-    return notice.get_kind_display()

@@ -4,7 +4,6 @@ A team is asked for by one of its members, as it submits by one of them. Decisio
 each with the expected states in its WHERE clause: of two organisers the second gets an error.
 """
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -28,13 +27,12 @@ from leaderboard.selectors.people.participation import (
     terms_digest,
 )
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.people.notices import NoticePage, notice_send
+from leaderboard.services.people.notices import notice_send
 from leaderboard.services.submissions.accepting import file_store
 from leaderboard.web.refusals import Refused
 
 ASKED, ADMITTED = ParticipationState.ASKED, ParticipationState.ADMITTED
 REFUSED, WITHDRAWN = ParticipationState.REFUSED, ParticipationState.WITHDRAWN
-_NOT_IN = (ASKED, REFUSED, WITHDRAWN)
 
 
 @transaction.atomic
@@ -71,54 +69,61 @@ def participation_ask(
     action = "participation.ask" if waits else "participation.accept"
     _audit(row, action, user, now, **details)
     if waits:
-        _notify_organisers(row, user, now)
+        address = reverse("leaderboard:manage-participant", args=[locked.slug, row.pk])
+        notice_send(
+            users=locked.organisers.all(),
+            kind=NoticeKind.PART,
+            text=f"{user.get_username()} asks you to admit {team} to {locked}.",
+            now=now,
+            page=(locked.title, address),
+        )
     return TakingPart(locked, team, row)
 
 
-@transaction.atomic
-def participation_admit(
-    *, participation: ChallengeParticipation, actor: User, now: datetime
-) -> None:
-    """Admit a team, also one that was refused or whose admission was withdrawn."""
-    challenge = _decide(participation, _NOT_IN, ADMITTED, "", actor, now)
-    _audit(participation, "participation.admit", actor, now)
-    part = TakingPart(challenge, participation.team, participation)
-    lacks = part.missing == MissingStep.ACCEPT
-    _notify_team(
-        participation,
-        f"The organisers of {challenge} admitted {participation.team}. "
-        f"{'Accept the terms before you submit.' if lacks else 'You can submit.'}",
-        now,
-    )
+# Decision -> in which states it can be taken, its name in the log, and what the team is told.
+_DECISIONS = {
+    ADMITTED: ((ASKED, REFUSED, WITHDRAWN), "admit", "admitted {row.team}. {next}"),
+    REFUSED: ((ASKED,), "refuse", "did not admit {row.team}. Their reason: {row.reason}"),
+    WITHDRAWN: (
+        (ADMITTED,),
+        "withdraw",
+        "withdrew the admission of {row.team}: it can no longer submit. Their reason: {row.reason}",
+    ),
+}
 
 
 @transaction.atomic
-def participation_refuse(
-    *, participation: ChallengeParticipation, reason: str, actor: User, now: datetime
+def participation_decide(
+    *,
+    participation: ChallengeParticipation,
+    decision: ParticipationState,
+    actor: User,
+    now: datetime,
+    reason: str = "",
 ) -> None:
-    """Refuse a team that asked; it is told the reason."""
-    _decide(participation, {ASKED}, REFUSED, reason, actor, now)
-    _audit(participation, "participation.refuse", actor, now, reason=reason)
-    _notify_team(
-        participation,
-        f"The organisers of {participation.challenge} did not admit {participation.team}. "
-        f"Their reason: {reason}",
-        now,
-    )
+    """Admit a team, refuse one that asked or withdraw an admission; the team is told, and why.
 
-
-@transaction.atomic
-def participation_withdraw(
-    *, participation: ChallengeParticipation, reason: str, actor: User, now: datetime
-) -> None:
-    """Withdraw an admission: the team submits no more, and what it submitted stands."""
-    _decide(participation, {ADMITTED}, WITHDRAWN, reason, actor, now)
-    _audit(participation, "participation.withdraw", actor, now, reason=reason)
-    _notify_team(
-        participation,
-        f"The organisers of {participation.challenge} withdrew the admission of "
-        f"{participation.team}: it can no longer submit. Their reason: {reason}",
-        now,
+    Those refused or withdrawn may be admitted later. What a team submitted stands.
+    """
+    row, (expected, act, sentence) = participation, _DECISIONS[decision]
+    # The lock keeps a team that asks meanwhile from writing over the decision.
+    challenge = Challenge.objects.select_for_update().get(pk=row.challenge_id)
+    changes = {"state": decision, "reason": reason, "decided_at": now, "decided_by": actor}
+    if ChallengeParticipation.objects.filter(pk=row.pk, state__in=expected).update(**changes) != 1:
+        raise Refused(
+            f"Somebody else has decided about {row.team} in the meantime. Nothing was changed."
+        )
+    for name, value in changes.items():
+        setattr(row, name, value)
+    _audit(row, f"participation.{act}", actor, now, **({"reason": reason} if reason else {}))
+    lacks = TakingPart(challenge, row.team, row).missing == MissingStep.ACCEPT
+    then = "Accept the terms before you submit." if lacks else "You can submit."
+    notice_send(
+        users=notice_recipients(row.team),
+        kind=NoticeKind.PART,
+        text=f"The organisers of {challenge} {sentence.format(row=row, next=then)}",
+        now=now,
+        page=(challenge.title, reverse("leaderboard:challenge", args=[challenge.slug])),
     )
 
 
@@ -126,7 +131,7 @@ def waiting_admit(*, challenge: Challenge, actor: User, now: datetime) -> None:
     """Admit who waits, since organisers decide no longer; in the transaction of that change."""
     waiting = challenge.participations.filter(state=ASKED)
     for row in waiting.select_related("challenge", "team").order_by("pk"):
-        participation_admit(participation=row, actor=actor, now=now)
+        participation_decide(participation=row, decision=ADMITTED, actor=actor, now=now)
 
 
 def terms_renewed_notify(*, challenge: Challenge, now: datetime) -> None:
@@ -137,52 +142,7 @@ def terms_renewed_notify(*, challenge: Challenge, now: datetime) -> None:
         text=f"{challenge} has new terms. Your team must accept them before it submits again; "
         "its submissions still count.",
         now=now,
-        page=NoticePage(challenge.title, reverse("leaderboard:take-part", args=[challenge.slug])),
-    )
-
-
-def _decide(
-    row: ChallengeParticipation,
-    expected: Collection[ParticipationState],
-    state: ParticipationState,
-    reason: str,
-    actor: User,
-    now: datetime,
-) -> Challenge:
-    """Decide in one of the expected states; returns the challenge as it is now, locked.
-
-    The lock keeps a team that asks meanwhile from writing over the decision.
-    """
-    challenge = Challenge.objects.select_for_update().get(pk=row.challenge_id)
-    changes = {"state": state, "reason": reason, "decided_at": now, "decided_by": actor}
-    if ChallengeParticipation.objects.filter(pk=row.pk, state__in=expected).update(**changes) != 1:
-        raise Refused(
-            f"Somebody else has decided about {row.team} in the meantime. Nothing was changed."
-        )
-    for name, value in changes.items():
-        setattr(row, name, value)
-    return challenge
-
-
-def _notify_organisers(row: ChallengeParticipation, user: User, now: datetime) -> None:
-    address = reverse("leaderboard:manage-participant", args=[row.challenge.slug, row.pk])
-    notice_send(
-        users=row.challenge.organisers.all(),
-        kind=NoticeKind.PART,
-        text=f"{user.get_username()} asks you to admit {row.team} to {row.challenge}.",
-        now=now,
-        page=NoticePage(row.challenge.title, address),
-    )
-
-
-def _notify_team(row: ChallengeParticipation, text: str, now: datetime) -> None:
-    address = reverse("leaderboard:challenge", args=[row.challenge.slug])
-    notice_send(
-        users=notice_recipients(row.team),
-        kind=NoticeKind.PART,
-        text=text,
-        now=now,
-        page=NoticePage(row.challenge.title, address),
+        page=(challenge.title, reverse("leaderboard:take-part", args=[challenge.slug])),
     )
 
 
@@ -190,10 +150,10 @@ def _audit(
     row: ChallengeParticipation, action: str, actor: User, now: datetime, **details: Any
 ) -> None:
     audit_record(
-        at=now,
+        action,
+        row.team,
         actor=actor,
-        action=action,
-        target=row.team.slug,
+        now=now,
         challenge=row.challenge,
         title=row.challenge.title,
         **details,

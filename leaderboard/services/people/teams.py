@@ -1,15 +1,30 @@
-"""Creating teams, and changing their names."""
+"""Teams: creating, renaming and dissolving them, and the roles of their members.
+
+What changes memberships locks the team, so that two owners who leave at once never leave it
+without one.
+"""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from leaderboard.models import Membership, Team, TeamRole, User
+from leaderboard.models import (
+    Membership,
+    NoticeKind,
+    Submission,
+    Team,
+    TeamInvitation,
+    TeamRole,
+    User,
+)
 from leaderboard.models.public_id import public_id
+from leaderboard.selectors.people.notices import notice_recipients
 from leaderboard.selectors.people.teams import owned_team_count, phases_fixing_name
 from leaderboard.services.audit_log import audit_record
+from leaderboard.services.people.notices import notice_send
 from leaderboard.web.public_names import is_sites_own, name_key
 from leaderboard.web.refusals import Refused
 
@@ -31,13 +46,20 @@ def team_create(*, name: str, affiliation: str, owner: User | None, now: datetim
     try:
         with transaction.atomic():
             if owner is not None:
-                _refuse_more(owner)
+                # Under the lock a person's requests wait for each other.
+                list(User.objects.select_for_update().filter(pk=owner.pk))
+                if owned_team_count(owner) >= MAX_OWNED:
+                    raise Refused(
+                        f"You already own {MAX_OWNED} teams, and nobody may own more. Submit for "
+                        "one of them.",
+                        field="name",
+                    )
             team = Team.objects.create(
                 name=name, slug=slug, affiliation=affiliation, created_by=owner
             )
             if owner is not None:
                 Membership.objects.create(team=team, user=owner, role=TeamRole.OWNER)
-            audit_record(at=now, actor=owner, action="team.create", target=team.slug)
+            audit_record("team.create", team, actor=owner, now=now)
     except IntegrityError as error:
         raise _taken(name) from error
     return team
@@ -74,14 +96,7 @@ def team_edit(
                 )
             _refuse_taken(name, Team.objects.exclude(pk=team.pk).values_list("name", flat=True))
             Team.objects.filter(pk=team.pk).update(**after)
-            audit_record(
-                at=now,
-                actor=actor,
-                action="team.edit",
-                target=current.slug,
-                before=before,
-                after=after,
-            )
+            audit_record("team.edit", current, actor=actor, now=now, before=before, after=after)
     except IntegrityError as error:
         raise _taken(name) from error
     return True
@@ -97,11 +112,138 @@ def _taken(name: str) -> Refused:
     return Refused(f"There is already a team called {name!r}. Choose another name.", field="name")
 
 
-def _refuse_more(owner: User) -> None:
-    """Under the lock a person's requests wait for each other."""
-    list(User.objects.select_for_update().filter(pk=owner.pk))
-    if owned_team_count(owner) >= MAX_OWNED:
+@transaction.atomic
+def role_set(*, membership: Membership, role: TeamRole, actor: User, now: datetime) -> None:
+    """Make a member an owner, or an owner a member; the last owner stays one."""
+    current = _locked(membership)
+    if current.role == role:
+        return
+    if role == TeamRole.OWNER:
+        _refuse_more_teams(current.user)
+    else:
+        _refuse_last(current)
+    _change(current, role)
+    _record("team.role", current, actor, now, role=role.value)
+    role_name = "an owner" if role == TeamRole.OWNER else "a member"
+    _notify(current, actor, f"{actor.username} made you {role_name} of {current.team.name}.", now)
+
+
+@transaction.atomic
+def member_remove(*, membership: Membership, actor: User, now: datetime) -> None:
+    """Remove a member from a team, but not its last owner. Their submissions stay the team's.
+
+    The open links of the team stop working.
+    """
+    current = _locked(membership)
+    _refuse_last(current)
+    current.delete()
+    # They may know the links, and would be back with one.
+    TeamInvitation.objects.filter(team=current.team_id, invited=None).delete()
+    TeamInvitation.objects.filter(team=current.team_id, invited=current.user_id).delete()
+    _record("team.remove", current, actor, now)
+    # It leads to no team: the page may be closed to them now.
+    notice_send(
+        users=[current.user],
+        kind=NoticeKind.TEAM,
+        text=f"{actor.username} took you out of the team {current.team.name}.",
+        now=now,
+    )
+
+
+@transaction.atomic
+def team_leave(*, membership: Membership, now: datetime) -> None:
+    """Leave a team that keeps an owner. One's submissions stay the team's."""
+    current = _locked(membership)
+    if current.team.memberships.count() == 1:
+        raise _only_member(current.team)
+    _refuse_last(current)
+    current.delete()
+    _record("team.leave", current, current.user, now)
+    notice_send(
+        users=notice_recipients(current.team),
+        kind=NoticeKind.TEAM,
+        text=f"{current.user.username} left {current.team.name}.",
+        now=now,
+        team=current.team,
+    )
+
+
+@transaction.atomic
+def team_hand_over(*, to: Membership, actor: User, now: datetime) -> None:
+    """Make another member the owner in place of ``actor``."""
+    heir = _locked(to)
+    own = Membership.objects.get(team=heir.team_id, user=actor)
+    if heir.pk == own.pk:
+        return
+    if heir.role != TeamRole.OWNER:
+        _refuse_more_teams(heir.user)
+        _change(heir, TeamRole.OWNER)
+    _change(own, TeamRole.MEMBER)
+    _record("team.hand_over", heir, actor, now)
+    _notify(heir, actor, f"{actor.username} handed {heir.team.name} over to you.", now)
+
+
+@transaction.atomic
+def team_dissolve(*, membership: Membership, now: datetime) -> None:
+    """Delete a team of one that has submitted nothing."""
+    current = _locked(membership)
+    team = current.team
+    if team.memberships.count() > 1:
+        raise Refused(f"{team.name} has other members. Leave the team, or hand it over.")
+    if Submission.objects.filter(team=team).exists():
+        raise _only_member(team)
+    _record("team.dissolve", current, current.user, now, name=team.name)
+    team.delete()
+
+
+def _locked(membership: Membership) -> Membership:
+    """The membership as it is now, with its team locked."""
+    Team.objects.select_for_update().get(pk=membership.team_id)
+    return Membership.objects.select_related("team", "user").get(pk=membership.pk)
+
+
+def _only_member(team: Team) -> Refused:
+    return Refused(
+        f"You are the only member of {team.name}, and a team with submissions needs a member. "
+        "Invite somebody and hand the team over. Systems that should not count can be withdrawn."
+    )
+
+
+def _refuse_last(membership: Membership) -> None:
+    owners = Membership.objects.filter(team=membership.team_id, role=TeamRole.OWNER)
+    if membership.role == TeamRole.OWNER and owners.count() == 1:
         raise Refused(
-            f"You already own {MAX_OWNED} teams, and nobody may own more. Submit for one of them.",
-            field="name",
+            f"{membership.team.name} has no other owner. Make another member an owner first, or "
+            "hand it over."
+        )
+
+
+def _refuse_more_teams(user: User) -> None:
+    if owned_team_count(user) >= MAX_OWNED:
+        raise Refused(
+            f"{user.username} already owns {MAX_OWNED} teams, and nobody may own more. Choose "
+            "another member."
+        )
+
+
+def _change(membership: Membership, role: TeamRole) -> None:
+    Membership.objects.filter(pk=membership.pk).update(role=role)
+
+
+def _record(
+    action: str, membership: Membership, actor: User, now: datetime, **details: Any
+) -> None:
+    audit_record(
+        action, membership.team, actor=actor, now=now, person=membership.user.username, **details
+    )
+
+
+def _notify(membership: Membership, actor: User, text: str, now: datetime) -> None:
+    if membership.user_id != actor.pk:
+        notice_send(
+            users=[membership.user],
+            kind=NoticeKind.TEAM,
+            text=text,
+            now=now,
+            team=membership.team,
         )

@@ -2,7 +2,7 @@
 
 import math
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 from time import monotonic, thread_time
@@ -13,7 +13,6 @@ from django.conf import settings
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.use import labeller_path_in_use
 from leaderboard.services.playground.texts import PlaygroundTexts
-from leaderboard.services.playground.workspace import PlaygroundWorkspace
 from leaderboard.web.page_cache import Busy
 from leaderboard.web.redaction import without_paths
 from scoring.captions import References
@@ -21,6 +20,7 @@ from scoring.errors import ScoringError
 from scoring.explanations import example_corpus
 from scoring.json_values import json_ready
 from scoring.metric_labels import signed_metric
+from scoring.models.encoder import Encoder, Vectors
 from scoring.pipeline import CorpusScores, score
 from scoring.registry import (
     METRICS,
@@ -30,6 +30,8 @@ from scoring.registry import (
     metrics_of,
     standard_families,
 )
+from scoring.runtime import Heartbeat
+from scoring.workspace import Workspace
 
 # A visitor waits at most this long while another's caption is computed, which takes some seconds
 # more where models are loaded first; only few may wait, since each holds a thread of the server.
@@ -40,7 +42,6 @@ RETRY_SECONDS = 5
 RATE_GROUP = "leaderboard.try"
 DOCUMENTS = "the references of the packaged example, 6 clips"
 MOST_WAITING = 2
-METRICS_OF_ACES = tuple(info.name for info in metrics_of("aces"))
 KEPT_REPORTS = 64
 # The workspace is reused, as the next caption mostly has the same references; after so many
 # captions it is dropped, so that it does not grow for ever.
@@ -126,6 +127,29 @@ class _ReportCache:
             self._reports.clear()
 
 
+class PlaygroundWorkspace(Workspace):
+    """Checks before every access whether there is time left.
+
+    Some families report progress only after a first batch, and there are seventeen of them.
+    """
+
+    def memo(self, name: str) -> dict[Any, Any]:
+        """The memo of this name."""
+        self.progress(name, 0, 1)
+        return super().memo(name)
+
+    def embeddings(
+        self,
+        sentences: Sequence[str],
+        encoder: Encoder,
+        *,
+        heartbeat: Heartbeat | None = None,
+    ) -> Vectors:
+        """Unit vector of each sentence, shape (sentences, dimensions)."""
+        self.progress("embeddings", 0, 1)
+        return super().embeddings(sentences, encoder, heartbeat=heartbeat)
+
+
 class _SharedWorkspace:
     """The workspace that one caption after another is computed in."""
 
@@ -174,10 +198,11 @@ class _TimeLimit:
         self.reached = False
 
     def __call__(self, _family: str, _done: int, _total: int) -> None:
-        over = [(thread_time() > self._processor_end, self._processor)]
-        over.append((monotonic() > self._clock_end, self._clock))
-        for is_over, seconds in over:
-            if is_over:
+        for now, end, seconds in (
+            (thread_time(), self._processor_end, self._processor),
+            (monotonic(), self._clock_end, self._clock),
+        ):
+            if now > end:
                 self.reached = True
                 raise ScoringError(
                     f"The metrics were not all computed in {seconds:g} seconds. Shorten the "
@@ -245,7 +270,10 @@ def _compute_alone(texts: PlaygroundTexts, labeller: PlaygroundLabeller) -> Play
 def _scores(
     texts: PlaygroundTexts, labeller: PlaygroundLabeller, workspace: PlaygroundWorkspace
 ) -> CorpusScores:
-    names, parameters = metrics_for(several=False), _parameters(labeller)
+    names, parameters = metrics_for(several=False), settings.SCORING_PARAMETERS
+    if labeller.path:
+        aces = {**parameters.get("aces", {}), "labeller": labeller.path}
+        parameters = {**parameters, "aces": aces}
     if labeller.fault:
         names = tuple(name for name in names if METRICS[name].family != "aces")
     scores = score(
@@ -253,16 +281,8 @@ def _scores(
     )
     if not labeller.fault:
         return scores
-    missing = dict.fromkeys(METRICS_OF_ACES, labeller.fault)
+    missing = {info.name: labeller.fault for info in metrics_of("aces")}
     return CorpusScores(scores.results, {**scores.unavailable, **missing})
-
-
-def _parameters(labeller: PlaygroundLabeller) -> dict[str, dict[str, object]]:
-    """The installation's parameters, with the labeller."""
-    own = settings.SCORING_PARAMETERS
-    if not labeller.path:
-        return own
-    return {**own, "aces": {**own.get("aces", {}), "labeller": labeller.path}}
 
 
 def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
@@ -280,7 +300,7 @@ def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
         metrics=tuple(
             PlaygroundMetric(
                 signed_metric(result.name, result.signature),
-                _finite(result.value),
+                result.value if math.isfinite(result.value) else None,
                 result.signature,
             )
             for result in results
@@ -288,7 +308,3 @@ def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
         details=None if details is None else json_ready(details[0]),
         note="" if results else next(iter(reasons), ""),
     )
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -73,7 +73,10 @@ def texts_read(
     faults = FaultLog()
     rows = [(line, text.strip()) for line, text in enumerate(references, 1) if text.strip()]
     one_line = " ".join(part.strip() for part in lines_of(caption)).strip()
-    _check_caption(one_line, faults)
+    if one_line:
+        _inspect(one_line, None, CAPTION, faults)
+    else:
+        faults.error("There is no caption. Write one.", column=CAPTION)
     _check_references(rows, faults)
     reading = faults.reading(PlaygroundTexts(one_line, tuple(text for _, text in rows)))
     if reading.value is None:
@@ -89,13 +92,6 @@ def example_texts(metric: str | None = None) -> PlaygroundTexts:
     shown = info.explanation.clip if info is not None else EXAMPLE
     place = names.index(shown if shown in names else EXAMPLE)
     return PlaygroundTexts(candidates.first[place], references.clips[place].references)
-
-
-def _check_caption(caption: str, faults: FaultLog) -> None:
-    if caption:
-        _inspect(caption, None, CAPTION, faults)
-    else:
-        faults.error("There is no caption. Write one.", column=CAPTION)
 
 
 def _check_references(rows: Sequence[tuple[int, str]], faults: FaultLog) -> None:
@@ -132,11 +128,8 @@ def _inspect(text: str, line: int | None, column: str, faults: FaultLog) -> None
     for fault in found:
         note = faults.error if fault.severity == "error" else faults.warning
         note(fault.message, line, column, text)
-    if all(fault.severity != "error" for fault in found):
-        _count_words(text, line, column, faults)
-
-
-def _count_words(text: str, line: int | None, column: str, faults: FaultLog) -> None:
+    if any(fault.severity == "error" for fault in found):
+        return
     count = word_count(text)
     if count > MOST_WORDS:
         faults.error(

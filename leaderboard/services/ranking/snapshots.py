@@ -6,7 +6,7 @@ from django.db import transaction
 
 from leaderboard.models import Phase, RankSnapshot, SnapshotReason, User
 from leaderboard.selectors.ranking.snapshots import being_scored, digest, whole_ranking
-from leaderboard.services.audit_log import audit_phase
+from leaderboard.services.audit_log import audit_record
 from leaderboard.web.refusals import Refused
 
 
@@ -36,9 +36,9 @@ def snapshot_take(
         content=content,
         sha256=digest(content),
     )
-    audit_phase(
-        current,
+    audit_record(
         "snapshot.take",
+        current,
         actor=actor,
         now=now,
         reason=snapshot.reason,
@@ -61,7 +61,7 @@ def phase_freeze(
         phase=current, reason=SnapshotReason.FREEZE, actor=actor, now=now, until=until
     )
     Phase.objects.filter(pk=current.pk).update(frozen_at=now, freeze_asked_at=None)
-    audit_phase(current, "phase.freeze", actor=actor, now=now, sha256=snapshot.sha256)
+    audit_record("phase.freeze", current, actor=actor, now=now, sha256=snapshot.sha256)
     phase.frozen_at, phase.freeze_asked_at = now, None
     return snapshot
 
@@ -77,7 +77,7 @@ def phase_freeze_when_scored(*, phase: Phase, actor: User | None, now: datetime)
         return
     Phase.objects.filter(pk=current.pk).update(freeze_asked_at=now)
     phase.freeze_asked_at = now
-    audit_phase(current, "phase.freeze_later", actor=actor, now=now)
+    audit_record("phase.freeze_later", current, actor=actor, now=now)
     phases_freeze_due(now=now)
 
 
@@ -87,7 +87,7 @@ def phase_freeze_cancel(*, phase: Phase, actor: User | None, now: datetime) -> b
     waiting = Phase.objects.filter(pk=phase.pk, freeze_asked_at__isnull=False)
     if not waiting.update(freeze_asked_at=None):
         return False
-    audit_phase(phase, "phase.freeze_cancel", actor=actor, now=now)
+    audit_record("phase.freeze_cancel", phase, actor=actor, now=now)
     return True
 
 
@@ -123,6 +123,6 @@ def phase_reveal(*, phase: Phase, actor: User | None, now: datetime) -> RankSnap
         raise Refused(f"The ranking of {current.name} is not frozen. Nothing was changed.")
     snapshot = snapshot_take(phase=current, reason=SnapshotReason.REVEAL, actor=actor, now=now)
     Phase.objects.filter(pk=current.pk).update(frozen_at=None)
-    audit_phase(current, "phase.reveal", actor=actor, now=now, sha256=snapshot.sha256)
+    audit_record("phase.reveal", current, actor=actor, now=now, sha256=snapshot.sha256)
     phase.frozen_at = None
     return snapshot

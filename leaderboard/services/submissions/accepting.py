@@ -1,31 +1,126 @@
-"""Accepting submissions."""
+"""Accepting submissions: reading an upload, checking it, and storing what was accepted."""
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from leaderboard.models import Challenge, Phase, StoredFile, Submission, Team, User
-from leaderboard.packages.reading import Package
+from leaderboard.packages.metadata import Metadata
+from leaderboard.packages.metadata_files import metadata_merged
+from leaderboard.packages.reading import File, Package, package_against, package_read
 from leaderboard.selectors.people.participation import MissingStep, taking_part
 from leaderboard.selectors.submissions.quotas import quota_of, submission_slots
-from leaderboard.services.audit_log import audit_submission
+from leaderboard.services.audit_log import audit_record
 from leaderboard.services.evaluations.states import evaluations_create
-from leaderboard.services.submissions.packages import (
-    AttachedFiles,
-    SystemDescription,
-    Upload,
-    description_completed,
-    label_of,
-    package_check,
-    package_from_upload,
-)
+from leaderboard.web.public_names import RowNameField
 from leaderboard.web.refusals import Refused
-from scoring.captions import Fault
+from scoring.captions import Fault, References
 from scoring.captions.faults import count_of
 
 WARNINGS_KEPT = 200
+
+
+MAX_NAME = 80
+
+
+class FileRejected(Refused):
+    """The file has faults, warnings included; ``package`` is what could be read all the same."""
+
+    def __init__(self, faults: Sequence[Fault], package: Package | None = None) -> None:
+        errors = sum(fault.severity == "error" for fault in faults)
+        super().__init__(
+            f"The file has {count_of(errors, 'error')}. Nothing was submitted and no quota was "
+            "used.",
+            status=422,
+            faults=faults,
+        )
+        self.package = package
+
+
+@dataclass(frozen=True, slots=True)
+class SystemDescription:
+    """A team's own description of its system, which takes precedence over that in the files.
+
+    ``metadata`` uses DCASE's field names, nested or flat; an empty name is taken
+    from the metadata file.
+    """
+
+    name: str = ""
+    description: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedFiles:
+    """What was sent with the captions or the package.
+
+    ``system`` names the one that is meant of several; by ``key``, which the client chose, a
+    repeated upload is recognised.
+    """
+
+    metadata: File | None = None
+    report: File | None = None
+    system: str = ""
+    key: str = ""
+
+
+def package_from_upload(*, upload: File, attached: AttachedFiles) -> Package:
+    """The uploaded package, or captions alone; never raises."""
+    return package_read(
+        upload,
+        metadata=attached.metadata,
+        report=attached.report,
+        system=attached.system,
+        max_bytes=settings.MAX_UPLOAD_BYTES,
+    )
+
+
+def package_check(*, references: References, package: Package) -> tuple[File, tuple[Fault, ...]]:
+    """The captions of an upload, and its warnings; raises ``FileRejected`` with all faults."""
+    captions = package.captions
+    reading = package_against(package, references, max_bytes=settings.MAX_UPLOAD_BYTES)
+    if captions is None or reading.value is None:
+        raise FileRejected(reading.faults, package)
+    return captions, reading.faults
+
+
+def description_completed(system: SystemDescription, package: Package) -> SystemDescription:
+    """A description as typed, completed by the metadata file.
+
+    Raises ``FileRejected`` where nothing names the system.
+    """
+    metadata = metadata_merged(package.metadata, system.metadata)
+    name = system.name or suggested_name(package)
+    if not name:
+        fault = Fault(
+            None, "system_name", "", "The system has no name. Enter one, or add it to the metadata."
+        )
+        raise FileRejected([fault], package)
+    return SystemDescription(name, system.description, metadata.to_dict())
+
+
+def label_of(system: SystemDescription, package: Package) -> str:
+    """Label of a system: from the stored metadata, else from the package's files."""
+    about = system.metadata.get("submission")
+    label = about.get("label") if isinstance(about, dict) else None
+    return str(label or package.label)
+
+
+def suggested_name(package: Package) -> str:
+    """The system's name in the metadata, else its label, in the form that pages accept."""
+    about = (package.metadata or Metadata()).submission
+    for name in (about.name, package.label):
+        try:
+            return str(RowNameField(max_length=MAX_NAME).clean(name or ""))
+        except ValidationError:
+            continue
+    return ""
 
 
 def why_closed(phase: Phase, now: datetime) -> str:
@@ -43,7 +138,7 @@ def submission_accept(
     team: Team,
     user: User | None,
     system: SystemDescription,
-    upload: Upload,
+    upload: File,
     now: datetime,
     attached: AttachedFiles | None = None,
 ) -> Submission:
@@ -64,7 +159,7 @@ def submission_accept(
         raise Refused(f"{why_closed(phase, now)} Nothing was submitted.")
     _check_takes_part(phase.challenge, team, user)
     references = phase.reference_set.read()
-    checked = package_check(references=references, package=package)
+    captions, warnings = package_check(references=references, package=package)
     system = description_completed(system, package)
     report = package.report
     with transaction.atomic():
@@ -96,9 +191,9 @@ def submission_accept(
             system_name=system.name,
             description=system.description,
             metadata=system.metadata,
-            file=file_store(checked.captions.data),
-            file_name=checked.captions.file_name[-200:],
-            warnings=_warning_lines(checked.warnings),
+            file=file_store(captions.data),
+            file_name=captions.name[-200:],
+            warnings=_warning_lines(warnings),
             label=label_of(system, package)[:80],
             report=None if report is None else file_store(report.data),
             report_name="" if report is None else report.name[-200:],
@@ -106,15 +201,15 @@ def submission_accept(
             created_at=now,
         )
         evaluations_create(submission=submission, references=references, now=now)
-        audit_submission(
-            submission,
+        audit_record(
             "submission.accept",
+            submission,
             actor=user,
             now=now,
             phase=str(phase),
             team=team.slug,
             sha256=submission.file_id,
-            upload=upload.file_name[-200:],
+            upload=upload.name[-200:],
         )
     return submission
 

@@ -5,7 +5,6 @@ choices are decided one after the other. Captions never change.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +14,7 @@ from leaderboard.models import Counting, Phase, Submission, User
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.submissions.quotas import moment_in, submission_slots
-from leaderboard.services.audit_log import audit_submission
+from leaderboard.services.audit_log import audit_record
 from leaderboard.web.refusals import Refused
 
 
@@ -104,9 +103,9 @@ def _locked(submission: Submission, now: datetime) -> Submission:
 def _record(
     action: str, submission: Submission, actor: User, now: datetime, **details: Any
 ) -> None:
-    audit_submission(
-        submission,
+    audit_record(
         action,
+        submission,
         actor=actor,
         now=now,
         phase=str(submission.phase),
@@ -115,37 +114,34 @@ def _record(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DescriptionChanges:
-    """The new description; None leaves a value as it is."""
-
-    system_name: str | None = None
-    description: str | None = None
-    metadata: Metadata | None = None
-
-
 @transaction.atomic
 def submission_describe(
-    *, submission: Submission, actor: User, changes: DescriptionChanges, now: datetime
+    *,
+    submission: Submission,
+    actor: User,
+    now: datetime,
+    system_name: str | None,
+    description: str | None,
+    metadata: Metadata | None,
 ) -> Submission:
-    """Change the name, description or metadata of a system, and log what changed."""
+    """Change what is said of a system, None leaving a value as it is, and log what changed."""
     current = Submission.objects.select_for_update(of=("self",)).get(pk=submission.pk)
     new: dict[str, Any] = {}
-    if changes.system_name is not None:
-        new["system_name"] = changes.system_name
-    if changes.description is not None:
-        new["description"] = changes.description
-    if changes.metadata is not None:
-        new["metadata"] = changes.metadata.to_dict()
-        new["label"] = _label(current, changes.metadata)
+    if system_name is not None:
+        new["system_name"] = system_name
+    if description is not None:
+        new["description"] = description
+    if metadata is not None:
+        new["metadata"] = metadata.to_dict()
+        new["label"] = _label(current, metadata)
     changed = {name: value for name, value in new.items() if getattr(current, name) != value}
     if not changed:
         return submission
     before = {name: getattr(current, name) for name in changed}
     Submission.objects.filter(pk=current.pk).update(**changed)
-    audit_submission(
-        submission,
+    audit_record(
         "submission.describe",
+        submission,
         actor=actor,
         now=now,
         changed=sorted(_changed_paths(before, changed)),

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 
 from leaderboard.models import Kind, Phase, Submission, Team, User
 from leaderboard.models.public_id import public_id
-from leaderboard.services.audit_log import audit_submission
+from leaderboard.services.audit_log import audit_record
 from leaderboard.services.evaluations.states import evaluations_create
 from leaderboard.services.organising.references import reference_set_get_or_create
 from leaderboard.services.submissions.accepting import file_store
@@ -75,7 +75,7 @@ def _create(
         created_at=now,
     )
     evaluations_create(submission=submission, references=others, now=now)
-    audit_submission(submission, "human_row.create", actor=actor, now=now, phase=str(phase))
+    audit_record("human_row.create", submission, actor=actor, now=now, phase=str(phase))
     return submission
 
 

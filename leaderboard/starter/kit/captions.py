@@ -17,6 +17,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 SPLITS = {
@@ -38,8 +39,8 @@ class Clip:
     captions: tuple[str, ...] = ()
 
 
-class DataMissing(ValueError):
-    """Data that is not where, or not as, it was expected."""
+class InputUnusable(ValueError):
+    """What a program was given cannot be used; the text says why, and ends the program."""
 
 
 def read_split(folder: Path, split: str) -> list[Clip]:
@@ -53,7 +54,7 @@ def read_split(folder: Path, split: str) -> list[Clip]:
         if table.is_file():
             return read_table(table, audio)
     names = ", ".join(table.name for table, _ in tried)
-    raise DataMissing(
+    raise InputUnusable(
         f"{folder} has no table of the {split} split. One of these is needed: {names}"
     )
 
@@ -68,12 +69,12 @@ def read_table(table: Path, audio: Path) -> list[Clip]:
     elif "file_name" in columns:
         clips = [_clip(row, audio) for row in rows]
     else:
-        raise DataMissing(
+        raise InputUnusable(
             f"{table} has the columns {', '.join(columns) or 'of an empty file'}. It needs "
             "file_name and captions (as Clotho has them), or youtube_id and caption (AudioCaps)."
         )
     if not clips:
-        raise DataMissing(f"{audio} has none of the {len(rows)} clips of {table}.")
+        raise InputUnusable(f"{audio} has none of the {len(rows)} clips of {table}.")
     return clips
 
 
@@ -82,7 +83,7 @@ def read_folder(audio: Path) -> list[Clip]:
     files = (path for path in audio.iterdir() if path.suffix.lower() in AUDIO)
     clips = [Clip(path.name, path) for path in sorted(files)]
     if not clips:
-        raise DataMissing(f"{audio} has no audio. Known endings: {', '.join(AUDIO)}")
+        raise InputUnusable(f"{audio} has no audio. Known endings: {', '.join(AUDIO)}")
     return clips
 
 
@@ -90,7 +91,7 @@ def _clip(row: dict[str, str], audio: Path) -> Clip:
     name = row["file_name"].strip()
     path = audio / name
     if not path.is_file():
-        raise DataMissing(f"{path} is missing. Is the audio of this split in {audio}?")
+        raise InputUnusable(f"{path} is missing. Is the audio of this split in {audio}?")
     texts = (text.strip() for column, text in row.items() if _CAPTION.fullmatch(column or ""))
     return Clip(name, path, tuple(text for text in texts if text))
 
@@ -137,10 +138,5 @@ class Vocabulary:
 
     def decode(self, places: Iterable[int]) -> str:
         """The caption before the first end."""
-        words = []
-        for place in places:
-            if place == END:
-                break
-            if place != START:
-                words.append(self.words[place - 2])
-        return " ".join(words)
+        written = takewhile(lambda place: place != END, places)
+        return " ".join(self.words[place - 2] for place in written if place != START)

@@ -83,12 +83,12 @@ def commonest(references: References) -> list[str]:
     """For every clip the commonest reference; of equally common ones, that of common words."""
     counts = Counter(" ".join(words_of(text)) for text in references.captions)
     words = Counter(word for text in counts for word in set(text.split()))
-    best = max(counts, key=lambda text: (counts[text], _mean_count(text.split(), words)))
-    return [best] * len(references)
 
+    def commonness(text: str) -> tuple[int, float]:
+        listed = text.split()
+        return counts[text], sum(words[word] for word in listed) / max(1, len(listed))
 
-def _mean_count(words: list[str], counts: Counter[str]) -> float:
-    return sum(counts[word] for word in words) / max(1, len(words))
+    return [max(counts, key=commonness)] * len(references)
 
 
 if __name__ == "__main__":

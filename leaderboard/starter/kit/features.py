@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from scipy.signal import resample_poly
 from torch import Tensor
 
+from captions import InputUnusable
+
 Floats = NDArray[np.float32]
 # Below this energy nothing is heard; it keeps the logarithm finite.
 FLOOR = 1e-10
@@ -40,18 +42,14 @@ class FeatureSettings:
     encoder: str = ""
 
 
-class UnreadableAudio(ValueError):
-    """A file that holds no audio, or that libsndfile cannot read."""
-
-
 def load_audio(path: Path, rate: int) -> Floats:
     """Samples of a file, its channels averaged, at ``rate`` per second."""
     try:
         samples, own_rate = soundfile.read(path, dtype="float32", always_2d=True)
     except (soundfile.LibsndfileError, OSError) as error:
-        raise UnreadableAudio(f"{path} cannot be read as audio: {error}") from error
+        raise InputUnusable(f"{path} cannot be read as audio: {error}") from error
     if not len(samples):
-        raise UnreadableAudio(f"{path} has no samples. Take the clip out, or replace the file.")
+        raise InputUnusable(f"{path} has no samples. Take the clip out, or replace the file.")
     mono = samples.mean(axis=1)
     if own_rate != rate:
         common = math.gcd(own_rate, rate)
@@ -109,7 +107,7 @@ class FeatureStore:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise UnreadableAudio(f"{path} cannot be read: {error.strerror}.") from error
+            raise InputUnusable(f"{path} cannot be read: {error.strerror}.") from error
         settings = json.dumps(asdict(self.settings), sort_keys=True).encode()
         return hashlib.sha256(settings + b"\0" + content).hexdigest()
 

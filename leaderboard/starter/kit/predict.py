@@ -11,11 +11,11 @@ from pathlib import Path
 
 import torch
 
-from captions import Clip, DataMissing, Vocabulary, read_folder, read_split, read_table
-from features import FeatureStore, UnreadableAudio, load_features
-from runs import Model, OtherRun, best_model, run_read
+from captions import Clip, InputUnusable, Vocabulary, read_folder, read_split, read_table
+from features import FeatureStore, load_features
+from runs import Model, best_model, run_read
 from search import Found, beam_search, samples
-from submission import BadLabel, captions_csv, label_check, metadata_of, package_write
+from submission import captions_csv, label_check, metadata_of, package_write
 from training import stacked
 
 
@@ -26,7 +26,7 @@ def main() -> None:
         if options.out.suffix == ".zip":
             label_check(options.label)
         predicted(options)
-    except (BadLabel, DataMissing, OtherRun, UnreadableAudio) as error:
+    except InputUnusable as error:
         sys.exit(str(error))
 
 
@@ -61,7 +61,7 @@ def clips_chosen(options: argparse.Namespace) -> list[Clip]:
         return read_folder(options.audio)
     if options.data:
         return read_split(options.data, options.split)
-    raise DataMissing("Name the audio: --audio FOLDER with --clips CSV, or --data FOLDER.")
+    raise InputUnusable("Name the audio: --audio FOLDER with --clips CSV, or --data FOLDER.")
 
 
 def candidates(

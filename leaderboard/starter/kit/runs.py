@@ -17,7 +17,7 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from captions import Vocabulary
+from captions import InputUnusable, Vocabulary
 from clotho_baseline import PRESETS as CLOTHO
 from clotho_baseline import ClothoBaseline
 from features import FeatureSettings
@@ -54,16 +54,12 @@ class Run:
         return kind(words, self.size, **self.settings)
 
 
-class OtherRun(ValueError):
-    """A folder with another training than the one that is asked for."""
-
-
 def run_open(folder: Path, run: Run) -> None:
     """Write what a run is, or check that the folder has the same one."""
     path = folder / "run.json"
     if path.exists() and (stored := run_read(folder)) != run:
         differing = [name for name, value in asdict(run).items() if asdict(stored)[name] != value]
-        raise OtherRun(
+        raise InputUnusable(
             f"{folder} has a training with other values of: {', '.join(differing)}. Choose another "
             "folder with --out, or give the same options to go on with it."
         )
@@ -75,7 +71,7 @@ def run_read(folder: Path) -> Run:
     """What a folder has the training of."""
     path = folder / "run.json"
     if not path.is_file():
-        raise OtherRun(f"{folder} has no training: there is no {path.name} in it.")
+        raise InputUnusable(f"{folder} has no training: there is no {path.name} in it.")
     return Run(**json.loads(path.read_text(encoding="utf-8")))
 
 
@@ -83,7 +79,9 @@ def best_model(folder: Path) -> tuple[Model, dict[str, Any]]:
     """The model with its best weights, and what is known of them."""
     path = folder / "best.safetensors"
     if not path.is_file():
-        raise OtherRun(f"{folder} has no weights yet: its training has not come to a validation.")
+        raise InputUnusable(
+            f"{folder} has no weights yet: its training has not come to a validation."
+        )
     tensors, info = tensors_read(path)
     model = run_read(folder).new_model()
     model.load_state_dict(tensors)

@@ -1,6 +1,7 @@
 """From a model to captions: the best path, a beam, the n best, or samples."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import torch
@@ -130,13 +131,9 @@ def _nucleus(weights: Tensor, top_p: float) -> Tensor:
 def _found(written: Tensor, totals: Tensor) -> list[list[Found]]:
     return [
         [
-            Found(_before_end(words[1:]), total)
+            Found(tuple(takewhile(lambda word: word != END, words[1:])), total)
             for words, total in zip(one_words, one_totals, strict=True)
             if total > -torch.inf
         ]
         for one_words, one_totals in zip(written.tolist(), totals.tolist(), strict=True)
     ]
-
-
-def _before_end(words: list[int]) -> tuple[int, ...]:
-    return tuple(words[: words.index(END)]) if END in words else tuple(words)

@@ -10,19 +10,16 @@ from typing import Any
 
 import yaml
 
+from captions import InputUnusable
 from runs import Run
 
 _LABEL = re.compile(r"[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*_[0-9]+")
 
 
-class BadLabel(ValueError):
-    """A label that no package can have."""
-
-
 def label_check(label: str) -> None:
-    """Raise ``BadLabel`` where a package cannot be called so."""
+    """Raise ``InputUnusable`` where a package cannot be called so."""
     if not _LABEL.fullmatch(label):
-        raise BadLabel(
+        raise InputUnusable(
             f"--label {label!r} is not a label. Write it as Kim_SNU_task6_1: last name, "
             "abbreviation of the institute, task, and the number of the system."
         )

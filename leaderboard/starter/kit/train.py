@@ -11,9 +11,9 @@ from pathlib import Path
 
 import torch
 
-from captions import Clip, DataMissing, Vocabulary, read_split, read_table
-from features import FeatureStore, UnreadableAudio, load_features
-from runs import PRESETS, OtherRun, Run, run_open
+from captions import Clip, InputUnusable, Vocabulary, read_split, read_table
+from features import FeatureStore, load_features
+from runs import PRESETS, Run, run_open
 from training import METRICS, Heard, Training, Validation, train
 
 
@@ -22,7 +22,7 @@ def main() -> None:
     options = parsed()
     try:
         trained(options)
-    except (DataMissing, OtherRun, UnreadableAudio) as error:
+    except InputUnusable as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit("Stopped. Run the same command again to go on.")
@@ -79,7 +79,7 @@ def split(options: argparse.Namespace, name: str) -> list[Clip]:
     if table and audio:
         return read_table(table, audio)
     if not options.data:
-        raise DataMissing(
+        raise InputUnusable(
             "Name the data: --data FOLDER, or --development-captions CSV with "
             "--development-audio FOLDER, and the same for --validation-..."
         )

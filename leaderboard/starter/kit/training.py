@@ -77,7 +77,10 @@ class Training:
         self.vocabulary = Vocabulary(run.vocabulary)
         self.model = run.new_model()
         if isinstance(self.model, ModernBaseline):
-            self.model.standardise(*_mean_and_deviation(development.features))
+            # Of the frames of up to 500 clips.
+            files = development.features[:: max(1, len(development.features) // 500)]
+            frames = torch.cat([load_features(path) for path in files])
+            self.model.standardise(frames.mean(dim=0), frames.std(dim=0).clamp(min=1e-3))
         self.model.to(device)
         self.optimizer = self.model.optimizer(run.training["learning_rate"])
         self.place = Place()
@@ -214,7 +217,8 @@ def train(
             if better:
                 place.best = row[keep]
                 info = {**row, "kept_by": keep, "seconds": place.seconds}
-                tensors_write(training.folder / "best.safetensors", _weights(training), info)
+                weights = dict(training.model.state_dict())
+                tensors_write(training.folder / "best.safetensors", weights, info)
             scores = ", ".join(f"{name} {row[name]:.3f}" for name in METRICS)
             line += f", validation {scores}{' (the best so far)' if better else ''}"
             line += _shown(validation.heard.clips, captions)
@@ -245,12 +249,6 @@ def _words(captions: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
     return batch, ends
 
 
-def _mean_and_deviation(files: Sequence[Path]) -> tuple[Tensor, Tensor]:
-    """Mean and deviation of the frames of up to 500 clips, each of shape (size,)."""
-    frames = torch.cat([load_features(path) for path in files[:: max(1, len(files) // 500)]])
-    return frames.mean(dim=0), frames.std(dim=0).clamp(min=1e-3)
-
-
 def _mixed_precision(model: Any, device: torch.device) -> AbstractContextManager[None]:
     """Half the bits where a GPU has them and the model is not that of a paper."""
     enabled = device.type == "cuda" and isinstance(model, ModernBaseline)
@@ -258,10 +256,6 @@ def _mixed_precision(model: Any, device: torch.device) -> AbstractContextManager
         device.type, dtype=torch.bfloat16, enabled=enabled and torch.cuda.is_bf16_supported()
     )
     return context
-
-
-def _weights(training: Training) -> dict[str, Tensor]:
-    return dict(training.model.state_dict())
 
 
 def _shown(clips: Sequence[Clip], captions: Sequence[str]) -> str:

@@ -11,9 +11,8 @@ from leaderboard import access, tasks
 from leaderboard.forms.challenges import AnnouncementForm
 from leaderboard.models import Announcement, Challenge
 from leaderboard.selectors.organising.announcements import announcements_with_mails, mailing_of
-from leaderboard.services.organising import announcements as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
-from leaderboard.services.people import announcement_mail as mailing
+from leaderboard.services.people import announcements as services
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.views.pages import text_rendered
 from leaderboard.web.refusals import refusal_told
@@ -76,7 +75,7 @@ def _save(
             form,
             AnnouncementForm(None, announcement=fresh),
             request.POST,
-            target=services.announcement_target(fresh),
+            target=fresh,
         )
     return None
 
@@ -97,7 +96,7 @@ def announcement_mail(request: SignedInRequest, challenge: str, pk: int) -> Http
     found = access.organised_challenge_for(request.user, challenge)
     announcement = _own(found, pk)
     with refusal_told(request):
-        mails = mailing.announcement_mail(
+        mails = services.announcement_mail(
             announcement=announcement, actor=request.user, now=timezone.now()
         )
         tasks.notices_enqueue()

@@ -16,7 +16,7 @@ from leaderboard.models import Phase
 from leaderboard.selectors.clips.audio import clips_without
 from leaderboard.services.clips.audio import (
     AudioReport,
-    audio_add_zip,
+    audio_add,
     audio_base_url_set,
     audio_remove,
 )
@@ -44,9 +44,7 @@ def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
     if form.is_valid():
         with refusal_in(form):
             with upload_on_disk(form.cleaned_data["file"]) as path:
-                report = audio_add_zip(
-                    phase=phase, path=path, actor=request.user, now=timezone.now()
-                )
+                report = audio_add(phase=phase, path=path, actor=request.user, now=timezone.now())
             return _page(request, phase, report=report)
     return _page(request, phase, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 

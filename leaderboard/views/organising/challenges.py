@@ -150,9 +150,7 @@ def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | Non
         )
     except ChangedMeanwhile as error:
         found = access.organised_challenge_for(request.user, slug)
-        return conflict_of(
-            error, form, TextForm(None, challenge=found), request.POST, target=found.slug
-        )
+        return conflict_of(error, form, TextForm(None, challenge=found), request.POST, target=found)
     return None
 
 

@@ -25,7 +25,7 @@ class Conflict:
 
 
 def conflict_of(
-    error: ChangedMeanwhile, form: forms.Form, fresh: forms.Form, sent: QueryDict, *, target: str
+    error: ChangedMeanwhile, form: forms.Form, fresh: forms.Form, sent: QueryDict, *, target: object
 ) -> Conflict:
     """Compare what was written with what is stored; ``fresh`` is the form of what is stored."""
     data = sent.copy()

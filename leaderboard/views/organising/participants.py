@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.judging import ParticipantsFilter, ReasonForm
-from leaderboard.models import Challenge, ChallengeParticipation, Team, User
+from leaderboard.models import Challenge, ChallengeParticipation, ParticipationState, Team, User
 from leaderboard.selectors.organising.participants import (
     PAGE,
     ParticipantRow,
@@ -24,7 +24,7 @@ from leaderboard.selectors.organising.participants import (
     participants_of,
 )
 from leaderboard.selectors.people.participation import waiting_count
-from leaderboard.services.people import participation as services
+from leaderboard.services.people.participation import participation_decide
 from leaderboard.views.pages import csv_streamed, form_rendered, in_chunks
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.refusals import refusal_told
@@ -120,23 +120,31 @@ def participant(request: SignedInRequest, challenge: str, pk: int) -> HttpRespon
     return form_rendered(request, "leaderboard/organising/participant.html", context)
 
 
+# Act -> the decision, and what the organiser reads then.
+_DECISIONS = {
+    "admit": (ParticipationState.ADMITTED, "{} is admitted. Its members get a notice."),
+    "withdraw": (
+        ParticipationState.WITHDRAWN,
+        "The admission of {} is withdrawn. Its members get a notice with the reason.",
+    ),
+    "refuse": (
+        ParticipationState.REFUSED,
+        "{} is refused. Its members get a notice with the reason.",
+    ),
+}
+
+
 def _decide(
     request: SignedInRequest, part: ChallengeParticipation, act: str, form: ReasonForm
 ) -> None:
-    actor, now, team = request.user, timezone.now(), part.team
+    decision, said = _DECISIONS.get(act, _DECISIONS["refuse"])
     with refusal_told(request):
-        if act == "admit":
-            services.participation_admit(participation=part, actor=actor, now=now)
-            said = f"{team} is admitted. Its members get a notice."
-        elif act == "withdraw":
-            reason = form.cleaned_data["reason"]
-            services.participation_withdraw(participation=part, reason=reason, actor=actor, now=now)
-            said = (
-                f"The admission of {team} is withdrawn. Its members get a notice with the reason."
-            )
-        else:
-            reason = form.cleaned_data["reason"]
-            services.participation_refuse(participation=part, reason=reason, actor=actor, now=now)
-            said = f"{team} is refused. Its members get a notice with the reason."
+        participation_decide(
+            participation=part,
+            decision=decision,
+            reason="" if act == "admit" else form.cleaned_data["reason"],
+            actor=request.user,
+            now=timezone.now(),
+        )
         tasks.notices_enqueue()
-        messages.success(request, said)
+        messages.success(request, said.format(part.team))

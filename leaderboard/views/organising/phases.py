@@ -114,7 +114,7 @@ def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> Conflict |
             form,
             PhaseForm(None, challenge=fresh.challenge, phase=fresh),
             request.POST,
-            target=f"{fresh.challenge.slug}/{fresh.slug}",
+            target=fresh,
         )
     except Refused as refused:
         form.add_error(refused.field or None, str(refused))

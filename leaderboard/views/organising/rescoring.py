@@ -32,7 +32,7 @@ from leaderboard.selectors.organising.rescoring import (
 )
 from leaderboard.selectors.organising.rescoring_diff import RescoringDiff, diff_of, metrics_in
 from leaderboard.services.organising import rescoring as services
-from leaderboard.services.organising.composites import composite_dry_run
+from leaderboard.services.organising.rescoring import composite_dry_run
 from leaderboard.views.pages import phase_context
 from leaderboard.web.refusals import Refused, refusal_in
 from leaderboard.web.requests import SignedInRequest

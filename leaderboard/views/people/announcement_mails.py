@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.selectors.people.announcements import opt_outs_of, opted_out, unsubscribe_target
-from leaderboard.services.people.announcement_mail import (
+from leaderboard.services.people.announcements import (
     announcements_resume,
     announcements_stop,
 )

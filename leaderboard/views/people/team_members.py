@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard import access, tasks
 from leaderboard.forms.people import InvitationForm
 from leaderboard.models import Membership, TeamInvitation, TeamRole
-from leaderboard.services.people import invitations, memberships
+from leaderboard.services.people import invitations, teams
 from leaderboard.views.pages import asked_rendered, refusal_shown
 from leaderboard.web.invitations import link_invalid
 from leaderboard.web.rate_limits import rate_limited
@@ -107,9 +107,7 @@ def member_role(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     membership = access.managed_membership_for(request.user, team, pk)
     role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
     with refusal_told(request):
-        memberships.role_set(
-            membership=membership, role=role, actor=request.user, now=timezone.now()
-        )
+        teams.role_set(membership=membership, role=role, actor=request.user, now=timezone.now())
         tasks.notices_enqueue()
         name = "an owner" if role == TeamRole.OWNER else "a member"
         messages.success(request, f"{membership.user.username} is now {name}.")
@@ -121,7 +119,7 @@ def member_remove(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Ask whether to take somebody out of a team; do it when confirmed."""
     membership = access.managed_membership_for(request.user, team, pk)
     done = f"{membership.user.username} is no longer in the team."
-    remove = partial(memberships.member_remove, membership=membership, actor=request.user)
+    remove = partial(teams.member_remove, membership=membership, actor=request.user)
     return _when_confirmed(request, "remove", membership, remove, done)
 
 
@@ -130,7 +128,7 @@ def team_hand_over(request: SignedInRequest, team: str, pk: int) -> HttpResponse
     """Ask whether to make another member the owner in one's place; do it when confirmed."""
     heir = access.managed_membership_for(request.user, team, pk)
     done = f"{heir.user.username} owns {heir.team.name} now; you are a member."
-    hand_over = partial(memberships.team_hand_over, to=heir, actor=request.user)
+    hand_over = partial(teams.team_hand_over, to=heir, actor=request.user)
     return _when_confirmed(request, "hand_over", heir, hand_over, done)
 
 
@@ -140,7 +138,7 @@ def team_leave(request: SignedInRequest, team: str) -> HttpResponse:
     membership = access.own_membership_for(request.user, team)
     alone = membership.team.memberships.count() == 1
     dissolves = "dissolve" in request.POST
-    leave = memberships.team_dissolve if dissolves else memberships.team_leave
+    leave = teams.team_dissolve if dissolves else teams.team_leave
     done = f"{membership.team.name} {'was dissolved' if dissolves else 'goes on without you'}."
     act = "dissolve" if alone else "leave"
     return _when_confirmed(request, act, membership, partial(leave, membership=membership), done)

@@ -42,7 +42,7 @@ def submission_edit(request: SignedInRequest, public_id: str) -> HttpResponse:
     form = DescriptionForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, submission, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    submission_describe(submission=submission, actor=request.user, changes=form.changes, now=now)
+    submission_describe(submission=submission, actor=request.user, now=now, **form.changes)
     messages.success(request, "The description was changed.")
     for warning in form.faults[:5]:
         messages.warning(request, str(warning))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_fields import CHARACTERISTICS, characteristics_of
 from leaderboard.packages.reading import Package
-from leaderboard.services.submissions.packages import suggested_name
+from leaderboard.services.submissions.accepting import suggested_name
 from scoring.captions import Fault
 
 SHOWN = 500
@@ -91,17 +91,8 @@ def _read(package: Package) -> Iterator[ReadField]:
 def _read_metadata(package: Package, metadata: Metadata) -> Iterator[ReadField]:
     if name := suggested_name(package):
         yield ReadField("System name", name, "system_name", name)
-    characteristics = characteristics_of(metadata.to_dict())
-    values = {
-        "audio_modelling": characteristics.encoder,
-        "word_modelling": characteristics.decoder,
-        "total_parameters": characteristics.parameters,
-        "external_datasets": ", ".join(characteristics.external_data),
-        "source_code": characteristics.source_code,
-    }
-    for field, label in CHARACTERISTICS.items():
-        if (value := values[field]) not in (None, ""):
-            shown = f"{value:,}" if isinstance(value, int) else str(value)
-            yield ReadField(label, shown, field, str(value))
+    for field, value in characteristics_of(metadata.to_dict()).items():
+        shown = f"{value:,}" if isinstance(value, int) else value
+        yield ReadField(CHARACTERISTICS[field], shown, field, str(value))
     if authors := metadata.submission.authors:
         yield ReadField("Authors", str(len(authors)))

@@ -29,8 +29,12 @@ from leaderboard.selectors.submissions.quotas import team_quota
 from leaderboard.selectors.submissions.team_systems import same_file_before
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.evaluations.states import submission_retry as retry
-from leaderboard.services.submissions.accepting import submission_accept, why_closed
-from leaderboard.services.submissions.packages import FileRejected, package_check
+from leaderboard.services.submissions.accepting import (
+    FileRejected,
+    package_check,
+    submission_accept,
+    why_closed,
+)
 from leaderboard.starter.package import kit_name, kit_packed
 from leaderboard.views.pages import phase_context
 from leaderboard.views.submissions.file_report import FileReport
@@ -84,7 +88,7 @@ def _accept(
         )
     except FileRejected as refused:
         clips = _references(phase).clip_count
-        report = FileReport(upload.file_name, clips, refused.faults, refused.package)
+        report = FileReport(upload.name, clips, refused.faults, refused.package)
         return _page(request, phase, form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except Refused as refused:
         form.add_error(None, str(refused))
@@ -166,10 +170,10 @@ def _report_of(references: ReferenceSet, form: CandidatesForm) -> FileReport:
     """What is said of the files of a form of which the fields for files are valid."""
     package = form.package()
     try:
-        faults = package_check(references=references.read(), package=package).warnings
+        _, faults = package_check(references=references.read(), package=package)
     except FileRejected as refused:
         faults = refused.faults
-    return FileReport(form.upload.file_name, references.clip_count, faults, package)
+    return FileReport(form.upload.name, references.clip_count, faults, package)
 
 
 def _refused(request: SignedInRequest, reason: str, status: int) -> HttpResponse:

@@ -23,7 +23,8 @@ from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers.files import folder_of, labeller_folder
 from leaderboard.services.jobs import attempts as job_attempts
-from leaderboard.services.labellers import labeller_delete, labeller_put_to_use
+from leaderboard.services.labellers.registry import labeller_delete
+from leaderboard.services.labellers.using import labeller_put_to_use
 from scoring.models.descriptors import find_labeller, label
 from scoring.train.descriptors import LabellerRecipe, OutOfMemory, PlanProgress
 from tests.annotation.conftest import make_project

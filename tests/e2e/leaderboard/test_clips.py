@@ -14,7 +14,7 @@ from pytest_django import Settings
 from leaderboard.demo.load import demo_load
 from leaderboard.demo.recordings import demo_clips
 from leaderboard.models import Phase, Submission
-from leaderboard.services.clips.audio import audio_add_zip
+from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from tests.e2e.page_checks import started
 from tests.factories import CANDIDATES, NOW, PhaseFactory, TeamFactory, submit
@@ -115,7 +115,7 @@ def test_a_listener_plays_a_clip_and_jumps_in_it(page: Page, sounds: Path) -> No
     """Of a recording that is long enough not to come in one go, and not before it is wanted."""
     phase = PhaseFactory.create()
     archive = zipped({"rain.wav": wav(SECONDS, rate=44_100)}, sounds / "clips.zip")
-    audio_add_zip(phase=phase, path=archive, actor=None, now=NOW)
+    audio_add(phase=phase, path=archive, actor=None, now=NOW)
     system = submit(phase, TeamFactory.create())
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer) if "/audio/" in answer.url else None)

@@ -24,7 +24,7 @@ from leaderboard.models import (
     TeamRole,
     User,
 )
-from leaderboard.services.labellers import labeller_put_to_use
+from leaderboard.services.labellers.using import labeller_put_to_use
 from leaderboard.services.people.accounts import token_create
 from scoring.captions import References
 from tests.annotation.conftest import make_project

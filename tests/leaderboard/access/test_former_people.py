@@ -15,9 +15,9 @@ from annotation.models import Item, Member, Role
 from annotation.services.formats.sources import reference_tasks
 from annotation.services.projects import ProjectAct, items_add, member_add, member_take_out
 from leaderboard.models import Membership, TeamRole, User
-from leaderboard.services.clips.audio import audio_add_zip
+from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.organising.organisers import organiser_add, organiser_remove
-from leaderboard.services.people import memberships
+from leaderboard.services.people import teams
 from leaderboard.services.people.accounts import token_create
 from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
@@ -64,7 +64,7 @@ def world(cast: Cast, settings: Settings, tmp_path: Path) -> Everything:
     """One of everything; the first clip, which is hidden, has a recording."""
     settings.RATELIMIT_ENABLE = False
     settings.AUDIO_DIR = tmp_path
-    audio_add_zip(
+    audio_add(
         phase=cast.phase, path=zipped({"rain.wav": wav()}, tmp_path / "a.zip"), actor=None, now=NOW
     )
     cast.rules(references_public=False)
@@ -76,9 +76,9 @@ def former_member(world: Everything, user: User, *, left: bool, role: TeamRole) 
     membership = join(world.cast.team, user, role)
     submit(world.cast.phase, world.cast.team, user=user, name="Another")
     if left:
-        memberships.team_leave(membership=membership, now=timezone.now())
+        teams.team_leave(membership=membership, now=timezone.now())
     else:
-        memberships.member_remove(membership=membership, actor=world.cast.owner, now=timezone.now())
+        teams.member_remove(membership=membership, actor=world.cast.owner, now=timezone.now())
     assert not Membership.objects.filter(user=user).exists()
 
 

@@ -48,7 +48,7 @@ def site(cast: Cast, places: Path) -> Everything:
     finish(submit(cast.phase, TeamFactory.create(), name="Second"), value=0.7)
     recording_add(cast.phase)
     labeller_add(places / "labellers")
-    audit_record(at=NOW, actor=cast.organiser, action="test", target="é \U0001f600", challenge=None)
+    audit_record("test", "é \U0001f600", actor=cast.organiser, now=NOW)
     return made
 
 

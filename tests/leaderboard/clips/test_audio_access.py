@@ -13,7 +13,7 @@ from annotation.models import Item
 from annotation.services.formats.sources import reference_tasks
 from annotation.services.projects import Task, items_add, member_add
 from leaderboard.models import Challenge, ReferenceSet, User
-from leaderboard.services.clips.audio import audio_add_zip, audio_base_url_set
+from leaderboard.services.clips.audio import audio_add, audio_base_url_set
 from tests.annotation.conftest import make_project
 from tests.factories import NOW, PhaseFactory, UserFactory, submit
 from tests.leaderboard.conftest import Cast
@@ -23,7 +23,7 @@ from tests.sounds import wav, zipped
 def give_sound(cast: Cast, folder: Path) -> str:
     """Store a sound for the first clip; returns its address."""
     path = zipped({"rain.wav": wav()}, folder / "a.zip")
-    audio_add_zip(phase=cast.phase, path=path, actor=None, now=NOW)
+    audio_add(phase=cast.phase, path=path, actor=None, now=NOW)
     return f"/audio/{cast.phase.reference_set_id}/1/"
 
 

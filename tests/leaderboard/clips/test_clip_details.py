@@ -11,8 +11,11 @@ from leaderboard.models import ClipDetails, Evaluation, EvaluationState, MetricR
 from leaderboard.models.evaluation import CLIPS_PER_BLOCK
 from leaderboard.selectors.clips.corpus import clip_report, corpus_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from leaderboard.services.evaluations.clip_details import details_pack
-from leaderboard.services.evaluations.states import evaluation_claim, evaluation_finish
+from leaderboard.services.evaluations.states import (
+    details_pack,
+    evaluation_claim,
+    evaluation_finish,
+)
 from scoring.registry import metrics_for, standard_families
 from scoring.results import NO_INTERVAL
 from scoring.results import MetricScore as Score
@@ -49,9 +52,9 @@ def test_every_clip_is_read_back_from_its_block(clips: int) -> None:
     details: list[dict[str, Any]] = [
         {"n": number, "text": f"a\n{number}\0é\ud800", "a": float("nan")} for number in range(clips)
     ]
-    packed = details_pack([score(details), score(details, "bleu_1")], limit=LIMIT)
-    assert len(packed.blocks) == -(-clips // CLIPS_PER_BLOCK)
-    blocks = {first: ClipDetails(first_clip=first, content=data) for first, data in packed.blocks}
+    packed, _ = details_pack([score(details), score(details, "bleu_1")], limit=LIMIT)
+    assert len(packed) == -(-clips // CLIPS_PER_BLOCK)
+    blocks = {block.first_clip: block for block in packed}
     for number in range(clips):
         read = blocks[ClipDetails.first_of(number)].read_clip(number)
         assert read == details[number] | {"a": None}, "JSON has no such number"

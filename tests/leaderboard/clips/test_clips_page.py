@@ -19,7 +19,7 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
 from leaderboard.selectors.clips.verdict import compared_words
-from leaderboard.services.evaluations.clip_details import details_pack
+from leaderboard.services.evaluations.states import details_pack
 from scoring.captions import References
 from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
 from scoring.results import NO_INTERVAL
@@ -70,10 +70,11 @@ def set_details(submission: Submission, family: str, details: list[dict[str, Any
     evaluation = submission.evaluations.get(family=family)
     name = metrics_of(family)[0].name
     ones = np.ones(len(details), np.float32)
-    packed = details_pack([Score(name, 1.0, NO_INTERVAL, ones, "s", details)], limit=10**7)
+    packed, _ = details_pack([Score(name, 1.0, NO_INTERVAL, ones, "s", details)], limit=10**7)
     ClipDetails.objects.filter(evaluation=evaluation).delete()
-    for first, content in packed.blocks:
-        ClipDetails.objects.create(evaluation=evaluation, first_clip=first, content=content)
+    for block in packed:
+        block.evaluation = evaluation
+        block.save()
 
 
 @pytest.fixture

@@ -16,8 +16,6 @@ from safetensors.torch import load_file
 from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin
 from leaderboard.scorer import family_arguments, family_own
 from leaderboard.selectors.labellers.files import (
-    LabellerTampered,
-    LabellerUnknown,
     folder_of,
     labeller_folder,
     shipped_identity,
@@ -28,16 +26,12 @@ from leaderboard.selectors.labellers.use import (
     labeller_in_use,
     labeller_path_in_use,
 )
-from leaderboard.services.labellers import (
-    LabellerRefused,
-    labeller_delete,
-    labeller_put_to_use,
-    labeller_register,
-    labeller_roll_back,
-)
-from leaderboard.services.labellers.configuration import KEYS
+from leaderboard.services.labellers.configuration import KEYS, LabellerRefused
+from leaderboard.services.labellers.registry import labeller_delete, labeller_register
+from leaderboard.services.labellers.using import labeller_put_to_use, labeller_roll_back
 from leaderboard.services.organising.phases import phase_create
 from leaderboard.web.refusals import Refused
+from scoring.errors import ScoringError
 from scoring.models.descriptors import LabellerMissing, find_labeller, label
 from scoring.models.descriptors.files import LabellerConfig
 from tests.bench.kept_tables import descriptor_labels, descriptors
@@ -120,16 +114,16 @@ def test_tampered_files_are_refused_everywhere_until_they_are_put_right(tamper: 
     row = registered()
     folder = folder_of(row.sha256)
     tamper(folder)  # type: ignore[operator]
-    with pytest.raises(LabellerTampered), transaction.atomic():
+    with pytest.raises(ScoringError, match="not as they were stored"), transaction.atomic():
         labeller_put_to_use(labeller=row, reason="Better", actor=None, now=NOW)
     assert not LabellerUse.objects.exists()
     assert registered().pk == row.pk
     labeller_put_to_use(labeller=row, reason="Better", actor=None, now=NOW)
     assert labeller_path_in_use()
     tamper(folder)  # type: ignore[operator]
-    with pytest.raises(LabellerTampered, match="not as they were stored"):
+    with pytest.raises(ScoringError, match="not as they were stored"):
         labeller_folder(row.identity)
-    with pytest.raises(LabellerTampered):
+    with pytest.raises(ScoringError, match="not as they were stored"):
         labeller_path_in_use()
 
 
@@ -233,7 +227,7 @@ def test_what_was_in_use_is_not_deleted(
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         labeller_delete(labeller=other, actor=None, now=NOW)
     assert not folder_of(other.sha256).exists()
-    with pytest.raises(LabellerUnknown):
+    with pytest.raises(ScoringError, match="not kept on this site"):
         labeller_folder(other.identity)
     assert folder_of(row.sha256).exists()
 

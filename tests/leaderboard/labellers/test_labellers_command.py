@@ -12,8 +12,7 @@ from pytest_django import Settings
 from leaderboard.models import Labeller, Origin
 from leaderboard.selectors.labellers.files import folder_of
 from leaderboard.selectors.labellers.listing import choices_of
-from leaderboard.services.labellers import LabellerRefused
-from leaderboard.services.labellers.configuration import check_config
+from leaderboard.services.labellers.configuration import LabellerRefused, check_config
 from leaderboard.services.labellers.storing import size_check
 from scoring.train.descriptors import (
     LabellerRecipe,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.services.labellers import LabellerRefused
 from leaderboard.services.labellers.checking import labeller_check
+from leaderboard.services.labellers.configuration import LabellerRefused
 from scoring.errors import ScoringError
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.files import load_network

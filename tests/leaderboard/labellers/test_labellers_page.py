@@ -13,7 +13,7 @@ from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.packing import card
 from leaderboard.selectors.labellers.scores import MEASURES
 from leaderboard.selectors.labellers.use import identity_in_use
-from leaderboard.services.labellers import labeller_put_to_use
+from leaderboard.services.labellers.using import labeller_put_to_use
 from tests.annotation.conftest import make_project
 from tests.factories import NOW, PhaseFactory, UserFactory
 from tests.labellers import SCORES, registered

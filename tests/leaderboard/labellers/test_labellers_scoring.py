@@ -20,8 +20,6 @@ from leaderboard.models import (
     Rescoring,
 )
 from leaderboard.selectors.labellers.files import (
-    LabellerTampered,
-    LabellerUnknown,
     folder_of,
     shipped_identity,
 )
@@ -30,17 +28,15 @@ from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.selectors.organising.rescoring_diff import diff_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from leaderboard.services.labellers import (
-    labeller_delete,
-    labeller_put_to_use,
-    labeller_roll_back,
-)
+from leaderboard.services.labellers.registry import labeller_delete
+from leaderboard.services.labellers.using import labeller_put_to_use, labeller_roll_back
 from leaderboard.services.organising.rescoring import (
     rescoring_open_with,
     rescoring_publish,
     rescoring_waiting,
 )
 from leaderboard.web.refusals import Refused
+from scoring.errors import ScoringError
 from scoring.registry import metric
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.labellers import registered, submitted
@@ -149,7 +145,7 @@ def test_a_new_system_of_a_tampered_labeller_fails_with_the_reason(phase: Phase)
     late = submit(phase, TeamFactory.create(), name="Late", data=HEAD + SHORT)
     assert "not as they were stored" in late.evaluations.get(family="aces").reason
     assert late.evaluations.filter(state=EvaluationState.PENDING).count() > 5
-    with pytest.raises(LabellerTampered):
+    with pytest.raises(ScoringError, match="not as they were stored"):
         dry_run(PhaseFactory.create(), row.identity)
 
 
@@ -158,7 +154,7 @@ def test_a_dry_run_of_a_labeller_that_was_tampered_with_cannot_be_published(phas
     rescoring = dry_run(phase, row.identity)
     compute(rescoring)
     (folder_of(row.sha256) / "config.json").unlink()
-    with pytest.raises(LabellerTampered, match="missing"):
+    with pytest.raises(ScoringError, match="missing"):
         publish(rescoring)
     assert scores(phase) == before
     registered()
@@ -230,7 +226,8 @@ def test_a_labeller_is_not_deleted_while_a_dry_run_of_it_begins(phase: Phase) ->
         assert isinstance(deleted, Refused)
         assert folder_of(row.sha256).exists()
     else:
-        assert isinstance(begun, LabellerUnknown)
+        assert isinstance(begun, ScoringError)
+        assert "not kept" in str(begun)
         assert deleted is None
         assert not Rescoring.objects.exists()
         assert not folder_of(row.sha256).exists()

@@ -14,7 +14,7 @@ from leaderboard.models import JudgmentSet, JudgmentsState, Phase, User
 from leaderboard.selectors.analysis.phase_judgments import judged_preferences
 from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
 from leaderboard.selectors.people.accounts import person_parts
-from leaderboard.services.judgments import measuring, own
+from leaderboard.services.judgments import measuring, states
 from leaderboard.services.people.accounts import account_delete
 from leaderboard.tasks import judgments_measure
 from scoring.benchmark import shares
@@ -150,7 +150,7 @@ def test_one_file_is_measured_at_a_time_and_few_are_kept(
     assert "still being measured" in text(again.content)
     assert upload(UserFactory.create()).status_code == 302
     JudgmentSet.objects.update(state=JudgmentsState.FAILED)
-    monkeypatch.setattr(own, "MOST_KEPT", 1)
+    monkeypatch.setattr(states, "MOST_KEPT", 1)
     assert "which is the limit" in text(upload(ann).content)
 
 

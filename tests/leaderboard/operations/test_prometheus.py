@@ -29,7 +29,7 @@ from leaderboard.services.evaluations.states import evaluations_sweep
 from leaderboard.services.workers import attempt_count, worker_seen
 from leaderboard.views.health import may_read_figures
 from leaderboard.web.request_counts import UPLOADS_REFUSED
-from scoring.errors import ResourceMissing
+from scoring.errors import ResourceMissing, ScoringError
 from tests.factories import CANDIDATES, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.web.served_site import served_site
@@ -163,7 +163,12 @@ def test_attempts_are_counted_by_how_they_end(
         Evaluation.objects.filter(pk=vocab.pk).update(state="pending", attempts=0)
         evaluation_attempt(evaluation_id=vocab.pk)
 
-    for error in (ResourceMissing("gone"), MemoryError(), KeyError("x"), attempts.FileUnreadable()):
+    for error in (
+        ResourceMissing("gone"),
+        MemoryError(),
+        KeyError("x"),
+        ScoringError("unreadable"),
+    ):
         fail(error)
     Evaluation.objects.filter(pk=vocab.pk).update(
         state="running", lease_expires_at=timezone.now() - timedelta(seconds=1)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
 from leaderboard.selectors.clips.audio import audio_path
-from leaderboard.services.clips.audio import AudioReport, audio_add_zip, audio_remove
+from leaderboard.services.clips.audio import AudioReport, audio_add, audio_remove
 from leaderboard.services.clips.recordings import (
     archive_open,
     media_type_of,
@@ -48,7 +48,7 @@ def phase(db: None) -> Phase:
 
 
 def add(phase: Phase, path: Path) -> AudioReport:
-    return audio_add_zip(phase=phase, path=path, actor=None, now=NOW)
+    return audio_add(phase=phase, path=path, actor=None, now=NOW)
 
 
 def kept(folder: Path) -> list[Path]:
@@ -228,7 +228,7 @@ def test_a_new_recording_takes_the_place_of_the_old_and_goes_once_no_set_has_it(
 
 def test_a_set_of_several_challenges_becomes_one_of_each(cast: Cast, tmp_path: Path) -> None:
     """As the migration does it; recordings stay with those who added them."""
-    audio_add_zip(
+    audio_add(
         phase=cast.phase,
         path=zipped({"rain.wav": wav()}, tmp_path / "a.zip"),
         actor=cast.organiser,

@@ -14,9 +14,9 @@ from pytest_django import Settings
 from leaderboard import access
 from leaderboard.blueprints import blueprints
 from leaderboard.models import AuditEvent, Challenge, User
-from leaderboard.services.organising.announcements import announcement_create
 from leaderboard.services.organising.challenges import TEXT
 from leaderboard.services.organising.edit_conflicts import version_of
+from leaderboard.services.people.announcements import announcement_create
 from leaderboard.services.submissions.human_row import human_row_create
 from scoring.registry import metric
 from tests.factories import NOW, ChallengeFactory, UserFactory, submit

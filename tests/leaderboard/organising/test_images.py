@@ -11,11 +11,10 @@ from django.utils import timezone
 from PIL import Image, PngImagePlugin
 
 from leaderboard.models import Announcement, AuditEvent, Challenge, ChallengeImage
-from leaderboard.services.organising import image_encoding, images
-from leaderboard.services.organising.announcements import WRITTEN, announcement_create
+from leaderboard.services.organising import images
 from leaderboard.services.organising.edit_conflicts import version_of
-from leaderboard.services.organising.image_encoding import encoded_image
-from leaderboard.services.organising.images import image_add
+from leaderboard.services.organising.images import encoded_image, image_add
+from leaderboard.services.people.announcements import WRITTEN, announcement_create
 from tests.factories import ChallengeFactory
 from tests.leaderboard.api_client import body, caller
 from tests.leaderboard.conftest import Cast
@@ -103,7 +102,7 @@ def test_what_is_transparent_stays_so_and_what_is_large_becomes_smaller() -> Non
     output = BytesIO()
     Image.new("RGBA", (4000, 1000), (255, 0, 0, 0)).save(output, "PNG")
     encoded = encoded_image(BytesIO(output.getvalue()))
-    assert (encoded.width, encoded.height) == (image_encoding.MOST_WIDTH, 400)
+    assert (encoded.width, encoded.height) == (images.MOST_WIDTH, 400)
     with Image.open(BytesIO(encoded.content)) as opened:
         assert opened.mode == "RGBA"
         assert opened.getpixel((5, 5))[3] == 0  # type: ignore[index]

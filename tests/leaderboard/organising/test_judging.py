@@ -122,10 +122,8 @@ def read(cast: Cast, query: str = "") -> str:
 
 
 def test_it_tells_acts_and_nothing_of_other_challenges(cast: Cast, system: Submission) -> None:
-    audit_record(
-        at=NOW, actor=None, action="test", target="secret", challenge=ChallengeFactory.create()
-    )
-    audit_record(at=NOW, actor=None, action="test", target="secret")
+    audit_record("test", "secret", actor=None, now=NOW, challenge=ChallengeFactory.create())
+    audit_record("test", "secret", actor=None, now=NOW)
     found, name = read(cast), f"Owl ({cast.team.name})"
     assert "secret" not in found
     assert f"{cast.organiser.username} disqualified {name} , reason: =HYPERLINK(1)" in found
@@ -152,10 +150,10 @@ def test_it_shows_what_is_asked_for(cast: Cast, system: Submission) -> None:
 
 def test_an_act_without_a_sentence_of_its_own_is_told_all_the_same(cast: Cast) -> None:
     audit_record(
-        at=NOW,
+        "future.thing_done",
+        "{braces}",
         actor=None,
-        action="future.thing_done",
-        target="{braces}",
+        now=NOW,
         challenge=cast.phase.challenge,
         before={"limit": 3},
         after={"limit": None},
@@ -169,9 +167,7 @@ def test_an_act_without_a_sentence_of_its_own_is_told_all_the_same(cast: Cast) -
 
 def test_the_table_has_every_event_and_no_formula(cast: Cast, system: Submission) -> None:
     for number in range(120):
-        audit_record(
-            at=NOW, actor=None, action="test", target=f"={number}", challenge=cast.phase.challenge
-        )
+        audit_record("test", f"={number}", actor=None, now=NOW, challenge=cast.phase.challenge)
     response = cast.client(cast.organiser).get(address(cast, "manage-audit-csv"))
     body = b"".join(response.streaming_content).decode()  # type: ignore[attr-defined]
     rows = list(csv.DictReader(io.StringIO(body)))

@@ -12,8 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.outside_models import LanguageModelServer, clap_models, language_models
 from leaderboard.services.outside import asking
-from leaderboard.services.outside.asking import ServedModel
-from leaderboard.services.outside.pace import Pace
+from leaderboard.services.outside.asking import Pace, ServedModel
 from scoring.asking import AskingEnded, QuestionRefused
 from scoring.metrics.clair_a.prompt import question
 from tests.language_server import KEY, Answer, LanguageServer, judgment

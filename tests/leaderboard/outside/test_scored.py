@@ -22,7 +22,7 @@ from leaderboard.models import (
 )
 from leaderboard.outside_models import LanguageModelServer
 from leaderboard.selectors.clips.audio import recordings_of
-from leaderboard.services.clips.audio import audio_add_folder
+from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.evaluations.attempts import evaluation_attempt_in_turn
 from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
 from scoring.datasets.made_sounds import made_clips, wav_bytes
@@ -220,7 +220,7 @@ def add_sounds(phase: Phase, folder: Path, *, seed: int, count: int = 4) -> None
     sounds = made_clips("evaluation", count, seed)
     for name, sound in zip(REFERENCES.file_names, sounds, strict=False):
         (folder / name).write_bytes(wav_bytes(sound))
-    audio_add_folder(phase=phase, path=folder, actor=None, now=NOW)
+    audio_add(phase=phase, path=folder, actor=None, now=NOW)
 
 
 @pytest.mark.parametrize("family", ["clap_score", "mace"])

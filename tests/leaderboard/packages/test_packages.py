@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from leaderboard.packages.archive import MAX_ENTRIES
-from leaderboard.packages.reading import File, Package, Sizes, package_read
+from leaderboard.packages.reading import File, Package, package_read
 from tests.leaderboard.packages.files import CSV, LABEL, METADATA, PDF, archive, package
 
 
@@ -189,7 +189,7 @@ def test_files_of_another_kind_are_told_apart(name: str, data: bytes, message: s
 
 def test_a_bomb_is_read_only_as_far_as_the_limit() -> None:
     bomb = archive({"c.csv": b"\0" * 50_000_000})
-    found = package_read(File("p.zip", bomb), sizes=Sizes(captions=10_000))
+    found = package_read(File("p.zip", bomb), max_bytes=10_000)
     assert only_error(found) == "The file has more than 10,000 bytes, which is the limit."
     assert found.captions is None
 
@@ -198,7 +198,7 @@ def test_a_size_that_lies_is_not_believed() -> None:
     bomb = bytearray(archive({"c.csv": b"x" * 1_000_000}))
     at = bomb.rindex(b"PK\x01\x02")
     bomb[at + 24 : at + 28] = struct.pack("<I", 10)
-    found = package_read(File("p.zip", bytes(bomb)), sizes=Sizes(captions=10_000))
+    found = package_read(File("p.zip", bytes(bomb)), max_bytes=10_000)
     assert found.captions is None or len(found.captions.data) <= 10_000
 
 

@@ -29,9 +29,9 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.organising.announcements import AnnouncementMails, mailing_of
 from leaderboard.selectors.people.announcements import mailed_people, unsubscribe_address
-from leaderboard.services.organising.announcements import announcement_create
 from leaderboard.services.people import notices
-from leaderboard.services.people.announcement_mail import (
+from leaderboard.services.people.announcements import (
+    announcement_create,
     announcement_mail,
 )
 from leaderboard.services.people.notices import WAITS, notice_send, notices_mail

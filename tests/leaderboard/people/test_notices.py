@@ -17,7 +17,6 @@ from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, Notice, NoticeKind, Submission, User
 from leaderboard.selectors.people.notices import unread_count
 from leaderboard.services.evaluations import attempts
-from leaderboard.services.evaluations.attempts import FileUnreadable
 from leaderboard.services.evaluations.states import evaluation_claim, submission_retry
 from leaderboard.services.jobs.states import JobFailure, job_fail
 from leaderboard.services.people import notices
@@ -28,6 +27,7 @@ from leaderboard.services.people.notices import (
     notice_send,
     notices_mail,
 )
+from scoring.errors import ScoringError
 from tests.factories import NOW, finish, finish_evaluation, join, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
@@ -222,7 +222,7 @@ def test_the_end_of_scoring_has_the_mail_sent_and_a_dead_queue_disturbs_nothing(
         raise OSError("no broker")
 
     def unreadable(*_args: object, **_more: object) -> None:
-        raise FileUnreadable
+        raise ScoringError("The stored file can no longer be read.")
 
     monkeypatch.setattr(tasks.notices_mail, "delay", refuse)
     monkeypatch.setattr(attempts, "score_family", unreadable)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -23,18 +24,18 @@ from leaderboard.selectors.people.participation import MissingStep, taking_part,
 from leaderboard.services.organising.challenges import TEXT, challenge_change
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.people.participation import (
-    participation_admit,
     participation_ask,
-    participation_withdraw,
+    participation_decide,
 )
 from leaderboard.services.submissions import accepting
-from leaderboard.services.submissions.packages import package_check
+from leaderboard.services.submissions.accepting import package_check
 from leaderboard.web.refusals import Refused
 from tests.factories import TeamFactory, join, submit
 from tests.leaderboard.api_client import body, caller, file, problem, submissions_path
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
+admit = partial(participation_decide, decision=ParticipationState.ADMITTED)
 TERMS = "Use *no* test data. <script>alert(1)</script>"
 
 
@@ -178,7 +179,7 @@ def test_without_approval_accepting_is_enough_and_without_terms_asking(cast: Cas
     assert (row.state, row.terms, row.accepted_at) == ("asked", None, None)
     with pytest.raises(Refused, match="not decided yet"):
         ask(cast, challenge)
-    participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
+    admit(participation=row, actor=cast.organiser, now=timezone.now())
     # Terms that come later keep the admission and are accepted.
     challenge = asking(cast, terms=TERMS)
     assert missing(cast) == MissingStep.ACCEPT
@@ -213,9 +214,7 @@ def test_a_team_that_takes_part_submits_though_another_of_the_person_does_not(
     assert 'type="file"' not in content
     other = TeamFactory.create(name="Others")
     join(other, cast.member, TeamRole.OWNER)
-    participation_admit(
-        participation=ask(cast, challenge), actor=cast.organiser, now=timezone.now()
-    )
+    admit(participation=ask(cast, challenge), actor=cast.organiser, now=timezone.now())
     content = client.get(cast.at("submission-create")).content.decode()
     assert 'type="file"' in content
     assert "Others has not asked to take part" in content
@@ -239,9 +238,7 @@ def test_the_api_refuses_with_what_to_do(cast: Cast, challenge: Challenge) -> No
     assert f"http://127.0.0.1:8000{page(cast)}" in detail
     found = body(client.get(f"/challenges/{challenge.slug}"))
     assert (found["terms"], found["approval"]) == (TERMS, True)
-    participation_admit(
-        participation=ask(cast, challenge), actor=cast.organiser, now=timezone.now()
-    )
+    admit(participation=ask(cast, challenge), actor=cast.organiser, now=timezone.now())
     response = client.post(submissions_path(cast), file=file(), system_name="Elm")
     assert response.status_code == 201
 
@@ -251,12 +248,16 @@ def test_a_decision_during_the_upload_counts(
 ) -> None:
     """The check before the file is read is not the last one."""
     row = ask(cast, challenge)
-    participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
+    admit(participation=row, actor=cast.organiser, now=timezone.now())
     checked = package_check
 
     def withdrawn_meanwhile(**given: Any) -> Any:
-        participation_withdraw(
-            participation=row, reason="Cheats.", actor=cast.organiser, now=timezone.now()
+        participation_decide(
+            participation=row,
+            decision=ParticipationState.WITHDRAWN,
+            reason="Cheats.",
+            actor=cast.organiser,
+            now=timezone.now(),
         )
         return checked(**given)
 
@@ -314,9 +315,9 @@ def test_refusing_needs_a_reason_which_the_team_reads_and_it_may_ask_again(
 def test_of_two_organisers_the_second_is_told(cast: Cast, challenge: Challenge) -> None:
     row = ask(cast, challenge)
     stale = ChallengeParticipation.objects.select_related("team", "challenge").get(pk=row.pk)
-    participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
+    admit(participation=row, actor=cast.organiser, now=timezone.now())
     with pytest.raises(Refused, match="in the meantime"):
-        participation_admit(participation=stale, actor=cast.organiser, now=timezone.now())
+        admit(participation=stale, actor=cast.organiser, now=timezone.now())
     assert AuditEvent.objects.filter(action="participation.admit").count() == 1
     form = {"act": "refuse", "reason": "Too late."}
     response = cast.client(cast.organiser).post(managed(cast, row.pk), form, follow=True)

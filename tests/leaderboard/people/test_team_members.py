@@ -18,8 +18,7 @@ from leaderboard.services.people.invitations import (
     invitation_create,
     invitation_send,
 )
-from leaderboard.services.people.memberships import role_set, team_leave
-from leaderboard.services.people.teams import MAX_OWNED, team_create
+from leaderboard.services.people.teams import MAX_OWNED, role_set, team_create, team_leave
 from leaderboard.web.refusals import Refused
 from tests.factories import TeamFactory, UserFactory, join, submit
 from tests.leaderboard.at_once import at_once, outcomes

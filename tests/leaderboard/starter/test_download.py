@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.live_server_helper import LiveServer
 
-from captions import DataMissing, read_folder, read_split, read_table
-from features import FeatureSettings, FeatureStore, UnreadableAudio, load_audio, load_features
+from captions import InputUnusable, read_folder, read_split, read_table
+from features import FeatureSettings, FeatureStore, load_audio, load_features
 from leaderboard.client.__main__ import main
 from leaderboard.client.command_line import Misused, RequestRefused
 from leaderboard.client.starter_kit import kit_unpack
@@ -178,9 +178,9 @@ def test_a_challenges_template_names_clips_without_captions(made: Path, tmp_path
 )
 def test_what_is_missing_is_named(tmp_path: Path, table: str, told: str) -> None:
     (tmp_path / "table.csv").write_text(table)
-    with pytest.raises(DataMissing, match=told):
+    with pytest.raises(InputUnusable, match=told):
         read_table(tmp_path / "table.csv", tmp_path)
-    with pytest.raises(DataMissing, match=r"captions_development\.csv"):
+    with pytest.raises(InputUnusable, match=r"captions_development\.csv"):
         read_split(tmp_path, "development")
 
 
@@ -224,5 +224,5 @@ def test_audio_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | Non
     path = tmp_path / "bad.wav"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(UnreadableAudio, match=r"bad\.wav"):
+    with pytest.raises(InputUnusable, match=r"bad\.wav"):
         FeatureStore(tmp_path / "store", FeatureSettings()).stored(path)

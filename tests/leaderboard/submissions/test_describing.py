@@ -10,8 +10,12 @@ from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Submission
 from leaderboard.packages.metadata_files import metadata_read
-from leaderboard.services.submissions.accepting import submission_accept
-from leaderboard.services.submissions.packages import AttachedFiles, SystemDescription, Upload
+from leaderboard.packages.reading import File
+from leaderboard.services.submissions.accepting import (
+    AttachedFiles,
+    SystemDescription,
+    submission_accept,
+)
 from tests.factories import CANDIDATES
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
@@ -24,7 +28,7 @@ def handed_in(cast: Cast) -> Submission:
         team=cast.team,
         user=cast.member,
         system=SystemDescription(),
-        upload=Upload(package(csv=CANDIDATES), "package.zip"),
+        upload=File("package.zip", package(csv=CANDIDATES)),
         now=timezone.now(),
     )
 
@@ -62,8 +66,8 @@ def test_what_is_typed_stands_before_the_metadata_which_keep_what_is_known(cast:
         team=cast.team,
         user=cast.member,
         system=SystemDescription("Typed", "", typed),
-        upload=Upload(CANDIDATES, "c.csv"),
-        attached=AttachedFiles(metadata=Upload(METADATA.encode(), "m.yaml")),
+        upload=File("c.csv", CANDIDATES),
+        attached=AttachedFiles(metadata=File("m.yaml", METADATA.encode())),
         now=timezone.now(),
     )
     assert stored.system_name == "Typed"

@@ -15,7 +15,7 @@ from leaderboard.models import EvaluationState, Phase, Submission, Team, TeamRol
 from leaderboard.selectors.submissions.quotas import quota_of
 from leaderboard.services.organising.references import phase_set_references
 from leaderboard.services.people.teams import team_create
-from leaderboard.services.submissions.packages import FileRejected
+from leaderboard.services.submissions.accepting import FileRejected
 from leaderboard.web.refusals import Refused
 from scoring.captions import References
 from tests.factories import (

@@ -24,7 +24,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from leaderboard.models import Challenge, MetricResult, Phase, Submission, User
-from leaderboard.services.clips.audio import audio_add_zip
+from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.submissions.human_row import human_row_create
 from scoring.captions import References
 from tests.factories import TeamFactory, finish, reference_set, submit
@@ -117,7 +117,7 @@ def world(cast: Cast, settings: Settings, tmp_path: Path) -> World:
         # The text of an unexpected error is for organisers, and may quote a reference.
         system.evaluations.filter(family="meteor").update(state="failed", detail=REFERENCE)
     sounds = zipped({f"{NAME}1.wav": wav()}, tmp_path / "sounds.zip")
-    audio_add_zip(phase=cast.phase, path=sounds, actor=None, now=timezone.now())
+    audio_add(phase=cast.phase, path=sounds, actor=None, now=timezone.now())
     packed = MetricResult.pack_per_clip(np.array(VALUES, np.float32))
     MetricResult.objects.update(per_clip=packed)
     return World(cast, submission, human, rival)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import AudioFile
-from leaderboard.services.clips.audio import audio_add_zip
+from leaderboard.services.clips.audio import audio_add
 from leaderboard.web.file_responses import ByteRange, Unsatisfiable, requested_range
 from tests.factories import NOW, PhaseFactory
 from tests.sounds import wav, zipped
@@ -62,7 +62,7 @@ def test_no_header_breaks_it(header: str, size: int) -> None:
 def address(db: None, tmp_path: Path) -> str:
     phase = PhaseFactory.create()
     path = zipped({"rain.wav": SOUND}, tmp_path / "clips.zip")
-    audio_add_zip(phase=phase, path=path, actor=None, now=NOW)
+    audio_add(phase=phase, path=path, actor=None, now=NOW)
     assert phase.reference_set is not None
     return f"/audio/{phase.reference_set.pk}/1/"
 

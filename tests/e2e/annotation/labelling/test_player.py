@@ -12,7 +12,7 @@ from annotation.services.formats.sources import reference_tasks
 from annotation.services.projects import items_add, member_add
 from annotation.spans import tokenized
 from leaderboard.models import User
-from leaderboard.services.clips.audio import audio_add_zip
+from leaderboard.services.clips.audio import audio_add
 from tests.annotation.conftest import NOW, make_project
 from tests.e2e.annotation.desk import (
     DOG,
@@ -37,7 +37,7 @@ def project(ann: User, settings: Any, tmp_path: Path) -> Project:
     settings.AUDIO_DIR = tmp_path / "audio"
     phase = PhaseFactory.create(references_public=False)
     sounds = {"rain.wav": wav(20), "dog.wav": wav(2)}
-    audio_add_zip(phase=phase, path=zipped(sounds, tmp_path / "x.zip"), actor=None, now=NOW)
+    audio_add(phase=phase, path=zipped(sounds, tmp_path / "x.zip"), actor=None, now=NOW)
     made = make_project(texts=())
     items_add(project=made, tasks=reference_tasks(phase, one_each=True))
     member_add(project=made, user=ann)

@@ -1,4 +1,4 @@
-"""Announcements by e-mail: to whom, what the mail says, and wanting no more of them.
+"""Announcements: writing them, and by e-mail to whom, what it says, and wanting no more of them.
 
 The notices are the outbox: each person has one of an announcement, which the database sees to,
 and ``services.people.notices`` sends it. A worker that is killed leaves one mail in hand, of
@@ -27,7 +27,52 @@ from leaderboard.models import (
 from leaderboard.selectors.people.announcements import mailed_people, unsubscribe_address
 from leaderboard.selectors.people.participation import people_taking_part
 from leaderboard.services.audit_log import audit_record
+from leaderboard.services.organising.edit_conflicts import values_of, values_write
 from leaderboard.web.refusals import Refused
+
+WRITTEN = ("title", "body")
+
+
+@transaction.atomic
+def announcement_create(
+    *, challenge: Challenge, title: str, body: str, actor: User, now: datetime
+) -> Announcement:
+    """Publish an announcement to everyone who sees the challenge."""
+    announcement = Announcement(
+        challenge=challenge, title=title, body=body, author=actor, published_at=now
+    )
+    announcement.full_clean()
+    announcement.save()
+    after = values_of(announcement, WRITTEN)
+    audit_record("announcement.create", announcement, actor=actor, now=now, after=after)
+    return announcement
+
+
+@transaction.atomic
+def announcement_change(
+    *, announcement: Announcement, title: str, body: str, version: str, actor: User, now: datetime
+) -> None:
+    """Change an announcement that was read as ``version``; readers see when it was edited.
+
+    Raises ``ChangedMeanwhile``.
+    """
+    locked = Announcement.objects.select_for_update().get(pk=announcement.pk)
+    changed = values_write(locked, WRITTEN, {"title": title, "body": body}, version=version)
+    if not changed["after"]:
+        return
+    locked.edited_at = now
+    locked.full_clean()
+    locked.save(update_fields=[*WRITTEN, "edited_at"])
+    audit_record("announcement.change", locked, actor=actor, now=now, **changed)
+
+
+@transaction.atomic
+def announcement_delete(*, announcement: Announcement, actor: User, now: datetime) -> None:
+    """Delete an announcement; the audit log keeps its text."""
+    before = values_of(announcement, WRITTEN)
+    audit_record("announcement.delete", announcement, actor=actor, now=now, before=before)
+    announcement.delete()
+
 
 _ROWS = 500
 
@@ -64,14 +109,7 @@ def announcement_mail(*, announcement: Announcement, actor: User, now: datetime)
         ),
         batch_size=_ROWS,
     )
-    audit_record(
-        at=now,
-        actor=actor,
-        action="announcement.mail",
-        target=f"{challenge.slug} announcement {announcement.pk}",
-        challenge=challenge,
-        mails=len(mailed),
-    )
+    audit_record("announcement.mail", announcement, actor=actor, now=now, mails=len(mailed))
     return len(mailed)
 
 
