@@ -1,26 +1,27 @@
-"""How firm a ranking is, comparisons, profiles, distributions and the ranking lab."""
+"""How firm a ranking is, comparisons, profiles and distributions."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
 
 from django.http import HttpResponse
 from django.utils import timezone
-from ninja import P, Query, QueryEx, Router
+from ninja import P, QueryEx, Router, Schema
+from pydantic import BeforeValidator, Field
 
 from leaderboard import access
-from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut, DistributionsOut
-from leaderboard.api.schemas.judgments import JudgedMetricsOut
-from leaderboard.api.schemas.lab import LabOut, LabParameters
+from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut, DistributionsOut, TwoDecimals
 from leaderboard.api.schemas.profile import ProfileOut
-from leaderboard.models import Phase
+from leaderboard.models import JudgmentsState, Phase
 from leaderboard.selectors.analysis.agreement import (
     Coefficient,
     agreement_over_clips,
     agreement_over_systems,
 )
-from leaderboard.selectors.analysis.candidates import several_candidates
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.distributions import event_counts, spreads_of
-from leaderboard.selectors.analysis.profile import profile_of
+from leaderboard.selectors.analysis.human_judgments import JudgedMetrics, judged_metrics
+from leaderboard.selectors.analysis.profile import profile_of, several_candidates
 from leaderboard.selectors.analysis.ranking_stability import (
     RankingAnalysis,
     TellingClip,
@@ -29,18 +30,12 @@ from leaderboard.selectors.analysis.ranking_stability import (
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
-from leaderboard.selectors.lab.pool import clip_names
-from leaderboard.selectors.lab.query import LabQuery
-from leaderboard.selectors.lab.report import LabReport, report_of
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
-from leaderboard.web.api_auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequest
-from leaderboard.web.api_errors import (
-    Problem,
-)
-from leaderboard.web.page_cache import cached_json, parts_rate_check
-from leaderboard.web.rate_limits import identity
+from leaderboard.web.api_auth import ANYONE, VisitorRequest
+from leaderboard.web.api_errors import Problem
+from leaderboard.web.page_cache import cached_json
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 from scoring.registry import METRICS
@@ -53,7 +48,6 @@ router = Router(tags=["For everyone"], auth=ANYONE)
     response={200: AnalysisOut, 503: Problem},
     operation_id="phase_analysis",
     summary="Read how firm a ranking is",
-    openapi_extra=PUBLIC,
 )
 def phase_analysis(
     request: VisitorRequest,
@@ -75,14 +69,55 @@ def phase_analysis(
     )
 
 
+class JudgedShareOut(Schema):
+    """Pairs of one kind that a metric ordered as judges did; shares in per cent."""
+
+    correct: int = Field(validation_alias="counts.correct")
+    pairs: int = Field(validation_alias="counts.pairs")
+    undecided: int = Field(
+        validation_alias="counts.undecided",
+        description="Pairs that it tied or gave no score; not correct.",
+    )
+    percent: TwoDecimals = Field(validation_alias="value")
+    low: TwoDecimals = Field(description="Lower end of the 95 % interval, found by clip.")
+    high: TwoDecimals
+
+
+class JudgedMetricOut(Schema):
+    """A metric by the kinds of pairs that there are: HC, HI, HM, MM and Total."""
+
+    metric: str = Field(validation_alias="info.name")
+    signature: str = Field(description="What it was computed with.")
+    kinds: Annotated[
+        dict[str, JudgedShareOut],
+        BeforeValidator(lambda shares: {one.kind: one for one in shares if one.counts.pairs}),
+    ] = Field(validation_alias="shares")
+
+
+class JudgedMetricsOut(Schema):
+    """The metrics against the judges of one labelling project."""
+
+    name: str = Field(description="Of the project.")
+    state: JudgmentsState
+    reason: str = Field(description="Why the metrics could not be measured, empty otherwise.")
+    measured_at: datetime | None
+    published_at: datetime | None
+    pairs: int
+    decided: int = Field(description="Pairs on which judges are not evenly split.")
+    judges: int
+    votes: int
+    sha256: str = Field(description="Of the judgments that were measured on, empty before.")
+    metrics: list[JudgedMetricOut]
+    not_measured: dict[str, str] = Field(description="Why a metric is left out.")
+
+
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/judges",
     response={200: list[JudgedMetricsOut]},
     operation_id="phase_judges",
     summary="Read how often metrics agree with judges",
-    openapi_extra=PUBLIC,
 )
-def phase_judges(request: VisitorRequest, challenge: str, phase: str) -> list[JudgedMetricsOut]:
+def phase_judges(request: VisitorRequest, challenge: str, phase: str) -> list[dict[str, Any]]:
     """The share of pairs of this phase's captions that each metric orders as judges did.
 
     One row for each project of judges, the one handed over last first; organisers read all,
@@ -90,7 +125,25 @@ def phase_judges(request: VisitorRequest, challenge: str, phase: str) -> list[Ju
     """
     found, rows = access.judgments_for(request.auth, challenge, phase)
     organises = access.is_organiser(request.auth, found.challenge)
-    return [JudgedMetricsOut.of(row, organises=organises) for row in rows]
+    measured = [judged_metrics(row) or JudgedMetrics(0, 0, 0, 0, "", (), (), {}) for row in rows]
+    return [
+        {
+            "name": row.name,
+            "state": row.state,
+            # Only organisers are told why something failed.
+            "reason": row.reason if organises else "",
+            "measured_at": row.measured_at,
+            "published_at": row.published_at,
+            "pairs": one.pairs,
+            "decided": one.decided,
+            "judges": one.judges,
+            "votes": one.votes,
+            "sha256": one.sha256,
+            "metrics": one.rows,
+            "not_measured": one.unavailable,
+        }
+        for row, one in zip(rows, measured, strict=True)
+    ]
 
 
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> AnalysisOut:
@@ -124,7 +177,6 @@ def _telling(ranking: RankingAnalysis) -> list[tuple[str, TellingClip]]:
     response={200: CompareOut, 503: Problem},
     operation_id="phase_compare",
     summary="Compare two systems of a phase",
-    openapi_extra=PUBLIC,
 )
 def phase_compare(
     request: VisitorRequest,
@@ -167,7 +219,6 @@ def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmiss
     response={200: ProfileOut, 503: Problem},
     operation_id="submission_profile",
     summary="Read what a system hears, imagines and leaves out",
-    openapi_extra=PUBLIC,
 )
 def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
     """Sums over the details of all clips, where the references are public."""
@@ -192,7 +243,6 @@ MOST = 8
     response={200: DistributionsOut, 503: Problem},
     operation_id="phase_distributions",
     summary="Read how clips are spread",
-    openapi_extra=PUBLIC,
 )
 def phase_distributions(
     request: VisitorRequest,
@@ -240,24 +290,3 @@ def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> Distribut
             "events": [{"system": row, "shares": shares} for row, shares in events if shares],
         }
     )
-
-
-@router.get(
-    "/phases/{slug:challenge}/{slug:phase}/lab",
-    auth=KNOWN,
-    tags=["For organisers"],
-    response={200: LabOut, 409: Problem},
-    operation_id="phase_lab",
-    summary="Read what a ranking would be",
-)
-def phase_lab(
-    request: UserRequest, challenge: str, phase: str, rules: Query[LabParameters]
-) -> LabReport:
-    """Rank a phase of a challenge that you run under other rules; nothing is written."""
-    found = access.organised_phase_for(request.auth, challenge, phase)
-    asked = LabQuery.read(rules.query, found)
-    names = clip_names(found)
-    if not names:
-        raise Refused("This phase has no references yet, so there is nothing to rank.")
-    parts_rate_check(request, identity(request))
-    return report_of(found, asked, clips=len(names))

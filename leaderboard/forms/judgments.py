@@ -29,10 +29,6 @@ class OwnJudgmentsForm(forms.Form):
     @property
     def shown_name(self) -> str:
         """The name that was given, else that of the file."""
-        return self.cleaned_data["name"] or file_title(self.cleaned_data["file"].name)
-
-
-def file_title(file_name: str | None) -> str:
-    """What judgments of a file without a name are called."""
-    title = "".join(char for char in PurePath(file_name or "").stem if char.isprintable())
-    return title[:NAME_LENGTH] or "Judgments"
+        stem = PurePath(self.cleaned_data["file"].name or "").stem
+        title = "".join(char for char in stem if char.isprintable())[:NAME_LENGTH]
+        return self.cleaned_data["name"] or title or "Judgments"

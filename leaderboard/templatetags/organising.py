@@ -15,7 +15,7 @@ from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.operations import site_problems as operations
 from leaderboard.selectors.operations.site_problems import SiteProblem
 from leaderboard.selectors.organising.rescoring_diff import RankChange
-from leaderboard.selectors.outside.phase import phase_judges
+from leaderboard.selectors.outside import phase_judges
 from leaderboard.web.tabs import tabs_of
 
 register = template.Library()

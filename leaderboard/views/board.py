@@ -18,9 +18,9 @@ from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.files import WRITERS, FileStyle, Format, contents_of
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
 from leaderboard.selectors.board.table import Table, table_key, table_of
+from leaderboard.selectors.lab.composite import ranking_formula, terms_in_use
 from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.organising.rescoring import rescored_since
-from leaderboard.selectors.ranking.formula import ranking_formula, terms_in_use
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
 from leaderboard.views.pages import phase_context
 from leaderboard.web.version_cache import kept_for_version

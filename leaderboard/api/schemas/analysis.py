@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from ninja import Schema
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
 
 from leaderboard.selectors.analysis.agreement import Coefficient, MetricAgreement
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES, RankingAnalysis, TellingClip
@@ -18,6 +18,7 @@ Finite = Annotated[
     float | None,
     BeforeValidator(lambda value: None if value is None or not math.isfinite(value) else value),
 ]
+TwoDecimals = Annotated[float, AfterValidator(lambda value: round(value, 2))]
 MetricName = Annotated[str, BeforeValidator(attrgetter("name"))]
 
 

@@ -1,13 +1,12 @@
 """The profile of a system as the API gives it: the numbers of its page."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ninja import Schema
 from pydantic import BeforeValidator, Field
 
 from leaderboard.api.schemas.analysis import SystemRef
-from leaderboard.selectors.analysis.candidates import SeveralCandidates
-from leaderboard.selectors.analysis.profile import SystemProfile, families_of
+from leaderboard.selectors.analysis.profile import SeveralCandidates, SystemProfile, families_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 
@@ -129,6 +128,9 @@ class CandidatesOut(Schema):
         ]
 
 
+_SIDES = ("system", "references")
+
+
 class ProfileOut(SystemRef):
     """What the details of all clips of a system add up to; null where a metric has none."""
 
@@ -149,7 +151,6 @@ class ProfileOut(SystemRef):
         cls, submission: AnySubmission, profile: SystemProfile, several: SeveralCandidates | None
     ) -> "ProfileOut":
         """Describe a profile."""
-        ours, theirs = profile.writing
         return cls.model_validate(
             {
                 "public_id": submission.public_id,
@@ -158,17 +159,14 @@ class ProfileOut(SystemRef):
                 "team_name": submission.team.name,
                 "events": profile.events,
                 "families": None if profile.events is None else families_of(profile.events),
-                "events_per_caption": profile.counts and _both_sides(*profile.counts),
+                "events_per_caption": profile.counts
+                and dict(zip(_SIDES, profile.counts, strict=True)),
                 "false_alarms": profile.false_alarms,
                 "misses": profile.misses,
                 "labels": profile.labels,
                 "flaws": profile.flaws
                 and [{"kind": kind, "captions": count} for kind, count in profile.flaws],
-                "writing": _both_sides(ours, theirs),
+                "writing": dict(zip(_SIDES, profile.writing, strict=True)),
                 "by_candidates": None if several is None else CandidatesOut.all_of(several),
             }
         )
-
-
-def _both_sides(system: Any, references: Any) -> dict[str, Any]:
-    return {"system": system, "references": references}

@@ -70,7 +70,15 @@ def all_phases(
     if sort.key == BY_TEAM:
         rows = rows[::-1] if sort.reverse else rows
     else:
-        rows = _by_phase(rows, rankings, slugs.index(sort.key), reverse=sort.reverse)
+        at = slugs.index(sort.key)
+        order = [line.key for line in rankings[at].rows if line.rank is not None]
+        place = {key: place for place, key in enumerate(order[::-1] if sort.reverse else order)}
+
+        def place_of(row: TeamInPhases) -> int:
+            cell = row.cells[at]
+            return len(place) if cell is None else place.get(cell.key, len(place))
+
+        rows.sort(key=place_of)
     return AllPhases(rankings, Paginator(rows, per_page).get_page(max(1, page)), sort)
 
 
@@ -85,16 +93,3 @@ def _rows(rankings: Sequence[Ranking], own_teams: Collection[int]) -> list[TeamI
                 found[key] = TeamInPhases(line.team_name, slug, own, [None] * len(rankings))
             found[key].cells[at] = line
     return list(found.values())
-
-
-def _by_phase(
-    rows: list[TeamInPhases], rankings: Sequence[Ranking], at: int, *, reverse: bool
-) -> list[TeamInPhases]:
-    order = [line.key for line in rankings[at].rows if line.rank is not None]
-    place = {key: place for place, key in enumerate(order[::-1] if reverse else order)}
-
-    def place_of(row: TeamInPhases) -> int:
-        cell = row.cells[at]
-        return len(place) if cell is None else place.get(cell.key, len(place))
-
-    return sorted(rows, key=place_of)

@@ -133,6 +133,7 @@ def _table(
     ranking, others = columns_of(selection.ranking, board)
     shown = shown_columns(phase, others, asked.names, also=selection.sort.key)
     ranges = ranges_of(selection.ranking, keys)
+    numbers = (line.ranking_value for line in selection.ranking.rows)
     return Table(
         phase=phase,
         ranking=ranking,
@@ -140,7 +141,7 @@ def _table(
         choices=others,
         rows=rows_shown(board, selection.own, ranges),
         unranked=board.unranked,
-        scale=_scale(selection.ranking),
+        scale=scale_of(number for number in numbers if number is not None),
         sort=selection.sort,
         page=page,
         total=len(selection.ranking.rows),
@@ -153,10 +154,6 @@ def rows_shown(board: Board, own: frozenset[int], ranges: Ranges) -> tuple[Ranke
     return tuple(
         row._replace(own=row.team in own, range=ranges.by_key.get(row.key)) for row in board.rows
     )
-
-
-def _scale(ranking: Ranking) -> Scale | None:
-    return scale_of(line.ranking_value for line in ranking.rows if line.ranking_value is not None)
 
 
 TEXT_KEYS: dict[str, Callable[[RankedRow], tuple[str, int] | tuple[datetime, int]]] = {

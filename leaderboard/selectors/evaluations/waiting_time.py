@@ -13,8 +13,14 @@ from itertools import groupby
 from django.core.cache import caches
 
 from leaderboard.models import Evaluation, EvaluationState, Kind
-from leaderboard.selectors.evaluations.backlog import Backlog, QueueWork, WaitingWork, backlog_read
-from leaderboard.selectors.evaluations.durations import NOTHING, SecondsRange
+from leaderboard.selectors.evaluations.backlog import (
+    NOTHING,
+    Backlog,
+    QueueWork,
+    SecondsRange,
+    WaitingWork,
+    backlog_read,
+)
 from leaderboard.selectors.evaluations.turns import OTHERS_EVERY, Place, queue_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import Any
 
-from leaderboard.selectors.figures.end_labels import ROOM, LineEnd, end_labels
 from leaderboard.selectors.figures.figure import (
+    ROOM,
     SYMBOLS,
     Figure,
+    LineEnd,
     Numbers,
     about,
     axis,
     base_layout,
+    end_labels,
     line,
     note,
     plain,

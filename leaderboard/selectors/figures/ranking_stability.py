@@ -4,14 +4,16 @@ import numpy as np
 
 from leaderboard.selectors.analysis.agreement import MetricAgreement
 from leaderboard.selectors.analysis.ranking_stability import RankingAnalysis, RankStability
-from leaderboard.selectors.figures.end_labels import ROOM, LineEnd, end_labels
 from leaderboard.selectors.figures.figure import (
+    ROOM,
     SYMBOLS,
     Figure,
+    LineEnd,
     Numbers,
     about,
     axis,
     base_layout,
+    end_labels,
     line,
     plain,
     shortened_apart,

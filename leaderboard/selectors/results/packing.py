@@ -48,11 +48,6 @@ EVERY_COLUMN = ("all",)
 _STYLE = FileStyle(intervals=True)
 
 
-def results_name(challenge: Challenge) -> str:
-    """The name of the file."""
-    return f"{challenge.slug}-results.zip"
-
-
 def results_packed(
     challenge: Challenge, phases: Sequence[tuple[Phase, Visibility]], now: datetime
 ) -> IO[bytes]:

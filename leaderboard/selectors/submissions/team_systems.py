@@ -165,28 +165,21 @@ def trend_of(values: list[float]) -> Trend | None:
     return Trend(tuple(values), f"M{path}", points[-1])
 
 
-@dataclass(frozen=True, slots=True)
-class TeamActs:
-    """Which acts a page offers; ``closed``: none, since the phase is over."""
+def team_acts(submission: AnySubmission, now: datetime) -> dict[str, bool]:
+    """What a team may do, by act; the services decide again, under the lock.
 
-    withdraw: bool
-    take_back: bool
-    choose: bool
-    closed: bool
-
-
-def team_acts(submission: AnySubmission, now: datetime) -> TeamActs:
-    """What a team may do; the services decide again, under the lock."""
+    ``closed``: nothing, since the phase is over.
+    """
     phase = submission.phase
     closed = phase.closes_at is not None and phase.closes_at <= now
     free = not closed and submission.disqualified_at is None
     withdrawn = submission.withdrawn_at is not None
-    return TeamActs(
-        withdraw=free and not withdrawn,
-        take_back=free and withdrawn,
-        choose=free
+    return {
+        "withdraw": free and not withdrawn,
+        "take_back": free and withdrawn,
+        "choose": free
         and submission.competes
         and not submission.chosen
         and phase.counting == Counting.CHOSEN,
-        closed=closed,
-    )
+        "closed": closed,
+    }

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, StagedReferences, User
-from leaderboard.selectors.organising.shared_captions import shared_captions
+from leaderboard.selectors.organising.references import shared_captions
 from leaderboard.services.audit_log import audit_phase, audit_record
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault, References, read_references

@@ -6,7 +6,7 @@ from typing import Any
 
 from leaderboard.models import Evaluation
 from leaderboard.selectors.clips.audio import recordings_of
-from leaderboard.selectors.outside.installed import kind_of, language_model_server
+from leaderboard.selectors.outside import kind_of, language_model_server
 from leaderboard.services.outside.asking import ServedModel
 from leaderboard.services.outside.spending import Spending
 

@@ -62,10 +62,11 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     context: dict[str, Any] = phase_context(found)
     if pool.every:
         asked = _asked(request, found, pool)
+        names = [[info.name for info in of] for of in (asked.metrics, asked.pair or ())]
         part = cached_fragment(
             request,
             "leaderboard/clips/_distributions.html",
-            (systems_stamp([*asked.systems, asked.of]), view, *_key(asked)),
+            (systems_stamp([*asked.systems, asked.of]), view, *names, asked.drawing, asked.of.pk),
             lambda: _content(asked),
         )
         context |= {
@@ -78,11 +79,6 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
             "part": part,
         }
     return render(request, "leaderboard/clips/distributions.html", context)
-
-
-def _key(asked: DistributionsQuery) -> tuple[object, ...]:
-    names = tuple(info.name for info in asked.metrics)
-    return names, asked.drawing, asked.of.pk, tuple(info.name for info in asked.pair or ())
 
 
 def _finite_metrics(phase: Phase) -> list[MetricInfo]:

@@ -10,15 +10,14 @@ from django.utils import timezone
 from leaderboard import access, tasks
 from leaderboard.forms.challenges import AnnouncementForm
 from leaderboard.models import Announcement, Challenge
-from leaderboard.selectors.organising.announcements import announcements_with_mails, mailing_of
+from leaderboard.selectors.people.notices import announcements_with_mails, mailing_of
 from leaderboard.services.organising import announcements as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.people import announcement_mail as mailing
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.views.pages import text_rendered
 from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 
 @signed_in_form("leaderboard.manage", "60/m")

@@ -1,20 +1,19 @@
-"""The challenges of an organiser: their list, making, writing, publishing and deleting one."""
+"""The challenges of an organiser: list, making, text, images and logo, publishing, deleting."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard import access, tasks
 from leaderboard.blueprints import blueprints
-from leaderboard.forms.challenges import MAX_TEXT, NewChallengeForm, TextForm
+from leaderboard.forms.challenges import MAX_TEXT, ImageForm, NewChallengeForm, TextForm
 from leaderboard.forms.local_time import zone_names
+from leaderboard.forms.uploads import parsed_late
+from leaderboard.models import ChallengeImage
 from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
 from leaderboard.selectors.people.participation import waiting_count
@@ -26,12 +25,11 @@ from leaderboard.services.organising.challenges import (
     challenge_set_published,
 )
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
+from leaderboard.services.organising.images import image_add, image_delete, logo_choose
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.views.pages import asked_rendered, form_rendered, refusal_shown, text_rendered
-from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.refusals import refusal_in, refusal_told
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 
 
 @signed_in_page
@@ -45,9 +43,7 @@ def challenge_list(request: SignedInRequest) -> HttpResponse:
     return render(request, "leaderboard/organising/challenges.html", context)
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def challenge_create(request: SignedInRequest) -> HttpResponse:
     """Make a challenge that only its organisers see."""
     if not access.may_create_challenges(request.user):
@@ -105,9 +101,7 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     return redirect("leaderboard:manage-text", challenge=found.slug)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def challenge_delete(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Ask whether a challenge is to be deleted, and delete it."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -163,3 +157,52 @@ def preview(request: SignedInRequest, challenge: str) -> HttpResponse:
     written = request.POST.get("description", "") or request.POST.get("body", "")
     context = {"previewed": written[:MAX_TEXT], "images": images_of(found)}
     return render(request, "leaderboard/organising/_text_preview.html", context)
+
+
+@signed_in_form("leaderboard.manage", "60/m")
+@parsed_late
+def image_list(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Show the images of a challenge; take another."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = ImageForm(request.POST, request.FILES) if request.method == "POST" else ImageForm()
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        with refusal_in(form):
+            image = image_add(
+                challenge=found,
+                file=file,
+                file_name=file.name or "",
+                actor=request.user,
+                now=timezone.now(),
+            )
+            messages.success(request, f"{image.name} was stored.")
+            return redirect("leaderboard:manage-text-images", challenge=found.slug)
+    context = {"challenge": found, "images": images_of(found), "form": form}
+    return form_rendered(request, "leaderboard/organising/images.html", context)
+
+
+@signed_in_act()
+def image_logo(request: SignedInRequest, challenge: str, name: str) -> HttpResponse:
+    """Make an image the challenge's logo, or let it be the logo no more."""
+    image = _own(request, challenge, name)
+    chosen = request.POST.get("logo") == "yes"
+    logo_choose(image=image, chosen=chosen, actor=request.user, now=timezone.now())
+    messages.success(
+        request, f"{name} is the logo now." if chosen else "The challenge has no logo now."
+    )
+    return redirect("leaderboard:manage-text-images", challenge=challenge)
+
+
+@signed_in_act()
+def image_remove(request: SignedInRequest, challenge: str, name: str) -> HttpResponse:
+    """Delete an image."""
+    image = _own(request, challenge, name)
+    image_delete(image=image, actor=request.user, now=timezone.now())
+    messages.success(request, f"{name} was deleted.")
+    return redirect("leaderboard:manage-text-images", challenge=challenge)
+
+
+def _own(request: SignedInRequest, challenge: str, name: str) -> ChallengeImage:
+    found = access.organised_challenge_for(request.user, challenge)
+    rows = ChallengeImage.objects.select_related("challenge").defer("content")
+    return get_object_or_404(rows, challenge=found, name=name)

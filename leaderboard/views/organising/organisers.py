@@ -14,11 +14,10 @@ from leaderboard.services.organising import organisers as services
 from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.tasks import notices_enqueue
 from leaderboard.views.pages import form_rendered
-from leaderboard.web.invitations import invitation_mail, link_invalid
+from leaderboard.web.mail import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 
 @signed_in_form("leaderboard.people", "20/m")

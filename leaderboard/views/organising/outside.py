@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 
+from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
@@ -11,20 +12,20 @@ from django.utils import timezone
 from leaderboard import access
 from leaderboard.forms.outside import AskingJudgeForm, HearingJudgeForm
 from leaderboard.models import Phase
-from leaderboard.selectors.outside.installed import kind_of, outside_families
-from leaderboard.selectors.outside.phase import (
+from leaderboard.selectors.outside import (
     PhaseJudge,
     asking_state,
-    cost_estimates,
+    cost_estimate,
     hearing_state,
+    kind_of,
+    outside_families,
     phase_judges,
 )
 from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
 from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.pages import phase_context
 from leaderboard.web.refusals import refusal_in, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 PAGE = "leaderboard:manage-outside"
 
@@ -38,7 +39,10 @@ def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpRespons
     family = request.POST.get("family", "")
     if family not in outside_families():
         return _page(request, found, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    form = _form(request, found, family)
+    form = HearingJudgeForm(request.POST)
+    if kind_of(family) == "language":
+        state = asking_state(found)
+        form = AskingJudgeForm(request.POST, use=state.use if state else None)
     if form.is_valid():
         with refusal_in(form):
             waiting = judge_turn_on(
@@ -67,13 +71,6 @@ def outside_off(request: SignedInRequest, challenge: str, phase: str) -> HttpRes
     return redirect(PAGE, challenge=challenge, phase=phase)
 
 
-def _form(request: SignedInRequest, phase: Phase, family: str) -> HearingJudgeForm:
-    state = asking_state(phase)
-    if kind_of(family) == "language":
-        return AskingJudgeForm(request.POST, use=state.use if state else None)
-    return HearingJudgeForm(request.POST)
-
-
 def _page(
     request: SignedInRequest,
     phase: Phase,
@@ -83,7 +80,8 @@ def _page(
 ) -> HttpResponse:
     judges = phase_judges(phase)
     state = asking_state(phase)
-    estimates = cost_estimates(phase) if any(judge.asks for judge in judges) else []
+    servers = settings.LANGUAGE_MODELS.values() if any(judge.asks for judge in judges) else ()
+    estimates = [cost_estimate(phase, server) for server in servers]
     offered = outside_families()
 
     def form_of(judge: PhaseJudge) -> HearingJudgeForm | None:

@@ -28,8 +28,7 @@ from leaderboard.services.people import participation as services
 from leaderboard.views.pages import csv_streamed, form_rendered, in_chunks
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 
 COLUMNS = (
     *("team", "address", "affiliation", "people", "state", "submissions"),

@@ -4,14 +4,11 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.forms.phases import PhaseForm
@@ -32,8 +29,7 @@ from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.views.pages import asked_rendered, form_rendered, phase_context, refusal_shown
 from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 
 
 @signed_in_page
@@ -134,9 +130,7 @@ def phase_move(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
     return redirect("leaderboard:manage-phases", challenge=challenge)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Ask whether a phase is to be deleted, and delete it."""
     found = access.organised_phase_for(request.user, challenge, phase)

@@ -17,7 +17,7 @@ from leaderboard.forms.uploads import parsed_late
 from leaderboard.packages.metadata import Metadata, without_people
 from leaderboard.packages.metadata_files import metadata_of, metadata_write
 from leaderboard.selectors.submissions.quotas import submission_slots
-from leaderboard.selectors.submissions.team_systems import TeamActs, team_acts
+from leaderboard.selectors.submissions.team_systems import team_acts
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.submissions import changes as services
 from leaderboard.services.submissions.changes import submission_describe
@@ -25,8 +25,7 @@ from leaderboard.views.pages import asked_rendered, refusal_shown, system_contex
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 
 
 @login_required
@@ -38,7 +37,12 @@ def submission_edit(request: SignedInRequest, public_id: str) -> HttpResponse:
     now = timezone.now()
     submission = access.editable_submission_for(request.user, public_id, now)
     if request.method != "POST":
-        return _page(request, submission, DescriptionForm(initial=_initial(submission)))
+        initial = {
+            "system_name": submission.system_name,
+            "description": submission.description,
+            "metadata": metadata_write(_metadata(submission.metadata), blanks=True),
+        }
+        return _page(request, submission, DescriptionForm(initial=initial))
     form = DescriptionForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, submission, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -49,14 +53,6 @@ def submission_edit(request: SignedInRequest, public_id: str) -> HttpResponse:
     if len(form.faults) > 5:
         messages.warning(request, f"{len(form.faults) - 5} more places were read like this.")
     return redirect("leaderboard:system", public_id=submission.public_id)
-
-
-def _initial(submission: AnySubmission) -> dict[str, str]:
-    return {
-        "system_name": submission.system_name,
-        "description": submission.description,
-        "metadata": metadata_write(_metadata(submission.metadata), blanks=True),
-    }
 
 
 def _metadata(stored: object) -> Metadata:
@@ -103,14 +99,13 @@ def submission_report(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class TeamAction:
-    """One act: its words, its service, and whether it is offered now."""
+    """One act: its words and its service."""
 
     name: str
     button: str
     done: str
     already: str
     service: Callable[..., bool]
-    offered: Callable[[TeamActs], bool]
 
 
 # By the last part of their addresses.
@@ -121,7 +116,6 @@ ACTS = {
         "{} was withdrawn. You can take it back until the phase closes.",
         "{} was withdrawn already.",
         services.submission_withdraw,
-        lambda acts: acts.withdraw,
     ),
     "take-back": TeamAction(
         "take_back",
@@ -129,7 +123,6 @@ ACTS = {
         "{} stands again.",
         "{} stands; it is not withdrawn.",
         services.submission_take_back,
-        lambda acts: acts.take_back,
     ),
     "choose": TeamAction(
         "choose",
@@ -137,7 +130,6 @@ ACTS = {
         "{} now counts for your team.",
         "{} counts for your team already.",
         services.submission_choose,
-        lambda acts: acts.choose,
     ),
 }
 
@@ -155,7 +147,7 @@ def submission_act(request: SignedInRequest, public_id: str, act: TeamAction) ->
             return redirect("leaderboard:system", public_id=public_id)
     of_team = submission.phase.submissions.filter(team=submission.team)
     context |= {
-        "offered": act.offered(team_acts(submission, now)),
+        "offered": team_acts(submission, now)[act.name],
         "chosen": of_team.filter(chosen=True).exclude(pk=submission.pk).first(),
         "slots": submission_slots(phase=submission.phase, team=submission.team),
     }

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_fields import CHARACTERISTICS, characteristics_of
 from leaderboard.packages.reading import Package
 from leaderboard.services.submissions.packages import suggested_name
@@ -83,25 +82,21 @@ def _read(package: Package) -> Iterator[ReadField]:
     if package.label:
         yield ReadField("Label", package.label)
     if package.metadata is not None:
-        yield from _read_metadata(package, package.metadata)
+        if name := suggested_name(package):
+            yield ReadField("System name", name, "system_name", name)
+        characteristics = characteristics_of(package.metadata.to_dict())
+        values = {
+            "audio_modelling": characteristics.encoder,
+            "word_modelling": characteristics.decoder,
+            "total_parameters": characteristics.parameters,
+            "external_datasets": ", ".join(characteristics.external_data),
+            "source_code": characteristics.source_code,
+        }
+        for field, label in CHARACTERISTICS.items():
+            if (value := values[field]) not in (None, ""):
+                shown = f"{value:,}" if isinstance(value, int) else str(value)
+                yield ReadField(label, shown, field, str(value))
+        if authors := package.metadata.submission.authors:
+            yield ReadField("Authors", str(len(authors)))
     if package.report is not None:
         yield ReadField("Technical report", package.report.name)
-
-
-def _read_metadata(package: Package, metadata: Metadata) -> Iterator[ReadField]:
-    if name := suggested_name(package):
-        yield ReadField("System name", name, "system_name", name)
-    characteristics = characteristics_of(metadata.to_dict())
-    values = {
-        "audio_modelling": characteristics.encoder,
-        "word_modelling": characteristics.decoder,
-        "total_parameters": characteristics.parameters,
-        "external_datasets": ", ".join(characteristics.external_data),
-        "source_code": characteristics.source_code,
-    }
-    for field, label in CHARACTERISTICS.items():
-        if (value := values[field]) not in (None, ""):
-            shown = f"{value:,}" if isinstance(value, int) else str(value)
-            yield ReadField(label, shown, field, str(value))
-    if authors := metadata.submission.authors:
-        yield ReadField("Authors", str(len(authors)))

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.selectors.analysis.distributions import distribution_of, metrics_with_clips
+from leaderboard.selectors.analysis.distributions import distribution, metrics_with_clips
 from leaderboard.selectors.evaluations.waiting_time import waiting_time
 from leaderboard.selectors.figures.distributions import system_histogram
 from leaderboard.selectors.submissions.system_description import about_of
@@ -20,6 +20,7 @@ from leaderboard.selectors.visibility.visible_submissions import (
     AnySubmission,
     visible_evaluations,
     visible_progress,
+    visible_results,
 )
 from leaderboard.views.pages import phase_context, system_context
 from leaderboard.web.visitors_cache import cached_for_visitors
@@ -109,7 +110,8 @@ def _distribution(request: HttpRequest, submission: AnySubmission) -> dict[str, 
     wanted = (request.GET.get("metric", ""), submission.phase.ranking_metric)
     info = next((by_name[name] for name in wanted if name in by_name), None)
     info = info or next(iter(choices), None)
-    shown = None if info is None else distribution_of(submission, info)
+    result = info and visible_results(submission).filter(metric=info.name).first()
+    shown = distribution(result.read_per_clip(), info) if info and result else None
     if shown is None:
         return {}
     return {"choices": choices, "shown": shown, "figure": system_histogram(shown)}

@@ -34,12 +34,16 @@ from leaderboard.services.submissions.packages import FileRejected, package_chec
 from leaderboard.starter.package import kit_name, kit_packed
 from leaderboard.views.pages import phase_context
 from leaderboard.views.submissions.file_report import FileReport
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest, arrived_at, login_required_for_part_of
-from leaderboard.web.signed_in import signed_in_act
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.requests import (
+    SignedInRequest,
+    arrived_at,
+    login_required_for_part_of,
+    signed_in_act,
+)
 from scoring.captions import candidates_template
 
 # Checking a file costs up to a second of CPU; a person with a fault needs few.

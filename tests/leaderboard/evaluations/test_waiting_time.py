@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Evaluation, EvaluationState, Kind, Submission
-from leaderboard.selectors.evaluations.backlog import QueueWork, WaitingWork
-from leaderboard.selectors.evaluations.durations import FamilyDurations, SecondsRange
+from leaderboard.selectors.evaluations.backlog import (
+    FamilyDurations,
+    QueueWork,
+    SecondsRange,
+    WaitingWork,
+)
 from leaderboard.selectors.evaluations.turns import WaitingTeam, whose_turn
 from leaderboard.selectors.evaluations.waiting_time import (
     WaitingTime,
