@@ -1,6 +1,7 @@
 """How firm a ranking is, comparisons, profiles and distributions."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -10,26 +11,34 @@ from ninja import P, QueryEx, Router, Schema
 from pydantic import BeforeValidator, Field
 
 from leaderboard import access
-from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut, DistributionsOut, TwoDecimals
-from leaderboard.api.schemas.profile import ProfileOut
-from leaderboard.models import JudgmentsState, Phase
-from leaderboard.selectors.analysis.agreement import (
-    Coefficient,
-    agreement_over_clips,
-    agreement_over_systems,
+from leaderboard.api.schemas.analysis import (
+    AnalysisOut,
+    CompareOut,
+    DistributionsOut,
+    ProfileOut,
+    TwoDecimals,
 )
+from leaderboard.models import JudgmentsState, Phase
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.distributions import event_counts, spreads_of
 from leaderboard.selectors.analysis.human_judgments import JudgedMetrics, judged_metrics
-from leaderboard.selectors.analysis.profile import profile_of, several_candidates
+from leaderboard.selectors.analysis.profile import (
+    SeveralCandidates,
+    families_of,
+    profile_of,
+    several_candidates,
+)
 from leaderboard.selectors.analysis.ranking_stability import (
+    RESAMPLES,
+    Coefficient,
     RankingAnalysis,
-    TellingClip,
+    agreement_over_clips,
+    agreement_over_systems,
     ranking_analysis,
     telling_clips,
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
-from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
@@ -149,27 +158,56 @@ def phase_judges(request: VisitorRequest, challenge: str, phase: str) -> list[di
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> AnalysisOut:
     ranking = ranking_analysis(phase, view=view)
     tables = ranking.tables
-    return AnalysisOut.of(
-        ranking,
-        coefficient=coefficient,
-        over=(
-            agreement_over_systems(tables, coefficient),
-            agreement_over_clips(tables, coefficient) if len(tables.metrics) > 1 else None,
-        ),
-        telling=_telling(ranking),
+    over_clips = agreement_over_clips(tables, coefficient) if len(tables.metrics) > 1 else None
+    return AnalysisOut.model_validate(
+        {
+            "challenge": phase.challenge.slug,
+            "phase": phase.slug,
+            "ranking_metric": phase.ranking_metric,
+            "resamples": RESAMPLES,
+            "ranked": ranking.shown_of,
+            "systems": [_ranked(ranking, at) for at in range(len(ranking.systems))],
+            "ranks_by_metric": ranking.by_metric,
+            "coefficient": coefficient,
+            "correlations_over_systems": agreement_over_systems(tables, coefficient),
+            "correlations_over_clips": over_clips,
+            "left_out": tables.left_out,
+            "telling_clips": _telling(ranking),
+        }
     )
 
 
-def _telling(ranking: RankingAnalysis) -> list[tuple[str, TellingClip]]:
-    """The clips that separate the systems best, with their names."""
+def _ranked(ranking: RankingAnalysis, at: int) -> dict[str, Any]:
+    system, firm = ranking.systems[at], ranking.stability
+    low, high = firm.intervals[at].tolist() if firm else (None, None)
+    p_values = None if firm is None else firm.pairs[at].tolist()
+    if p_values is not None:
+        p_values[at] = None
+    return {
+        "public_id": system.public_id,
+        "system_name": system.system_name,
+        "team_slug": system.team.slug,
+        "team_name": system.team.name,
+        "rank": ranking.ranks[at],
+        "rank_low": low,
+        "rank_high": high,
+        "tied": len(firm.tied(at)) if firm else None,
+        "rank_probabilities": firm.probabilities[at].tolist() if firm else None,
+        "p_values": p_values,
+    }
+
+
+def _telling(ranking: RankingAnalysis) -> list[dict[str, Any]]:
     if ranking.stability is None:
         return []
     try:
         names = corpus_of(ranking.systems[0]).file_names
     except CaptionsUnreadable:
         return []
-    found = telling_clips(ranking.stability.table)
-    return [(names[clip.number - 1], clip) for clip in found]
+    return [
+        {**asdict(clip), "file_name": names[clip.number - 1]}
+        for clip in telling_clips(ranking.stability.table)
+    ]
 
 
 @router.get(
@@ -229,10 +267,50 @@ def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
         request,
         "profile",
         (systems_stamp([submission]), view),
-        lambda: ProfileOut.of(
-            submission, profile_of(submission, corpus), several_candidates(submission)
-        ),
+        lambda: _profile(submission, corpus),
     )
+
+
+_SIDES = ("system", "references")
+
+
+def _profile(submission: AnySubmission, corpus: Corpus) -> ProfileOut:
+    profile, several = profile_of(submission, corpus), several_candidates(submission)
+    return ProfileOut.model_validate(
+        {
+            "public_id": submission.public_id,
+            "system_name": submission.system_name,
+            "team_slug": submission.team.slug,
+            "team_name": submission.team.name,
+            "events": profile.events,
+            "families": None if profile.events is None else families_of(profile.events),
+            "events_per_caption": profile.counts and dict(zip(_SIDES, profile.counts, strict=True)),
+            "false_alarms": profile.false_alarms,
+            "misses": profile.misses,
+            "labels": profile.labels,
+            "flaws": profile.flaws
+            and [{"kind": kind, "captions": count} for kind, count in profile.flaws],
+            "writing": dict(zip(_SIDES, profile.writing, strict=True)),
+            "by_candidates": several and _by_candidates(several),
+        }
+    )
+
+
+def _by_candidates(found: SeveralCandidates) -> list[dict[str, Any]]:
+    tuples = [(None, None, None)] * found.most
+    rows = tuples if found.tuples is None else found.tuples.tolist()
+    best = [None] * found.most if found.best is None else found.best.tolist()
+    return [
+        {
+            "candidates": at + 1,
+            "clips_with_fewer": found.fewer[at],
+            "spice_plus_precision": rows[at][0],
+            "spice_plus_recall": rows[at][1],
+            "spice_plus_emb": rows[at][2],
+            "spider_of_best": best[at],
+        }
+        for at in range(found.most)
+    ]
 
 
 MOST = 8

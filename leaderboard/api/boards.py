@@ -13,10 +13,15 @@ from leaderboard import access
 from leaderboard.api.schemas.analysis import SystemRef
 from leaderboard.api.schemas.scores import ScoreOut, cut, scores
 from leaderboard.models import Kind, Phase
-from leaderboard.selectors.board.all_phases import TeamInPhases, all_phases
 from leaderboard.selectors.board.query import BoardQuery, Filters, Sort
 from leaderboard.selectors.board.rows import board_with
-from leaderboard.selectors.board.table import TEXT_KEYS, rows_shown, select
+from leaderboard.selectors.board.table import (
+    TEXT_KEYS,
+    TeamInPhases,
+    all_phases,
+    rows_shown,
+    select,
+)
 from leaderboard.selectors.evaluations.progress import State
 from leaderboard.selectors.organising.rescoring import rescored_since
 from leaderboard.selectors.ranking.history import History, RankMoment, history_of

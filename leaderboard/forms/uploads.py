@@ -1,11 +1,11 @@
-"""Taking files in without letting their size hurt anyone."""
+"""Taking files in without letting their size hurt anyone, and the form of own judgments."""
 
 import logging
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from django import forms
@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from leaderboard.web.page_cache import Busy
+from leaderboard.web.public_names import NameField
 from leaderboard.web.rate_limits import P, R, View
 
 logger = logging.getLogger(__name__)
@@ -165,3 +166,30 @@ def upload_on_disk(file: "UploadedFile[bytes]") -> Iterator[Path]:
         copy.writelines(file.chunks())
         copy.flush()
         yield Path(copy.name)
+
+
+NAME_LENGTH = 80
+
+
+class OwnJudgmentsForm(forms.Form):
+    """A file of judgments, and what its owner calls it."""
+
+    file = LimitedFileField(
+        label="File of judgments",
+        accept=".json,.csv,.tsv,application/json,text/csv",
+        advice="Leave out pairs or references.",
+        error_messages={"required": "Choose the file with the judgments."},
+    )
+    name = NameField(
+        label="Name",
+        max_length=NAME_LENGTH,
+        required=False,
+        help_text="What you call these judgments. Empty: the file's name.",
+    )
+
+    @property
+    def shown_name(self) -> str:
+        """The name that was given, else that of the file."""
+        stem = PurePath(self.cleaned_data["file"].name or "").stem
+        title = "".join(char for char in stem if char.isprintable())[:NAME_LENGTH]
+        return self.cleaned_data["name"] or title or "Judgments"

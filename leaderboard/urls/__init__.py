@@ -15,7 +15,6 @@ from leaderboard.views import (
     lab,
     labellers,
     metrics,
-    ranking,
     sharing,
     words,
 )
@@ -24,7 +23,7 @@ from leaderboard.views.people import (
     accounts,
     teams,
 )
-from leaderboard.views.submissions import changes, system, upload
+from leaderboard.views.submissions import system, upload
 
 _PHASE = "c/<slug:challenge>/<slug:phase>/"
 _SYSTEM = "s/<slug:public_id>/"
@@ -64,7 +63,7 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}share.png", sharing.board_picture, name="board-picture"),
     path(f"{_PHASE}starter-kit.zip", upload.starter_kit, name="starter-kit"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
-    path(f"{_PHASE}history/", ranking.history, name="history"),
+    path(f"{_PHASE}history/", board.history, name="history"),
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),
     path(f"{_PHASE}judges/", judgments.judgments, name="judgments"),
     path(f"{_PHASE}judges/<int:pk>/publish/", judgments.publish, name="judgments-publish"),
@@ -78,9 +77,9 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}references/", challenges.references, name="references"),
     path(f"{_PHASE}words/", words.phase_words, name="words"),
     path(f"{_PHASE}lab/", lab.lab, name="lab"),
-    path(f"{_PHASE}rankings/", ranking.snapshot_list, name="snapshots"),
-    path(f"{_PHASE}rankings/<int:pk>/", ranking.snapshot, name="snapshot"),
-    path(f"{_PHASE}rankings/<int:pk>.json", ranking.snapshot_json, name="snapshot-json"),
+    path(f"{_PHASE}rankings/", board.snapshot_list, name="snapshots"),
+    path(f"{_PHASE}rankings/<int:pk>/", board.snapshot, name="snapshot"),
+    path(f"{_PHASE}rankings/<int:pk>.json", board.snapshot_json, name="snapshot-json"),
     path(_SYSTEM, system.system, name="system"),
     path(f"{_SYSTEM}share.png", sharing.system_picture, name="system-picture"),
     path(f"{_SYSTEM}progress/", system.system_progress, name="system-progress"),
@@ -105,13 +104,13 @@ _PARTICIPANTS: list[URLPattern] = [
     path(f"{_PHASE}template.csv", upload.submission_template, name="submission-template"),
     path(f"{_SYSTEM}retry/", upload.submission_retry, name="submission-retry"),
     *(
-        path(f"{_SYSTEM}{name}/", changes.submission_act, {"act": act}, name=f"submission-{name}")
-        for name, act in changes.ACTS.items()
+        path(f"{_SYSTEM}{name}/", system.submission_act, {"act": act}, name=f"submission-{name}")
+        for name, act in system.ACTS.items()
     ),
     path(f"{_SYSTEM}file/", upload.submission_file, name="submission-file"),
-    path(f"{_SYSTEM}edit/", changes.submission_edit, name="submission-edit"),
-    path(f"{_SYSTEM}metadata.yaml", changes.submission_metadata, name="submission-metadata"),
-    path(f"{_SYSTEM}report/", changes.submission_report, name="submission-report"),
+    path(f"{_SYSTEM}edit/", system.submission_edit, name="submission-edit"),
+    path(f"{_SYSTEM}metadata.yaml", system.submission_metadata, name="submission-metadata"),
+    path(f"{_SYSTEM}report/", system.submission_report, name="submission-report"),
     path("take-part/<slug:challenge>/", challenges.take_part, name="take-part"),
     path("teams/", teams.team_list, name="teams"),
     path("teams/new/", teams.team_create, name="team-create"),

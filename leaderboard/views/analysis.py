@@ -12,13 +12,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Phase
-from leaderboard.selectors.analysis.agreement import (
-    COEFFICIENTS,
-    Coefficient,
-    MetricAgreement,
-    agreement_over_clips,
-    agreement_over_systems,
-)
 from leaderboard.selectors.analysis.comparing import (
     Comparison,
     MetricDifference,
@@ -29,7 +22,12 @@ from leaderboard.selectors.analysis.comparing import (
 )
 from leaderboard.selectors.analysis.profile import profile_of, several_candidates
 from leaderboard.selectors.analysis.ranking_stability import (
+    COEFFICIENTS,
+    Coefficient,
+    MetricAgreement,
     RankingAnalysis,
+    agreement_over_clips,
+    agreement_over_systems,
     ranking_analysis,
     telling_clips,
 )
@@ -46,7 +44,7 @@ from leaderboard.selectors.figures.profile import (
     lengths_figure,
     tuples_figure,
 )
-from leaderboard.selectors.figures.ranking_stability import (
+from leaderboard.selectors.figures.ranking import (
     agreement_figure,
     bump_figure,
     rank_probability_figure,

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from leaderboard import access, tasks
 from leaderboard.forms.people import TakePartForm, TeamForm
 from leaderboard.models import Challenge, Team
-from leaderboard.selectors.board.all_phases import BY_TEAM, all_phases
 from leaderboard.selectors.board.query import Sort
+from leaderboard.selectors.board.table import BY_TEAM, all_phases
 from leaderboard.selectors.clips.corpus import card_for, described_references
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.selectors.organising.challenges import (
@@ -24,9 +24,9 @@ from leaderboard.selectors.organising.challenges import (
     timeline_of,
 )
 from leaderboard.selectors.organising.images import images_of
-from leaderboard.selectors.people.own_work import own_work_of
 from leaderboard.selectors.people.participation import MissingStep, taking_part
 from leaderboard.selectors.results.packing import results_packed
+from leaderboard.selectors.submissions.team_systems import own_work_of
 from leaderboard.services.people.participation import participation_ask
 from leaderboard.views.board import page_number
 from leaderboard.views.pages import phase_context

@@ -13,8 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.forms.judgments import OwnJudgmentsForm
-from leaderboard.forms.uploads import parsed_late
+from leaderboard.forms.uploads import OwnJudgmentsForm, parsed_late
 from leaderboard.models import JudgmentSet
 from leaderboard.selectors.analysis.human_judgments import (
     KIND_TITLES,

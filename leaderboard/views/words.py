@@ -125,7 +125,6 @@ def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, choice: WordsChoice) -> WordsQuery:
-    """Read the rest of the address, nonsense replaced."""
     measure, against = request.GET.get("measure", ""), request.GET.get("against", "")
     return WordsQuery(
         choice,

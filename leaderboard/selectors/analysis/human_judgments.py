@@ -269,7 +269,6 @@ def wrong_pairs(judgments: JudgmentSet, metric: str) -> WrongPairs | None:
 
 
 def _clips(judgments: JudgmentSet) -> list[tuple[str, tuple[str, ...]]]:
-    """Name and references of each clip."""
     if judgments.phase is None:
         return [(clip["name"], tuple(clip["references"])) for clip in judgments.clips]
     stored = judgments.phase.reference_set

@@ -290,7 +290,6 @@ def beside_clips(
 
 
 def _words(systems: Sequence[AnySubmission], position: int) -> dict[int, Sequence[Any]]:
-    """Read the labelled words of each system's caption."""
     blocks = ClipDetails.objects.filter(
         evaluation__in=evaluations_of(*systems).filter(family=LABELLER),
         first_clip=ClipDetails.first_of(position),

@@ -213,7 +213,6 @@ class _QueuePart:
 
 
 def _time_of(parts: Sequence[_QueuePart], jobs: int) -> SecondsRange:
-    """The time until all parts are done."""
     low = max(
         *(part.longest for part in parts),
         *(part.low / max(part.queue.most, 1) for part in parts),

@@ -92,13 +92,11 @@ def pool_of(
 
 
 def _tables(lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Tables:
-    """Read the clip scores of lines, in their order."""
     found = Submission.objects.only("pk").in_bulk([line.key for line in lines])
     return tables_of([found[line.key] for line in lines], [info.name for info in infos])
 
 
 def _means(tables: Tables | None, infos: Sequence[MetricInfo], kept: NDArray[np.bool_]) -> Floats:
-    """The means over the clips that are kept."""
     if tables is None or not tables.systems:
         return np.empty((len(infos), 0))
     rows = []
@@ -116,7 +114,6 @@ def _means(tables: Tables | None, infos: Sequence[MetricInfo], kept: NDArray[np.
 
 
 def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
-    """The tables of some of their systems, by their positions."""
     if tables is None or len(kept) == len(tables.systems):
         return tables
     systems = tuple(tables.systems[at] for at in kept)

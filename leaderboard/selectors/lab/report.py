@@ -7,9 +7,8 @@ import numpy as np
 
 from leaderboard.models import Phase
 from leaderboard.ranking import RankingEntry, counting_entries, place
-from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import Floats
-from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
+from leaderboard.selectors.analysis.ranking_stability import RESAMPLES, correlation
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.lab.composite import terms_of
 from leaderboard.selectors.lab.pool import (

@@ -138,7 +138,6 @@ def _frozen(
 
 
 def _named(line: RankedRow, phase: Phase, view: Visibility) -> RankedRow:
-    """A row with the names that ``view`` shows."""
     if view.knows(line.team):
         return line
     team = blind_team(phase.pk, line.team)

@@ -33,9 +33,8 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
-from leaderboard.selectors.visibility.frozen_ranking import rows_in
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from leaderboard.selectors.visibility.visible_submissions import row_of_submission
+from leaderboard.selectors.visibility.visible_submissions import row_of_submission, rows_in
 from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 from scoring.signature import with_revision
@@ -150,7 +149,6 @@ def _system_record(system: Submission) -> dict[str, Any]:
 
 
 def _evaluations(phase: Phase) -> dict[int, list[list[Any]]]:
-    """The families of every submission as they are kept."""
     # Plain values: uploads wait for this, and there may be some 100,000 rows.
     rows = Evaluation.objects.filter(submission__phase=phase, published=True).values_list(
         "submission_id", "pk", "family", "state", "reason", "clips_total"
@@ -174,7 +172,6 @@ _NUMBERS = "value", "low", "high", "coverage", "clips", "signature"
 
 
 def _numbers(phase: Phase, evaluations: Mapping[int, list[list[Any]]]) -> _Numbers:
-    """Read the values of what was done when the evaluations were read."""
     done = {
         pk
         for families in evaluations.values()
@@ -202,7 +199,6 @@ def _numbers(phase: Phase, evaluations: Mapping[int, list[list[Any]]]) -> _Numbe
 def _rankings(
     phase: Phase, systems: Iterable[Submission], numbers: _Numbers
 ) -> tuple[Ranking, Ranking]:
-    """Rank every system, and the teams."""
     lines = []
     for system in systems:
         if system.kind == Kind.SYSTEM:

@@ -182,8 +182,8 @@ def _measured_values(ranking: Ranking) -> dict[Measure, MeasuredValues]:
         rows = MetricResult.objects.filter(submission__in=keys, evaluation__published=True)
         names = ("submission_id", "metric", "value", "low", "high", "signature")
         cells = (
-            (key, MetricValue(*numbers, signature=signature))
-            for key, *numbers, signature in rows.order_by()
+            (key, MetricValue(metric, value, low, high, signature=signature))
+            for key, metric, value, low, high, signature in rows.order_by()
             .values_list(*names)
             .iterator(chunk_size=5000)
         )

@@ -128,12 +128,17 @@ def _pair(
 def _content(asked: DistributionsQuery) -> dict[str, Any]:
     draw = histogram_figure if asked.drawing == "histogram" else violin_figure
     spreads = spreads_of(asked.systems, asked.metrics)
+    events = [
+        (system.system_name, shares, tone_of(system, place))
+        for place, system in enumerate(asked.systems)
+        if (shares := event_counts(system))
+    ]
     return {
         "rows": [(spread, draw(spread)) for spread in spreads if spread.spreads],
         "of": asked.of,
         "pair": asked.pair,
         "against": _against(asked),
-        "events": _events(asked.systems),
+        "events": events_figure(events) if events else None,
     }
 
 
@@ -153,13 +158,3 @@ def _against(asked: DistributionsQuery) -> Figure | None:
     except CaptionsUnreadable:
         return None
     return against_figure(x, y, asked.pair, corpus.file_names, clip_links(asked.of, corpus))
-
-
-def _events(systems: tuple[AnySubmission, ...]) -> Figure | None:
-    """Draw how many sound events the captions of each system name."""
-    rows = [
-        (system.system_name, shares, tone_of(system, place))
-        for place, system in enumerate(systems)
-        if (shares := event_counts(system))
-    ]
-    return events_figure(rows) if rows else None

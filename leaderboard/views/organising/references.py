@@ -38,7 +38,7 @@ from leaderboard.services.organising.references import (
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
 from leaderboard.views.pages import phase_context
-from leaderboard.views.submissions.file_report import FileReport
+from leaderboard.views.submissions.upload import FileReport
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
@@ -136,7 +136,6 @@ def _page(
 
 
 def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> dict[str, object]:
-    """Describe the file that waits for its use to be confirmed."""
     read, warnings = staged_references_read(staged)
     organised = access.organised_challenges(request.user)
     return {

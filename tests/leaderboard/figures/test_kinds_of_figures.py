@@ -19,7 +19,7 @@ from leaderboard.selectors.figures.distributions import (
     rows_layout,
 )
 from leaderboard.selectors.figures.figure import Figure, LineEnd, axis, end_labels, spread_apart
-from leaderboard.selectors.figures.history import history_figure
+from leaderboard.selectors.figures.ranking import history_figure
 from leaderboard.selectors.figures.scatter import against_figure
 from leaderboard.selectors.ranking.history import History, RankMoment
 from scoring.datasets.describing import published_sets
