@@ -12,7 +12,7 @@ from django.conf import settings
 
 from leaderboard.job_memory import memory_reason
 from leaderboard.selectors.labellers.files import labeller_path, shipped_identity
-from leaderboard.selectors.outside.installed import installed_model
+from leaderboard.selectors.outside import installed_model
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.chosen_metrics import options_of

@@ -52,7 +52,7 @@ ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS", default=[_site.hostname or "127.0.0.1", "127.0.0.1", "localhost"]
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
-CSRF_FAILURE_VIEW = "leaderboard.views.refusals.form_refused"
+CSRF_FAILURE_VIEW = "leaderboard.views.pages.form_refused"
 SITE_NAME = env.str("SITE_NAME", default="Earmark")
 # Where "Contact" at the foot of each page leads: a page, or a mail address.
 SITE_CONTACT = env.str("SITE_CONTACT", default="")
@@ -85,7 +85,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "leaderboard.web.middleware.ArrivalMiddleware",
     "leaderboard.web.request_counts.RequestCountsMiddleware",
-    "leaderboard.web.access_log.AccessLogMiddleware",
+    "leaderboard.web.middleware.AccessLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

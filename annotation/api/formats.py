@@ -25,9 +25,8 @@ from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import (
     too_large,
 )
-from leaderboard.web.body_limits import upload_capped
+from leaderboard.web.body_limits import reads_upload, upload_capped
 from leaderboard.web.rate_limits import Rate
-from leaderboard.web.upload_turns import reads_upload
 
 
 class ExportChoice(Schema):

@@ -53,8 +53,7 @@ from annotation.services.answers import agreement_note_shown
 from annotation.spans import OUTSIDE
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_page
 
 A_PAGE = 50
 

@@ -34,8 +34,7 @@ from leaderboard.selectors.labellers.scores import cells_off_diagonal
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_page
 
 MOST_DISPUTED = 25
 # Names of a pair where the viewer may not know who gave which label.

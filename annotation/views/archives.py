@@ -23,13 +23,11 @@ from annotation.services.formats.waiting_imports import (
 from annotation.services.labels import schemes_load
 from annotation.views.manage import act_of, managed
 from annotation.views.pages import show_page
-from leaderboard.forms.references import AudioUpload
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 
 
 @login_required
@@ -55,7 +53,7 @@ def upload(request: SignedInRequest) -> HttpResponse:
     return _upload_page(request, ProjectArchiveForm())
 
 
-@parsed_late_by(AudioUpload)
+@parsed_late_by("MAX_AUDIO_BYTES")
 @reads_upload
 def _received(request: SignedInRequest) -> HttpResponse:
     form = ProjectArchiveForm(request.POST, request.FILES)

@@ -34,8 +34,7 @@ from annotation.services.captions import (
 from annotation.views.manage import act_of
 from annotation.views.pages import whole_number
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 from scoring.captions.faults import count_of
 
 # The only act on captions that were removed.

@@ -19,8 +19,7 @@ from annotation.selectors.tasks import audio_addresses, audio_origins
 from annotation.services.answers import agreement_note_shown
 from annotation.views.pages import show_page
 from leaderboard.web.file_responses import allow_media_from
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_page
 
 A_PAGE = 50
 

@@ -6,20 +6,18 @@ from annotation import access
 from annotation.forms.clip_choice import MOST_POOL, ClipChoiceForm
 from annotation.services.data_sets.clip_choice import choice_file, clip_choice, kept_choice
 from annotation.views.pages import show_page
-from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 
 SHOWN_FAULTS = 100
 TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 
 @signed_in_form("annotation.choices", "10/m")
-@parsed_late_by(ReferencesUpload)
+@parsed_late_by("MAX_REFERENCES_BYTES")
 @reads_upload
 def choose(request: SignedInRequest) -> HttpResponse:
     """Show the form; choose clips and show how even their tags are; send the list (``?list=``)."""

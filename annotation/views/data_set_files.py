@@ -24,8 +24,7 @@ from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.datasets.describing import describe_captions, described_json
 
 

@@ -17,8 +17,7 @@ from annotation.services.data_sets.publishing import data_set_publish
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.views.organising.references import phase_human_row
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 
 MOST_FAULTS = 20
 

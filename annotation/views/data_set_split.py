@@ -16,8 +16,12 @@ from annotation.selectors.data_sets.splits import latest_split, published_parts,
 from annotation.services.data_sets.split_states import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
-from leaderboard.web.signed_in import signed_in_act, signed_in_form
+from leaderboard.web.requests import (
+    SignedInRequest,
+    login_required_for_part_of,
+    signed_in_act,
+    signed_in_form,
+)
 
 
 @signed_in_form("annotation.splits", "20/m")

@@ -31,13 +31,11 @@ from annotation.services.data_sets.filling import (
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.views.pages import show_page
 from annotation.views.tasks import label
-from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form, signed_in_page
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 from scoring.datasets.splitting.pooling import GivenFile
 
@@ -65,7 +63,7 @@ def data_set_list(request: SignedInRequest) -> HttpResponse:
 
 
 @signed_in_form("annotation.files", "30/m")
-@parsed_late_by(ReferencesUpload)
+@parsed_late_by("MAX_REFERENCES_BYTES")
 @reads_upload
 def new(request: SignedInRequest) -> HttpResponse:
     """Show the form, with a project chosen (``?project=``); make a data set of it or of a file."""
@@ -177,7 +175,7 @@ def _overview(
 @never_cache
 @rate_limited("annotation.files", "30/m")
 @require_POST
-@parsed_late_by(ReferencesUpload)
+@parsed_late_by("MAX_REFERENCES_BYTES")
 @reads_upload
 def fill(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Bring captions of a file in, what the project has by now, or all up to date with it."""

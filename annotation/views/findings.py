@@ -58,8 +58,12 @@ from annotation.text_changes import text_stamp
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
-from leaderboard.web.signed_in import signed_in_form, signed_in_page
+from leaderboard.web.requests import (
+    SignedInRequest,
+    login_required_for_part_of,
+    signed_in_form,
+    signed_in_page,
+)
 from scoring.captions.faults import count_of
 
 ON_PAGE = 25

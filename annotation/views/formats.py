@@ -12,8 +12,7 @@ from annotation.selectors.inventories import UndecidedLabels, UnreadableLabels, 
 from annotation.services.formats.imports import ImportReport
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_page
 from scoring.captions.faults import count_of
 
 FILL_FAILURES = (UnreadableLabels, CaptionsUnreadable)

@@ -18,8 +18,7 @@ from annotation.selectors.guidelines import (
 from annotation.selectors.progress import project_progress
 from annotation.services.guidelines import guidelines_note_read
 from annotation.views.pages import whole_number
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_page
 
 
 @signed_in_page

@@ -19,10 +19,9 @@ from annotation.services.formats.waiting_imports import (
 from annotation.views.formats import announce
 from annotation.views.manage import act_of
 from annotation.views.pages import show_page
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 from scoring.captions.faults import count_of
 
 

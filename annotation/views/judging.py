@@ -25,8 +25,7 @@ from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import refusal_in, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 

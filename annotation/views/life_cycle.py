@@ -17,8 +17,7 @@ from annotation.services.life_cycle import (
 from annotation.views.manage import act_of
 from annotation.views.pages import whole_number
 from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 
 @signed_in_form()

@@ -33,9 +33,8 @@ from annotation.services.project_settings import SettingsChanged, project_change
 from annotation.services.projects import ProjectAct
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
 from annotation.views.pages import show_page
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form, signed_in_page
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.body_limits import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 MOST_IMPORTS = 30

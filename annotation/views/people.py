@@ -29,11 +29,10 @@ from annotation.services.projects import member_let_in, member_take_out
 from annotation.services.sessions import session_give, session_take_back
 from annotation.views.manage import act_of, manage_page, managed
 from annotation.views.pages import whole_number
-from leaderboard.web.invitations import invitation_mail, link_invalid
+from leaderboard.web.mail import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 from scoring.captions.faults import count_of
 
 

@@ -19,9 +19,8 @@ from annotation.services.schemes import scheme_started
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
 from annotation.views.manage import act_of
 from annotation.views.pages import show_page
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.body_limits import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 
 
 @signed_in_form("annotation.files", "30/m")

@@ -40,11 +40,10 @@ from annotation.spans import OUTSIDE
 from annotation.views.manage import act_of, manage_page, managed
 from annotation.views.pages import whole_number
 from leaderboard.selectors.figures.figure import Figure
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form, signed_in_page
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 # Captions to choose from; those of more come once these are chosen.

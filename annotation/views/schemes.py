@@ -21,10 +21,9 @@ from annotation.selectors.schemes import (
 )
 from annotation.services.schemes import Published, scheme_moved, scheme_publish
 from annotation.views.manage import act_of, manage_page, managed
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form, signed_in_page
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 EMPTY = "empty"

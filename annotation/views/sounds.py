@@ -13,13 +13,12 @@ from annotation.models import Project
 from annotation.selectors.sounds import sound_coverage
 from annotation.services.sounds import SoundReport, sounds_add_zip, sounds_remove
 from annotation.views.manage import act_of, manage_page, managed
-from leaderboard.forms.references import ArchiveForm, AudioUpload
+from leaderboard.forms.references import ArchiveForm
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.audio import audio_path
-from leaderboard.web.audio_responses import audio_response
+from leaderboard.web.file_responses import audio_response
 from leaderboard.web.refusals import refusal_in
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 from scoring.captions.faults import count_of
 
 # More of each kind is only counted.
@@ -43,7 +42,7 @@ def sounds(request: SignedInRequest, project: str) -> HttpResponse:
     return _received(request, found) if request.method == "POST" else _page(request, found)
 
 
-@parsed_late_by(AudioUpload)
+@parsed_late_by("MAX_AUDIO_BYTES")
 def _received(request: SignedInRequest, project: Project) -> HttpResponse:
     form = ArchiveForm(request.POST, request.FILES)
     if form.is_valid():

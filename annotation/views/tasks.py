@@ -25,8 +25,7 @@ from annotation.views.pages import whole_number
 from leaderboard.access import may_see_labellers
 from leaderboard.web.api_auth import NAMESPACE
 from leaderboard.web.file_responses import allow_media_from
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_page
 
 AT_ONCE = 30
 

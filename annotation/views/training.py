@@ -53,8 +53,13 @@ from leaderboard.selectors.labellers.scores import curve_of, curve_summary
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import (
+    SignedInRequest,
+    login_required_for_part_of,
+    signed_in_act,
+    signed_in_form,
+    signed_in_page,
+)
 from scoring.errors import ScoringError
 
 

@@ -29,8 +29,7 @@ from annotation.services.stages_start import stages_start, work_start
 from annotation.views.manage import act_of, manage_page, managed
 from annotation.views.pages import show_page, whole_number
 from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 AT_ONCE = 50

@@ -1,46 +1,50 @@
-"""How firm a ranking is, comparisons, profiles, distributions and the ranking lab."""
+"""How firm a ranking is, comparisons, profiles and distributions."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any
 
 from django.http import HttpResponse
 from django.utils import timezone
-from ninja import P, Query, QueryEx, Router
+from ninja import P, QueryEx, Router, Schema
+from pydantic import BeforeValidator, Field
 
 from leaderboard import access
-from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut, DistributionsOut
-from leaderboard.api.schemas.judgments import JudgedMetricsOut
-from leaderboard.api.schemas.lab import LabOut, LabParameters
-from leaderboard.api.schemas.profile import ProfileOut
-from leaderboard.models import Phase
-from leaderboard.selectors.analysis.agreement import (
-    Coefficient,
-    agreement_over_clips,
-    agreement_over_systems,
+from leaderboard.api.schemas.analysis import (
+    AnalysisOut,
+    CompareOut,
+    DistributionsOut,
+    ProfileOut,
+    TwoDecimals,
 )
-from leaderboard.selectors.analysis.candidates import several_candidates
+from leaderboard.models import JudgmentsState, Phase
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.distributions import event_counts, spreads_of
-from leaderboard.selectors.analysis.profile import profile_of
+from leaderboard.selectors.analysis.human_judgments import JudgedMetrics, judged_metrics
+from leaderboard.selectors.analysis.profile import (
+    SeveralCandidates,
+    families_of,
+    profile_of,
+    several_candidates,
+)
 from leaderboard.selectors.analysis.ranking_stability import (
+    RESAMPLES,
+    Coefficient,
     RankingAnalysis,
-    TellingClip,
+    agreement_over_clips,
+    agreement_over_systems,
     ranking_analysis,
     telling_clips,
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
-from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
-from leaderboard.selectors.lab.pool import clip_names
-from leaderboard.selectors.lab.query import LabQuery
-from leaderboard.selectors.lab.report import LabReport, report_of
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
-from leaderboard.web.api_auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequest
-from leaderboard.web.api_errors import (
-    Problem,
-)
-from leaderboard.web.page_cache import cached_json, parts_rate_check
-from leaderboard.web.rate_limits import identity
+from leaderboard.web.api_auth import ANYONE, VisitorRequest
+from leaderboard.web.api_errors import Problem
+from leaderboard.web.page_cache import cached_json
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
 from scoring.registry import METRICS
@@ -53,7 +57,6 @@ router = Router(tags=["For everyone"], auth=ANYONE)
     response={200: AnalysisOut, 503: Problem},
     operation_id="phase_analysis",
     summary="Read how firm a ranking is",
-    openapi_extra=PUBLIC,
 )
 def phase_analysis(
     request: VisitorRequest,
@@ -75,14 +78,55 @@ def phase_analysis(
     )
 
 
+class JudgedShareOut(Schema):
+    """Pairs of one kind that a metric ordered as judges did; shares in per cent."""
+
+    correct: int = Field(validation_alias="counts.correct")
+    pairs: int = Field(validation_alias="counts.pairs")
+    undecided: int = Field(
+        validation_alias="counts.undecided",
+        description="Pairs that it tied or gave no score; not correct.",
+    )
+    percent: TwoDecimals = Field(validation_alias="value")
+    low: TwoDecimals = Field(description="Lower end of the 95 % interval, found by clip.")
+    high: TwoDecimals
+
+
+class JudgedMetricOut(Schema):
+    """A metric by the kinds of pairs that there are: HC, HI, HM, MM and Total."""
+
+    metric: str = Field(validation_alias="info.name")
+    signature: str = Field(description="What it was computed with.")
+    kinds: Annotated[
+        dict[str, JudgedShareOut],
+        BeforeValidator(lambda shares: {one.kind: one for one in shares if one.counts.pairs}),
+    ] = Field(validation_alias="shares")
+
+
+class JudgedMetricsOut(Schema):
+    """The metrics against the judges of one labelling project."""
+
+    name: str = Field(description="Of the project.")
+    state: JudgmentsState
+    reason: str = Field(description="Why the metrics could not be measured, empty otherwise.")
+    measured_at: datetime | None
+    published_at: datetime | None
+    pairs: int
+    decided: int = Field(description="Pairs on which judges are not evenly split.")
+    judges: int
+    votes: int
+    sha256: str = Field(description="Of the judgments that were measured on, empty before.")
+    metrics: list[JudgedMetricOut]
+    not_measured: dict[str, str] = Field(description="Why a metric is left out.")
+
+
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/judges",
     response={200: list[JudgedMetricsOut]},
     operation_id="phase_judges",
     summary="Read how often metrics agree with judges",
-    openapi_extra=PUBLIC,
 )
-def phase_judges(request: VisitorRequest, challenge: str, phase: str) -> list[JudgedMetricsOut]:
+def phase_judges(request: VisitorRequest, challenge: str, phase: str) -> list[dict[str, Any]]:
     """The share of pairs of this phase's captions that each metric orders as judges did.
 
     One row for each project of judges, the one handed over last first; organisers read all,
@@ -90,33 +134,80 @@ def phase_judges(request: VisitorRequest, challenge: str, phase: str) -> list[Ju
     """
     found, rows = access.judgments_for(request.auth, challenge, phase)
     organises = access.is_organiser(request.auth, found.challenge)
-    return [JudgedMetricsOut.of(row, organises=organises) for row in rows]
+    measured = [judged_metrics(row) or JudgedMetrics(0, 0, 0, 0, "", (), (), {}) for row in rows]
+    return [
+        {
+            "name": row.name,
+            "state": row.state,
+            # Only organisers are told why something failed.
+            "reason": row.reason if organises else "",
+            "measured_at": row.measured_at,
+            "published_at": row.published_at,
+            "pairs": one.pairs,
+            "decided": one.decided,
+            "judges": one.judges,
+            "votes": one.votes,
+            "sha256": one.sha256,
+            "metrics": one.rows,
+            "not_measured": one.unavailable,
+        }
+        for row, one in zip(rows, measured, strict=True)
+    ]
 
 
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> AnalysisOut:
     ranking = ranking_analysis(phase, view=view)
     tables = ranking.tables
-    return AnalysisOut.of(
-        ranking,
-        coefficient=coefficient,
-        over=(
-            agreement_over_systems(tables, coefficient),
-            agreement_over_clips(tables, coefficient) if len(tables.metrics) > 1 else None,
-        ),
-        telling=_telling(ranking),
+    over_clips = agreement_over_clips(tables, coefficient) if len(tables.metrics) > 1 else None
+    return AnalysisOut.model_validate(
+        {
+            "challenge": phase.challenge.slug,
+            "phase": phase.slug,
+            "ranking_metric": phase.ranking_metric,
+            "resamples": RESAMPLES,
+            "ranked": ranking.shown_of,
+            "systems": [_ranked(ranking, at) for at in range(len(ranking.systems))],
+            "ranks_by_metric": ranking.by_metric,
+            "coefficient": coefficient,
+            "correlations_over_systems": agreement_over_systems(tables, coefficient),
+            "correlations_over_clips": over_clips,
+            "left_out": tables.left_out,
+            "telling_clips": _telling(ranking),
+        }
     )
 
 
-def _telling(ranking: RankingAnalysis) -> list[tuple[str, TellingClip]]:
-    """The clips that separate the systems best, with their names."""
+def _ranked(ranking: RankingAnalysis, at: int) -> dict[str, Any]:
+    system, firm = ranking.systems[at], ranking.stability
+    low, high = firm.intervals[at].tolist() if firm else (None, None)
+    p_values = None if firm is None else firm.pairs[at].tolist()
+    if p_values is not None:
+        p_values[at] = None
+    return {
+        "public_id": system.public_id,
+        "system_name": system.system_name,
+        "team_slug": system.team.slug,
+        "team_name": system.team.name,
+        "rank": ranking.ranks[at],
+        "rank_low": low,
+        "rank_high": high,
+        "tied": len(firm.tied(at)) if firm else None,
+        "rank_probabilities": firm.probabilities[at].tolist() if firm else None,
+        "p_values": p_values,
+    }
+
+
+def _telling(ranking: RankingAnalysis) -> list[dict[str, Any]]:
     if ranking.stability is None:
         return []
     try:
         names = corpus_of(ranking.systems[0]).file_names
     except CaptionsUnreadable:
         return []
-    found = telling_clips(ranking.stability.table)
-    return [(names[clip.number - 1], clip) for clip in found]
+    return [
+        {**asdict(clip), "file_name": names[clip.number - 1]}
+        for clip in telling_clips(ranking.stability.table)
+    ]
 
 
 @router.get(
@@ -124,7 +215,6 @@ def _telling(ranking: RankingAnalysis) -> list[tuple[str, TellingClip]]:
     response={200: CompareOut, 503: Problem},
     operation_id="phase_compare",
     summary="Compare two systems of a phase",
-    openapi_extra=PUBLIC,
 )
 def phase_compare(
     request: VisitorRequest,
@@ -167,7 +257,6 @@ def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmiss
     response={200: ProfileOut, 503: Problem},
     operation_id="submission_profile",
     summary="Read what a system hears, imagines and leaves out",
-    openapi_extra=PUBLIC,
 )
 def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
     """Sums over the details of all clips, where the references are public."""
@@ -178,10 +267,50 @@ def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
         request,
         "profile",
         (systems_stamp([submission]), view),
-        lambda: ProfileOut.of(
-            submission, profile_of(submission, corpus), several_candidates(submission)
-        ),
+        lambda: _profile(submission, corpus),
     )
+
+
+_SIDES = ("system", "references")
+
+
+def _profile(submission: AnySubmission, corpus: Corpus) -> ProfileOut:
+    profile, several = profile_of(submission, corpus), several_candidates(submission)
+    return ProfileOut.model_validate(
+        {
+            "public_id": submission.public_id,
+            "system_name": submission.system_name,
+            "team_slug": submission.team.slug,
+            "team_name": submission.team.name,
+            "events": profile.events,
+            "families": None if profile.events is None else families_of(profile.events),
+            "events_per_caption": profile.counts and dict(zip(_SIDES, profile.counts, strict=True)),
+            "false_alarms": profile.false_alarms,
+            "misses": profile.misses,
+            "labels": profile.labels,
+            "flaws": profile.flaws
+            and [{"kind": kind, "captions": count} for kind, count in profile.flaws],
+            "writing": dict(zip(_SIDES, profile.writing, strict=True)),
+            "by_candidates": several and _by_candidates(several),
+        }
+    )
+
+
+def _by_candidates(found: SeveralCandidates) -> list[dict[str, Any]]:
+    tuples = [(None, None, None)] * found.most
+    rows = tuples if found.tuples is None else found.tuples.tolist()
+    best = [None] * found.most if found.best is None else found.best.tolist()
+    return [
+        {
+            "candidates": at + 1,
+            "clips_with_fewer": found.fewer[at],
+            "spice_plus_precision": rows[at][0],
+            "spice_plus_recall": rows[at][1],
+            "spice_plus_emb": rows[at][2],
+            "spider_of_best": best[at],
+        }
+        for at in range(found.most)
+    ]
 
 
 MOST = 8
@@ -192,7 +321,6 @@ MOST = 8
     response={200: DistributionsOut, 503: Problem},
     operation_id="phase_distributions",
     summary="Read how clips are spread",
-    openapi_extra=PUBLIC,
 )
 def phase_distributions(
     request: VisitorRequest,
@@ -240,24 +368,3 @@ def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> Distribut
             "events": [{"system": row, "shares": shares} for row, shares in events if shares],
         }
     )
-
-
-@router.get(
-    "/phases/{slug:challenge}/{slug:phase}/lab",
-    auth=KNOWN,
-    tags=["For organisers"],
-    response={200: LabOut, 409: Problem},
-    operation_id="phase_lab",
-    summary="Read what a ranking would be",
-)
-def phase_lab(
-    request: UserRequest, challenge: str, phase: str, rules: Query[LabParameters]
-) -> LabReport:
-    """Rank a phase of a challenge that you run under other rules; nothing is written."""
-    found = access.organised_phase_for(request.auth, challenge, phase)
-    asked = LabQuery.read(rules.query, found)
-    names = clip_names(found)
-    if not names:
-        raise Refused("This phase has no references yet, so there is nothing to rank.")
-    parts_rate_check(request, identity(request))
-    return report_of(found, asked, clips=len(names))

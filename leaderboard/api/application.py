@@ -1,15 +1,21 @@
-"""The API as a whole."""
+"""The API as a whole, and how it answers each kind of error, in the one shape of ``api_errors``."""
 
-from functools import cached_property
+import logging
+from collections.abc import Callable
+from functools import cached_property, wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.urls import URLPattern, URLResolver, re_path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, Throttled, ValidationError
 from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 
@@ -23,18 +29,108 @@ from leaderboard.api import (
     analysis,
     boards,
     clips,
+    lab,
     metrics,
     people,
     phases,
-    references,
-    submission_decisions,
     submissions,
     words,
 )
-from leaderboard.api.error_handlers import NOT_FOUND, answer_errors, answer_wrong_methods
-from leaderboard.web.api_auth import KNOWN, NAMESPACE
-from leaderboard.web.api_errors import describe_errors, problem
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable
+from leaderboard.web.api_auth import KNOWN, NAMESPACE, Nobody
+from leaderboard.web.api_errors import describe_errors, fault_rows, problem, too_large
+from leaderboard.web.page_cache import Busy
 from leaderboard.web.rate_limits import Rate
+from leaderboard.web.refusals import Refused
+from scoring.captions import Fault
+
+logger = logging.getLogger(__name__)
+
+NOT_FOUND = "There is nothing here, or nothing that you may see."
+View = Callable[..., HttpResponseBase]
+
+
+# What is answered with a text of its own, whatever the error says.
+ANSWERS: dict[type[Exception], tuple[int, str]] = {
+    Http404: (404, NOT_FOUND),
+    AuthenticationError: (401, "Log in, or send a token as 'Authorization: Bearer ear_...'."),
+    Throttled: (429, "Too many requests. Wait as long as Retry-After says, in seconds."),
+    CaptionsUnreadable: (
+        404,
+        "The stored file can no longer be read by this version of the scorer.",
+    ),
+    RequestDataTooBig: (413, str(too_large())),
+    SuspiciousOperation: (400, "The request cannot be read. Send it as multipart/form-data."),
+    MultiPartParserError: (400, "The request cannot be read. Send it as multipart/form-data."),
+}
+
+
+def _refused(_request: HttpRequest, error: Refused) -> HttpResponse:
+    more = error.more
+    if error.status == HTTPStatus.UNPROCESSABLE_ENTITY:
+        of_field = [Fault(None, error.field, "", str(error))] if error.field else []
+        more = {**more, "faults": fault_rows(error.faults or of_field)}
+    return problem(error.status, str(error), **more)
+
+
+def _busy(_request: HttpRequest, error: Busy) -> HttpResponse:
+    response = problem(error.status, str(error))
+    response["Retry-After"] = str(error.wait)
+    return response
+
+
+def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
+    """List each field as a fault; ``column`` is its name."""
+    faults = []
+    for row in error.errors:
+        text = row["msg"].removeprefix("Value error, ")
+        text = text if text.endswith(".") else f"{text}."
+        faults.append(Fault(None, str(row["loc"][-1]), "", text))
+    what = " ".join(f"{fault.column}: {fault.message}" for fault in faults)
+    return problem(422, f"The request is not valid. {what}", faults=fault_rows(faults))
+
+
+def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
+    if settings.DEBUG:
+        raise error
+    # The text of an unexpected error may hold a hidden reference: it goes to the log only.
+    logger.error("Unexpected error at %s", request.path, exc_info=error)
+    return problem(500, "Something went wrong on the server and was noted. Try again later.")
+
+
+HANDLERS: dict[type[Exception], Callable[..., HttpResponse]] = {
+    Refused: _refused,
+    PermissionDenied: lambda _, error: problem(
+        403, str(error) or "You may not do this. Nothing was changed."
+    ),
+    Busy: _busy,
+    ValidationError: _invalid,
+    Exception: _unexpected,
+    **{kind: lambda _, _error, answer=answer: problem(*answer) for kind, answer in ANSWERS.items()},
+}
+
+
+def answer_errors(api: NinjaAPI) -> None:
+    """Make an API answer every error in the one shape."""
+    for kind, handler in HANDLERS.items():
+        api.add_exception_handler(kind, handler)
+
+
+def answer_wrong_methods(view: View) -> View:
+    """Answer "method not allowed" in the one shape; Django would answer in plain text."""
+
+    @wraps(view)
+    def answered(*args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = view(*args, **kwargs)
+        if not isinstance(response, HttpResponseNotAllowed):
+            return response
+        allowed = ", ".join(sorted(response["Allow"].split(", ")))
+        refusal = problem(405, f"This address takes {allowed}.")
+        refusal["Allow"] = allowed
+        return refusal
+
+    return answered
+
 
 DESCRIPTION = (
     "Submit systems, follow their scoring, read leaderboards. What is public needs no log-in; "
@@ -67,10 +163,11 @@ class Api(NinjaAPI):
         """The OpenAPI description, made once since that takes half a second."""
         description = super().get_openapi_schema()
         describe_errors(description)
+        del description["components"]["securitySchemes"][Nobody.__name__]
         for methods in description["paths"].values():
             for operation in methods.values():
                 # Of what is public none is needed, and none is named.
-                if {} in operation["security"]:
+                if {Nobody.__name__: []} in operation["security"]:
                     operation["security"] = []
         return description
 
@@ -111,12 +208,11 @@ def build() -> Api:
     answer_errors(api)
     for part in (
         phases,
-        references,
         boards,
         analysis,
+        lab,
         words,
         submissions,
-        submission_decisions,
         clips,
         metrics,
         labelling,

@@ -1,4 +1,6 @@
-"""Submitting systems, and reading their state and scores."""
+"""Submitting systems, reading their state and scores, and what a team decides about them."""
+
+from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,14 +14,10 @@ from leaderboard.access import Visitor
 from leaderboard.api.schemas.scores import ScoreOut, scores
 from leaderboard.api.schemas.submissions import (
     EditIn,
-    FamilyState,
-    FileOut,
     Links,
     MetricsOut,
     SubmissionIn,
     SubmissionOut,
-    TeamRef,
-    WaitingOut,
 )
 from leaderboard.models import Team, User
 from leaderboard.packages import reading
@@ -31,19 +29,14 @@ from leaderboard.selectors.visibility.visible_submissions import (
     visible_evaluations,
     visible_progress,
 )
+from leaderboard.services.submissions import changes as services
 from leaderboard.services.submissions.accepting import AttachedFiles, submission_accept
-from leaderboard.services.submissions.changes import submission_describe
-from leaderboard.web.api_auth import ANYONE, NAMESPACE, PUBLIC, UserRequest, VisitorRequest
-from leaderboard.web.api_errors import (
-    Problem,
-    Refusal,
-    too_large,
-)
-from leaderboard.web.body_limits import upload_capped
+from leaderboard.web.api_auth import ANYONE, NAMESPACE, UserRequest, VisitorRequest
+from leaderboard.web.api_errors import Problem, Refusal, too_large
+from leaderboard.web.body_limits import reads_upload, upload_capped
 from leaderboard.web.rate_limits import Rate
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import arrived_at
-from leaderboard.web.upload_turns import reads_upload
 
 router = Router(tags=["For participants"])
 upload_rate = Rate("upload", settings.API_UPLOAD_RATE)
@@ -75,7 +68,7 @@ def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
     idempotency_key: HeaderEx[
         str, P(alias="Idempotency-Key", max_length=64, pattern=r"^[!-~]*$")
     ] = "",
-) -> Status[SubmissionOut]:
+) -> Status[dict[str, Any]]:
     """Take a file or a package in whole, or say all that is wrong; only the former costs quota.
 
     A package is DCASE's zip of captions, metadata and report. An upload that is sent
@@ -107,9 +100,8 @@ def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
     response={200: SubmissionOut},
     operation_id="submission",
     summary="Read a submission",
-    openapi_extra=PUBLIC,
 )
-def submission_detail(request: VisitorRequest, public_id: str) -> SubmissionOut:
+def submission_detail(request: VisitorRequest, public_id: str) -> dict[str, Any]:
     """How far the scoring of a submission is, and its scores so far."""
     submission = access.submission_for(request.auth, public_id)
     return submission_summary(request, request.auth, submission)
@@ -121,11 +113,13 @@ def submission_detail(request: VisitorRequest, public_id: str) -> SubmissionOut:
     operation_id="describe",
     summary="Correct what is said of a submission",
 )
-def submission_edit(request: UserRequest, public_id: str, changes: EditIn) -> SubmissionOut:
+def submission_edit(request: UserRequest, public_id: str, changes: EditIn) -> dict[str, Any]:
     """Change name, description or metadata until the phase closes; captions never change."""
     now = timezone.now()
     submission = access.editable_submission_for(request.auth, public_id, now)
-    submission_describe(submission=submission, actor=request.auth, now=now, **changes.changes)
+    services.submission_describe(
+        submission=submission, actor=request.auth, now=now, **changes.changes
+    )
     return submission_summary(request, request.auth, submission)
 
 
@@ -135,7 +129,6 @@ def submission_edit(request: UserRequest, public_id: str, changes: EditIn) -> Su
     response={200: MetricsOut},
     operation_id="submission_metrics",
     summary="Read the scores of a submission",
-    openapi_extra=PUBLIC,
 )
 def submission_metrics(request: VisitorRequest, public_id: str) -> MetricsOut:
     """The scores of a submission so far."""
@@ -178,7 +171,7 @@ def _bad_team(message: str) -> Refused:
 
 def submission_summary(
     request: HttpRequest, user: Visitor, submission: AnySubmission
-) -> SubmissionOut:
+) -> dict[str, Any]:
     """Describe a submission as ``user`` may see it."""
     evaluations = visible_evaluations(submission).defer("detail")
     progress = visible_progress(submission)
@@ -186,30 +179,30 @@ def submission_summary(
     if not progress.settled:
         waiting = waiting_time(submission, evaluations, timezone.now())
     own = access.may_manage_submission(user, submission)
-    return SubmissionOut(
-        id=submission.public_id,
-        challenge=submission.phase.challenge.slug,
-        phase=submission.phase.slug,
-        team=TeamRef(slug=submission.team.slug, name=submission.team.name),
-        system_name=submission.system_name,
-        description=submission.description,
-        label=submission.label,
-        metadata=submission.metadata if own else without_people(submission.metadata),
-        has_report=access.may_read_report(user, submission, timezone.now()),
-        submitted_at=submission.created_at,
-        chosen=submission.chosen,
-        withdrawn_at=submission.withdrawn_at,
-        disqualified_at=submission.disqualified_at,
-        state=progress.state,
-        progress=progress.share,
-        eta_seconds=None if waiting is None else waiting.eta_seconds,
-        waiting=WaitingOut.of(waiting),
-        families=[FamilyState.from_orm(row) for row in progress.families],
-        metrics=visible_scores(user, submission),
-        file=FileOut(name=submission.file_name, sha256=submission.file_id) if own else None,
-        warnings=submission.warnings if own else None,
-        links=submission_links(request, submission),
-    )
+    return {
+        "id": submission.public_id,
+        "challenge": submission.phase.challenge.slug,
+        "phase": submission.phase.slug,
+        "team": submission.team,
+        "system_name": submission.system_name,
+        "description": submission.description,
+        "label": submission.label,
+        "metadata": submission.metadata if own else without_people(submission.metadata),
+        "has_report": access.may_read_report(user, submission, timezone.now()),
+        "submitted_at": submission.created_at,
+        "chosen": submission.chosen,
+        "withdrawn_at": submission.withdrawn_at,
+        "disqualified_at": submission.disqualified_at,
+        "state": progress.state,
+        "progress": progress.share,
+        "eta_seconds": waiting and waiting.eta_seconds,
+        "waiting": waiting,
+        "families": progress.families,
+        "metrics": visible_scores(user, submission),
+        "file": {"name": submission.file_name, "sha256": submission.file_id} if own else None,
+        "warnings": submission.warnings if own else None,
+        "links": submission_links(request, submission),
+    }
 
 
 def visible_scores(user: Visitor, submission: AnySubmission) -> dict[str, ScoreOut]:
@@ -229,3 +222,50 @@ def submission_links(request: HttpRequest, submission: AnySubmission) -> Links:
         metrics=request.build_absolute_uri(reverse(f"{NAMESPACE}:submission_metrics", args=own)),
         phase=request.build_absolute_uri(reverse(f"{NAMESPACE}:phase_detail", args=phase)),
     )
+
+
+# Decisions count together with uploads.
+TEAM_DECISION: dict[str, Any] = {
+    "throttle": upload_rate,
+    "response": {200: SubmissionOut, 409: Problem},
+}
+
+
+@router.post(
+    "/submissions/{slug:public_id}/withdraw",
+    operation_id="withdraw",
+    summary="Withdraw a submission",
+    **TEAM_DECISION,
+)
+def submission_withdraw(request: UserRequest, public_id: str) -> dict[str, Any]:
+    """Take your team's submission out of the ranking; it stays counted in the quota."""
+    return _decide(request, public_id, services.submission_withdraw)
+
+
+@router.post(
+    "/submissions/{slug:public_id}/take-back",
+    operation_id="take_back",
+    summary="Let a withdrawn submission stand again",
+    **TEAM_DECISION,
+)
+def submission_take_back(request: UserRequest, public_id: str) -> dict[str, Any]:
+    """Let your team's withdrawn submission stand again, where a place is free."""
+    return _decide(request, public_id, services.submission_take_back)
+
+
+@router.post(
+    "/submissions/{slug:public_id}/choose",
+    operation_id="choose",
+    summary="Choose which submission counts",
+    **TEAM_DECISION,
+)
+def submission_choose(request: UserRequest, public_id: str) -> dict[str, Any]:
+    """Make this the submission that counts for your team, where the phase lets teams choose."""
+    return _decide(request, public_id, services.submission_choose)
+
+
+def _decide(request: UserRequest, public_id: str, service: Any) -> dict[str, Any]:
+    submission = access.team_submission_for(request.auth, public_id)
+    service(submission=submission, actor=request.auth, now=timezone.now())
+    submission.refresh_from_db(fields=["withdrawn_at", "chosen"])
+    return submission_summary(request, request.auth, submission)

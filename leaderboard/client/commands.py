@@ -1,10 +1,12 @@
-"""The client's commands, and the files that they check and hand in."""
+"""The client's commands, the files that they check and hand in, and the kits that they unpack."""
 
 import getpass
+import io
 import os
 import re
 import sys
 import uuid
+import zipfile
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -15,7 +17,6 @@ from urllib.parse import quote
 from leaderboard.client.command_line import OK, REFUSED, Misused, RequestRefused, Unreachable
 from leaderboard.client.output import Screen, score_text, wait_for_scores, write_scores
 from leaderboard.client.server import Account, Server, account_read, account_store, server_address
-from leaderboard.client.starter_kit import kit_unpack
 from leaderboard.packages.reading import File, Package, package_against, package_read
 from scoring.captions import Fault, References
 from scoring.captions.faults import count_of
@@ -284,3 +285,36 @@ def _write_faults(report: FileCheck, screen: Screen) -> None:
     screen.faults(report.faults)
     if len(report.package.systems) > 1 and report.package.captions is None:
         screen.say(f"Name one with --system, for example --system {report.package.systems[0]}")
+
+
+MAX_BYTES = 5_000_000
+_NAME = re.compile(r"[\w-]+/([A-Za-z0-9_]+\.(?:py|md|txt))", re.ASCII)
+
+
+def kit_unpack(data: bytes, folder: Path) -> int:
+    """Write the files of a kit to a new or empty folder; returns how many they are."""
+    files = _files(data)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise Misused(f"{folder} is not empty. Name another folder with --out.")
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    except OSError as error:
+        raise Misused(f"{folder} cannot be written: {error.strerror}.") from error
+    return len(files)
+
+
+def _files(data: bytes) -> dict[str, bytes]:
+    """The files by name: no site may put any other file, or one elsewhere."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            named = [(_NAME.fullmatch(entry.filename), entry) for entry in entries]
+            if sum(entry.file_size for entry in entries) > MAX_BYTES:
+                raise RequestRefused(f"The starter kit is larger than {MAX_BYTES / 1e6:g} MB.")
+            if not all(match for match, _ in named):
+                raise RequestRefused("The starter kit has files that no starter kit has.")
+            return {match[1]: archive.read(entry) for match, entry in named if match}
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise RequestRefused("The site did not send a starter kit.") from error

@@ -187,7 +187,6 @@ def _asked_pause(answer: httpx.Response) -> float | None:
 
 
 def _content(answer: httpx.Response) -> Any:
-    """The content of an answer."""
     try:
         return answer.json()
     except ValueError as error:

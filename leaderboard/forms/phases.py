@@ -1,4 +1,4 @@
-"""The form with the rules of a phase."""
+"""The forms with the rules of a phase and with its judges from elsewhere."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -6,12 +6,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
+from django.conf import settings
 from django.db import models
 
 from leaderboard.forms.challenges import AddressField, clean_address
 from leaderboard.forms.choices import offer
 from leaderboard.forms.local_time import LocalMomentField
-from leaderboard.models import Challenge, Counting, Phase
+from leaderboard.models import Challenge, Counting, LanguageModelUse, Phase
 from leaderboard.models.challenge import not_computed
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.evaluations.progress import family_label
@@ -90,7 +91,6 @@ def _metrics_for(choice: str, ranking_metric: str, columns: Sequence[str]) -> li
 
 
 def _computes(phase: Phase) -> Computes:
-    """The choice that a phase's metrics are."""
     for choice in (Computes.ALL, Computes.RANKING, Computes.USUAL):
         if phase.metrics == _metrics_for(choice, phase.ranking_metric, phase.columns):
             return choice
@@ -268,3 +268,52 @@ class PhaseForm(forms.Form):
     def rules(self) -> dict[str, Any]:
         """The valid form's rules."""
         return {name: self.cleaned_data[name] for name in RULES}
+
+
+MOST_REQUESTS = 10_000_000
+
+
+class HearingJudgeForm(forms.Form):
+    """Which CLAP model hears the recordings; ``family`` is the judge."""
+
+    family = forms.CharField(widget=forms.HiddenInput)
+    model = forms.ChoiceField(label="CLAP model")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer(self, "model", [(name, name) for name in settings.CLAP_MODELS])
+
+
+class AskingJudgeForm(HearingJudgeForm):
+    """Which language model is asked, how often at most, and that captions may be sent to it."""
+
+    model = forms.ChoiceField(label="Language model")
+    budget = forms.IntegerField(
+        label="Budget in requests",
+        min_value=1,
+        max_value=MOST_REQUESTS,
+        help_text="Never more are sent, repeated ones and those of former choices included. When "
+        "they are spent, scoring stops with a reason.",
+    )
+    agreed = forms.BooleanField(
+        label="Captions and references of this phase may be sent to the host of this model",
+        help_text="The phase's pages tell everyone so. Names of teams and systems are not sent.",
+        error_messages={"required": "Nothing is sent unless you confirm this."},
+    )
+
+    def __init__(self, *args: Any, use: LanguageModelUse | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._use = use
+        servers = settings.LANGUAGE_MODELS.values()
+        offer(
+            self, "model", [(one.name, f"{one.name}: {one.model} at {one.host}") for one in servers]
+        )
+
+    def clean_budget(self) -> int:
+        """Refuse a budget that is spent already."""
+        budget: int = self.cleaned_data["budget"]
+        if self._use is not None and budget < self._use.requests:
+            raise forms.ValidationError(
+                f"{self._use.requests:,} requests were sent already. Give at least as many."
+            )
+        return budget

@@ -4,16 +4,10 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
-from leaderboard.forms.uploads import CappedUpload, LimitedFileField
+from leaderboard.forms.uploads import LimitedFileField
 from leaderboard.services.clips.audio import audio_base_url_checked
 from leaderboard.web.public_names import NameField
 from leaderboard.web.refusals import Refused
-
-
-class ReferencesUpload(CappedUpload):
-    """Keep at most one chunk more than references may have."""
-
-    setting = "MAX_REFERENCES_BYTES"
 
 
 class ReferencesForm(forms.Form):
@@ -59,12 +53,6 @@ class ReferencesUseForm(HumanRowForm, SameCaptionsForm):
     """Confirms the use of the references that were shown."""
 
     content_hash = forms.CharField(max_length=64, widget=forms.HiddenInput)
-
-
-class AudioUpload(CappedUpload):
-    """Keep at most one chunk more than recordings may have together."""
-
-    setting = "MAX_AUDIO_BYTES"
 
 
 class ArchiveForm(forms.Form):

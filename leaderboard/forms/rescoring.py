@@ -118,14 +118,11 @@ class RescoringForm(forms.Form):
                 for field in written:
                     self.errors.pop(field, None)
             elif not any(field in self.errors for field in written):
-                self._ask_scorer(name)
+                try:
+                    family_parameters(name, self._values(name))
+                except (ScoringError, ImportError) as error:
+                    self.add_error(name, str(error))
         return self.cleaned_data
-
-    def _ask_scorer(self, name: str) -> None:
-        try:
-            family_parameters(name, self._values(name))
-        except (ScoringError, ImportError) as error:
-            self.add_error(name, str(error))
 
 
 def _field(name: str, option: Parameter, present: Any, used: Iterator[str]) -> forms.Field | None:

@@ -1,11 +1,11 @@
-"""Taking files in without letting their size hurt anyone."""
+"""Taking files in without letting their size hurt anyone, and the form of own judgments."""
 
 import logging
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from django import forms
@@ -13,10 +13,11 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, TemporaryFileUploadHandler
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from leaderboard.web.page_cache import Busy
+from leaderboard.web.public_names import NameField
 from leaderboard.web.rate_limits import P, R, View
 
 logger = logging.getLogger(__name__)
@@ -39,12 +40,9 @@ class CappedUpload(FileUploadHandler):
     limit is ever held. The file's size then tells that it was too large.
     """
 
-    setting = "MAX_UPLOAD_BYTES"
-
-    @property
-    def limit(self) -> int:
-        """The most bytes that are kept of a file."""
-        return int(getattr(settings, self.setting))
+    def __init__(self, request: HttpRequest | None, setting: str = "MAX_UPLOAD_BYTES") -> None:
+        super().__init__(request)
+        self.limit = int(getattr(settings, setting))
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Count anew for each file."""
@@ -92,16 +90,11 @@ def _disk_told() -> Iterator[None]:
 
 def parsed_late(view: View[R, P]) -> View[R, P]:
     """Check the CSRF token, which parses the whole upload, behind the decorators above this one."""
-    return parsed_late_by(None)(view)
+    return parsed_late_by("MAX_UPLOAD_BYTES")(view)
 
 
-def parsed_late_by(
-    handler: type[CappedUpload] | None,
-) -> Callable[[View[R, P]], View[R, P]]:
-    """Parse an upload behind the decorators above this one, with a limit of its own.
-
-    ``handler`` stands first in the place of the usual one; None: the usual one.
-    """
+def parsed_late_by(setting: str) -> Callable[[View[R, P]], View[R, P]]:
+    """Parse an upload behind the decorators above this one, of at most ``setting`` bytes a file."""
 
     def decorate(view: View[R, P]) -> View[R, P]:
         protected = csrf_protect(view)
@@ -109,9 +102,8 @@ def parsed_late_by(
         @csrf_exempt
         @wraps(view)
         def late(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            if handler is not None:
-                usual = [each for each in request.upload_handlers if type(each) is not CappedUpload]
-                request.upload_handlers = [handler(request), *usual]
+            usual = [each for each in request.upload_handlers if type(each) is not CappedUpload]
+            request.upload_handlers = [CappedUpload(request, setting), *usual]
             return protected(request, *args, **kwargs)
 
         return late
@@ -174,3 +166,30 @@ def upload_on_disk(file: "UploadedFile[bytes]") -> Iterator[Path]:
         copy.writelines(file.chunks())
         copy.flush()
         yield Path(copy.name)
+
+
+NAME_LENGTH = 80
+
+
+class OwnJudgmentsForm(forms.Form):
+    """A file of judgments, and what its owner calls it."""
+
+    file = LimitedFileField(
+        label="File of judgments",
+        accept=".json,.csv,.tsv,application/json,text/csv",
+        advice="Leave out pairs or references.",
+        error_messages={"required": "Choose the file with the judgments."},
+    )
+    name = NameField(
+        label="Name",
+        max_length=NAME_LENGTH,
+        required=False,
+        help_text="What you call these judgments. Empty: the file's name.",
+    )
+
+    @property
+    def shown_name(self) -> str:
+        """The name that was given, else that of the file."""
+        stem = PurePath(self.cleaned_data["file"].name or "").stem
+        title = "".join(char for char in stem if char.isprintable())[:NAME_LENGTH]
+        return self.cleaned_data["name"] or title or "Judgments"

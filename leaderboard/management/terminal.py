@@ -14,7 +14,7 @@ from leaderboard.models import EvaluationState, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.evaluations.waiting_time import waiting_time
-from leaderboard.selectors.ranking.leaderboards import LeaderboardComparison
+from leaderboard.selectors.ranking.snapshots import LeaderboardComparison
 from leaderboard.services.backups.folder import Manifest
 from scoring.captions import Fault
 from scoring.registry import METRICS

@@ -9,10 +9,9 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.packages.metadata_fields import characteristics_of
-from leaderboard.selectors.board.all_phases import AllPhases
 from leaderboard.selectors.board.columns import Column
 from leaderboard.selectors.board.query import BoardQuery
-from leaderboard.selectors.board.table import Table
+from leaderboard.selectors.board.table import AllPhases, Table
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.waiting_time import being_scored
 from leaderboard.selectors.visibility.ranked_row import RankedRow

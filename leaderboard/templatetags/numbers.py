@@ -187,7 +187,6 @@ def interval_bar(
 
 
 def _position(value: float, scale: Scale) -> float:
-    """The x of a value in the drawing."""
     span = scale.high - scale.low
     share = (value - scale.low) / span if span > 0 else 0.5
     share = min(1.0, max(0.0, share))

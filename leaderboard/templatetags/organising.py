@@ -12,10 +12,10 @@ from django.utils.safestring import SafeString
 from leaderboard import access
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.selectors.evaluations.progress import family_label
-from leaderboard.selectors.operations import site_problems as operations
-from leaderboard.selectors.operations.site_problems import SiteProblem
+from leaderboard.selectors.operations import site as operations
+from leaderboard.selectors.operations.site import SiteProblem
 from leaderboard.selectors.organising.rescoring_diff import RankChange
-from leaderboard.selectors.outside.phase import phase_judges
+from leaderboard.selectors.outside import phase_judges
 from leaderboard.web.tabs import tabs_of
 
 register = template.Library()

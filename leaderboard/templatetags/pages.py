@@ -1,12 +1,21 @@
-"""The heads of the pages of a phase and of a system: name, state, and tabs over its pages."""
+"""Parts of pages: heads of phases and systems with their tabs, fields of forms, the API's types."""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
 
 from django import template
+from django.forms import BoundField
 from django.template import Context
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard import access
 from leaderboard.models import Kind, Phase
+from leaderboard.selectors.documents.document import anchor_of
 from leaderboard.selectors.organising.challenges import phase_state
+from leaderboard.selectors.outside import host_asked
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.web.tabs import tabs_of
 
@@ -80,3 +89,68 @@ def system_head(context: Context, submission: AnySubmission) -> dict[str, object
         "label": _label(context),
         "tabs": tabs_of(context, "leaderboard", pages, [submission.public_id]),
     }
+
+
+register.filter(anchor_of)
+
+
+@register.filter
+def as_input(field: BoundField) -> SafeString:
+    """Draw a field's widget; allauth's placeholders, which repeat its labels, are left out."""
+    repeats = type(field.form).__module__.startswith("allauth.")
+    return field.as_widget(attrs={"placeholder": False} if repeats else None)
+
+
+@register.simple_tag
+def choice_boxes(field: BoundField) -> SafeString:
+    """Draw a box for each choice of a field; a template for each of thousands takes too long."""
+    chosen = {str(value) for value in field.value() or ()}
+    boxes = (
+        f'<label class="chooser__choice"><input type="checkbox" name="{field.html_name}" '
+        f'value="{escape(str(value))}" id="{field.auto_id}_{place}"'
+        f"{' checked' if str(value) in chosen else ''}> "
+        f'<span class="chooser__text">{escape(str(text))}</span></label>'
+        for place, (value, text) in enumerate(getattr(field.field, "choices", ()))
+    )
+    return mark_safe("".join(boxes))  # noqa: S308 - what people wrote is escaped
+
+
+@register.inclusion_tag("leaderboard/challenges/_sent_outside.html")
+def sent_outside(phase: Phase) -> dict[str, object]:
+    """Say to which host captions and references are sent, if they are."""
+    return {"host": host_asked(phase)}
+
+
+_PLAIN = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "null": "null",
+    "object": "object",
+}
+_FORMATS = {"date-time": "time", "binary": "file"}
+
+
+@register.filter
+def fields_of(schema: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The fields of an object with what they are; a field may be called "items"."""
+    return list(schema.get("properties", {}).items())
+
+
+@register.filter
+def kind_of(schema: Mapping[str, Any]) -> SafeString:
+    """What a value may be; objects with a name are links to where they are described."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return format_html('<a href="#{}">{}</a>', name, name)
+    if choices := schema.get("anyOf") or schema.get("allOf"):
+        return format_html_join(" or ", "{}", ((kind_of(one),) for one in choices))
+    if values := schema.get("enum"):
+        return format_html_join(", ", "<code>{}</code>", ((value,) for value in values))
+    if schema.get("type") == "array":
+        return format_html("list of {}", kind_of(schema.get("items", {})))
+    if isinstance(inner := schema.get("additionalProperties"), Mapping):
+        return format_html("{} by name", kind_of(inner))
+    plain = _FORMATS.get(schema.get("format", "")) or _PLAIN.get(schema.get("type", ""), "anything")
+    return mark_safe(plain)  # noqa: S308 one of the words above

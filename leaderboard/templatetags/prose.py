@@ -48,17 +48,14 @@ def markdown(text: str, images: ChallengeImages | None = None) -> SafeString:
 
 
 def _rendered(text: str, images: Mapping[str, ShownImage]) -> str:
-    renderer = _renderer(tables=_cells(text) <= MOST_CELLS)
+    lines = text.splitlines()
+    # An upper bound on the cells that its tables can have.
+    cells = len(lines) * max((line.count("|") for line in lines), default=0)
+    renderer = _renderer(tables=cells <= MOST_CELLS)
     tokens = renderer.parse(text)
     _move_headings(tokens)
     html: str = renderer.renderer.render(tokens, renderer.options, {"images": images})
     return html if len(html) <= LONGEST_HTML else format_html("<pre>{}</pre>", text)
-
-
-def _cells(text: str) -> int:
-    """An upper bound on the cells that the tables of a text can have."""
-    lines = text.splitlines()
-    return len(lines) * max((line.count("|") for line in lines), default=0)
 
 
 @cache

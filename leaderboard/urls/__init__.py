@@ -15,21 +15,15 @@ from leaderboard.views import (
     lab,
     labellers,
     metrics,
-    playground,
-    ranking,
-    references,
     sharing,
     words,
 )
-from leaderboard.views.clips import audio, clips, distributions
+from leaderboard.views.clips import clips, distributions
 from leaderboard.views.people import (
     accounts,
-    announcement_mails,
-    participation,
-    team_members,
     teams,
 )
-from leaderboard.views.submissions import changes, system, upload
+from leaderboard.views.submissions import system, upload
 
 _PHASE = "c/<slug:challenge>/<slug:phase>/"
 _SYSTEM = "s/<slug:public_id>/"
@@ -49,7 +43,7 @@ _READERS: list[URLPattern] = [
     path("docs/<path:document>/", documents.document_page, name="document"),
     path("earmark-<str:version>-py3-none-any.whl", metrics.wheel, name="wheel"),
     path("metrics/", metrics.metrics, name="metrics"),
-    path("metrics/try/", playground.try_metrics, name="metrics-try"),
+    path("metrics/try/", metrics.try_metrics, name="metrics-try"),
     path("metrics/agreement/", metrics.agreement, name="metrics-agreement"),
     path("metrics/agreement/own/", judgments.own_judgments, name="own-judgments"),
     path(_OWN, judgments.own_judgment, name="own-judgment"),
@@ -69,7 +63,7 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}share.png", sharing.board_picture, name="board-picture"),
     path(f"{_PHASE}starter-kit.zip", upload.starter_kit, name="starter-kit"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
-    path(f"{_PHASE}history/", ranking.history, name="history"),
+    path(f"{_PHASE}history/", board.history, name="history"),
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),
     path(f"{_PHASE}judges/", judgments.judgments, name="judgments"),
     path(f"{_PHASE}judges/<int:pk>/publish/", judgments.publish, name="judgments-publish"),
@@ -80,12 +74,12 @@ _READERS: list[URLPattern] = [
     ),
     path(f"{_PHASE}compare/", analysis.compare, name="compare"),
     path(f"{_PHASE}distributions/", distributions.distributions, name="distributions"),
-    path(f"{_PHASE}references/", references.references, name="references"),
+    path(f"{_PHASE}references/", challenges.references, name="references"),
     path(f"{_PHASE}words/", words.phase_words, name="words"),
     path(f"{_PHASE}lab/", lab.lab, name="lab"),
-    path(f"{_PHASE}rankings/", ranking.snapshot_list, name="snapshots"),
-    path(f"{_PHASE}rankings/<int:pk>/", ranking.snapshot, name="snapshot"),
-    path(f"{_PHASE}rankings/<int:pk>.json", ranking.snapshot_json, name="snapshot-json"),
+    path(f"{_PHASE}rankings/", board.snapshot_list, name="snapshots"),
+    path(f"{_PHASE}rankings/<int:pk>/", board.snapshot, name="snapshot"),
+    path(f"{_PHASE}rankings/<int:pk>.json", board.snapshot_json, name="snapshot-json"),
     path(_SYSTEM, system.system, name="system"),
     path(f"{_SYSTEM}share.png", sharing.system_picture, name="system-picture"),
     path(f"{_SYSTEM}progress/", system.system_progress, name="system-progress"),
@@ -94,7 +88,7 @@ _READERS: list[URLPattern] = [
     path(f"{_SYSTEM}words/", words.system_words, name="words-system"),
     path(f"{_SYSTEM}clips/", clips.clip_list, name="clips"),
     path(f"{_SYSTEM}clips/<int:number>/", clips.clip, name="clip"),
-    path("audio/<int:reference_set>/<int:number>/", audio.audio, name="audio"),
+    path("audio/<int:reference_set>/<int:number>/", clips.audio, name="audio"),
     # Fixed words come first; the name of a labeller has an @ and is none of them.
     path("labellers/", labellers.labeller_list, name="labellers"),
     path("labellers/phases/", labellers.phases, name="labeller-phases"),
@@ -110,26 +104,26 @@ _PARTICIPANTS: list[URLPattern] = [
     path(f"{_PHASE}template.csv", upload.submission_template, name="submission-template"),
     path(f"{_SYSTEM}retry/", upload.submission_retry, name="submission-retry"),
     *(
-        path(f"{_SYSTEM}{name}/", changes.submission_act, {"act": act}, name=f"submission-{name}")
-        for name, act in changes.ACTS.items()
+        path(f"{_SYSTEM}{name}/", system.submission_act, {"act": act}, name=f"submission-{name}")
+        for name, act in system.ACTS.items()
     ),
     path(f"{_SYSTEM}file/", upload.submission_file, name="submission-file"),
-    path(f"{_SYSTEM}edit/", changes.submission_edit, name="submission-edit"),
-    path(f"{_SYSTEM}metadata.yaml", changes.submission_metadata, name="submission-metadata"),
-    path(f"{_SYSTEM}report/", changes.submission_report, name="submission-report"),
-    path("take-part/<slug:challenge>/", participation.take_part, name="take-part"),
+    path(f"{_SYSTEM}edit/", system.submission_edit, name="submission-edit"),
+    path(f"{_SYSTEM}metadata.yaml", system.submission_metadata, name="submission-metadata"),
+    path(f"{_SYSTEM}report/", system.submission_report, name="submission-report"),
+    path("take-part/<slug:challenge>/", challenges.take_part, name="take-part"),
     path("teams/", teams.team_list, name="teams"),
     path("teams/new/", teams.team_create, name="team-create"),
-    path("teams/join/<slug:token>/", team_members.team_join, name="team-join"),
-    path("teams/join/<slug:token>/decline/", team_members.team_decline, name="team-decline"),
+    path("teams/join/<slug:token>/", teams.team_join, name="team-join"),
+    path("teams/join/<slug:token>/decline/", teams.team_decline, name="team-decline"),
     path(_TEAM, teams.team_detail, name="team"),
     path(f"{_TEAM}edit/", teams.team_edit, name="team-edit"),
-    path(f"{_TEAM}leave/", team_members.team_leave, name="team-leave"),
-    path(f"{_TEAM}invite/", team_members.team_invite, name="team-invite"),
-    path(f"{_TEAM}invite/<int:pk>/revoke/", team_members.team_revoke, name="team-revoke"),
-    path(f"{_TEAM}members/<int:pk>/role/", team_members.member_role, name="team-role"),
-    path(f"{_TEAM}members/<int:pk>/remove/", team_members.member_remove, name="team-remove"),
-    path(f"{_TEAM}members/<int:pk>/hand-over/", team_members.team_hand_over, name="team-hand-over"),
+    path(f"{_TEAM}leave/", teams.team_leave, name="team-leave"),
+    path(f"{_TEAM}invite/", teams.team_invite, name="team-invite"),
+    path(f"{_TEAM}invite/<int:pk>/revoke/", teams.team_revoke, name="team-revoke"),
+    path(f"{_TEAM}members/<int:pk>/role/", teams.member_role, name="team-role"),
+    path(f"{_TEAM}members/<int:pk>/remove/", teams.member_remove, name="team-remove"),
+    path(f"{_TEAM}members/<int:pk>/hand-over/", teams.team_hand_over, name="team-hand-over"),
     path("notices/", accounts.notice_list, name="notices"),
     path("notices/read/", accounts.notice_read_all, name="notices-read"),
     path("notices/<int:pk>/", accounts.notice_open, name="notice"),
@@ -138,10 +132,10 @@ _PARTICIPANTS: list[URLPattern] = [
     path("account/notices/", accounts.account_notices, name="account-notices"),
     path(
         "account/announcements/<int:pk>/",
-        announcement_mails.account_announcements,
+        accounts.account_announcements,
         name="account-announcements",
     ),
-    path("unsubscribe/<str:token>/", announcement_mails.unsubscribe, name="unsubscribe"),
+    path("unsubscribe/<str:token>/", accounts.unsubscribe, name="unsubscribe"),
     path("account/export/", accounts.account_export, name="account-export"),
     path("account/delete/", accounts.account_delete, name="account-delete"),
     path("account/tokens/", accounts.token_list, name="tokens"),

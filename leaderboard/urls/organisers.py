@@ -1,4 +1,4 @@
-"""Addresses of the pages of organisers.
+"""Addresses of the pages of people.
 
 Fixed words come first: no phase may have one of them as its address (``services.phases``).
 """
@@ -6,14 +6,9 @@ Fixed words come first: no phase may have one of them as its address (``services
 from django.urls import URLPattern, path
 
 from leaderboard.views.organising import (
-    announcements,
-    audio,
     audit_log,
     challenges,
-    images,
-    organisers,
-    outside,
-    participants,
+    people,
     phases,
     references,
     rescoring,
@@ -34,43 +29,41 @@ _PARTICIPANTS = f"{_PEOPLE}participants/"
 urlpatterns: list[URLPattern] = [
     path("manage/", challenges.challenge_list, name="manage"),
     path("manage/new/", challenges.challenge_create, name="manage-new"),
-    path("manage/join/<slug:token>/", organisers.join, name="manage-join"),
+    path("manage/join/<slug:token>/", people.join, name="manage-join"),
     path(_CHALLENGE, challenges.overview, name="manage-overview"),
     path(f"{_CHALLENGE}publish/", challenges.publish, name="manage-publish"),
     path(f"{_CHALLENGE}delete/", challenges.challenge_delete, name="manage-challenge-delete"),
     path(f"{_CHALLENGE}text/", challenges.text, name="manage-text"),
     path(f"{_CHALLENGE}text/preview/", challenges.preview, name="manage-text-preview"),
-    path(_IMAGES, images.image_list, name="manage-text-images"),
-    path(f"{_IMAGES}<slug:name>/logo/", images.image_logo, name="manage-text-image-logo"),
-    path(f"{_IMAGES}<slug:name>/delete/", images.image_remove, name="manage-text-image-delete"),
+    path(_IMAGES, challenges.image_list, name="manage-text-images"),
+    path(f"{_IMAGES}<slug:name>/logo/", challenges.image_logo, name="manage-text-image-logo"),
+    path(f"{_IMAGES}<slug:name>/delete/", challenges.image_remove, name="manage-text-image-delete"),
     path(f"{_CHALLENGE}phases/", phases.phase_list, name="manage-phases"),
     path(f"{_CHALLENGE}phases/new/", phases.phase_create, name="manage-phase-new"),
-    path(_ANNOUNCEMENTS, announcements.announcement_list, name="manage-announcements"),
-    path(
-        f"{_ANNOUNCEMENTS}<int:pk>/", announcements.announcement_change, name="manage-announcement"
-    ),
+    path(_ANNOUNCEMENTS, challenges.announcement_list, name="manage-announcements"),
+    path(f"{_ANNOUNCEMENTS}<int:pk>/", challenges.announcement_change, name="manage-announcement"),
     path(
         f"{_ANNOUNCEMENTS}<int:pk>/delete/",
-        announcements.announcement_delete,
+        challenges.announcement_delete,
         name="manage-announcement-delete",
     ),
     path(
         f"{_ANNOUNCEMENTS}<int:pk>/mail/",
-        announcements.announcement_mail,
+        challenges.announcement_mail,
         name="manage-announcement-mail",
     ),
-    path(_PARTICIPANTS, participants.participant_list, name="manage-participants"),
+    path(_PARTICIPANTS, people.participant_list, name="manage-participants"),
     path(
         f"{_PEOPLE}participants.csv",
-        participants.participants_csv,
+        people.participants_csv,
         name="manage-participants-csv",
     ),
-    path(f"{_PARTICIPANTS}<int:pk>/", participants.participant, name="manage-participant"),
-    path(_PEOPLE, organisers.people, name="manage-people"),
-    path(f"{_PEOPLE}<int:pk>/remove/", organisers.person_remove, name="manage-person-remove"),
+    path(f"{_PARTICIPANTS}<int:pk>/", people.participant, name="manage-participant"),
+    path(_PEOPLE, people.people, name="manage-people"),
+    path(f"{_PEOPLE}<int:pk>/remove/", people.person_remove, name="manage-person-remove"),
     path(
         f"{_PEOPLE}invitations/<int:pk>/revoke/",
-        organisers.invitation_revoke,
+        people.invitation_revoke,
         name="manage-invitation-revoke",
     ),
     path(f"{_CHALLENGE}audit/", audit_log.audit, name="manage-audit"),
@@ -98,11 +91,11 @@ urlpatterns: list[URLPattern] = [
     path(f"{_PHASE}ranking/reveal/", phases.reveal, name="manage-reveal"),
     path(f"{_PHASE}references/", references.references, name="manage-references"),
     path(f"{_PHASE}references/use/", references.references_use, name="manage-references-use"),
-    path(f"{_PHASE}audio/", audio.audio, name="manage-audio"),
-    path(f"{_PHASE}audio/address/", audio.audio_address, name="manage-audio-address"),
-    path(f"{_PHASE}audio/delete/", audio.audio_delete, name="manage-audio-delete"),
-    path(f"{_PHASE}outside/", outside.outside, name="manage-outside"),
-    path(f"{_PHASE}outside/off/", outside.outside_off, name="manage-outside-off"),
+    path(f"{_PHASE}audio/", references.audio, name="manage-audio"),
+    path(f"{_PHASE}audio/address/", references.audio_address, name="manage-audio-address"),
+    path(f"{_PHASE}audio/delete/", references.audio_delete, name="manage-audio-delete"),
+    path(f"{_PHASE}outside/", phases.outside, name="manage-outside"),
+    path(f"{_PHASE}outside/off/", phases.outside_off, name="manage-outside-off"),
     path(_RESCORING, rescoring.rescoring, name="manage-rescoring"),
     path(
         f"{_RESCORING}composite/", rescoring.rescoring_composite, name="manage-rescoring-composite"

@@ -12,14 +12,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Phase
-from leaderboard.selectors.analysis.agreement import (
-    COEFFICIENTS,
-    Coefficient,
-    MetricAgreement,
-    agreement_over_clips,
-    agreement_over_systems,
-)
-from leaderboard.selectors.analysis.candidates import several_candidates
 from leaderboard.selectors.analysis.comparing import (
     Comparison,
     MetricDifference,
@@ -28,9 +20,14 @@ from leaderboard.selectors.analysis.comparing import (
     judges_of,
     widest_gaps,
 )
-from leaderboard.selectors.analysis.profile import SystemProfile, profile_of
+from leaderboard.selectors.analysis.profile import profile_of, several_candidates
 from leaderboard.selectors.analysis.ranking_stability import (
+    COEFFICIENTS,
+    Coefficient,
+    MetricAgreement,
     RankingAnalysis,
+    agreement_over_clips,
+    agreement_over_systems,
     ranking_analysis,
     telling_clips,
 )
@@ -38,8 +35,7 @@ from leaderboard.selectors.analysis.shown_values import agreement_of_shown, show
 from leaderboard.selectors.analysis.stamps import estimates_stamp, phase_stamp, systems_stamp
 from leaderboard.selectors.board.columns import USUAL_COLUMNS
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
-from leaderboard.selectors.clips.sorting import extremes_of
-from leaderboard.selectors.figures.figure import Figure
+from leaderboard.selectors.clips.side_by_side import extremes_of
 from leaderboard.selectors.figures.profile import (
     best_figure,
     counts_figure,
@@ -48,7 +44,7 @@ from leaderboard.selectors.figures.profile import (
     lengths_figure,
     tuples_figure,
 )
-from leaderboard.selectors.figures.ranking_stability import (
+from leaderboard.selectors.figures.ranking import (
     agreement_figure,
     bump_figure,
     rank_probability_figure,
@@ -261,7 +257,10 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show what the details of all clips add up to."""
     submission = access.clips_for(request.user, public_id)
     view = access.visibility_for(request.user, submission.phase, timezone.now())
-    corpus = _corpus(submission)
+    try:
+        corpus = corpus_of(submission)
+    except CaptionsUnreadable as error:
+        raise Http404 from error
     return render(
         request,
         "leaderboard/analysis/profile.html",
@@ -287,26 +286,11 @@ def _content(submission: AnySubmission, corpus: Corpus) -> dict[str, Any]:
         "ours": of_system,
         "theirs": of_references,
         "extremes": extremes_of(submission, corpus),
-        **_figures(profile),
+        "lengths": lengths_figure(of_system, of_references),
+        "groups": groups_figure(profile.events) if profile.events else None,
+        "counts": counts_figure(*profile.counts) if profile.counts is not None else None,
+        "labels": labels_figure(profile.labels) if profile.labels else None,
         "several": several,
         "by_tuples": tuples_figure(several) if several else None,
         "by_best": best_figure(several) if several else None,
     }
-
-
-def _corpus(submission: AnySubmission) -> Corpus:
-    try:
-        return corpus_of(submission)
-    except CaptionsUnreadable as error:
-        raise Http404 from error
-
-
-def _figures(profile: SystemProfile) -> dict[str, Figure | None]:
-    figures: dict[str, Any] = {"lengths": lengths_figure(*profile.writing)}
-    if profile.events:
-        figures["groups"] = groups_figure(profile.events)
-    if profile.counts is not None:
-        figures["counts"] = counts_figure(*profile.counts)
-    if profile.labels:
-        figures["labels"] = labels_figure(profile.labels)
-    return figures

@@ -1,14 +1,21 @@
-"""The front page and the page of a challenge."""
+"""The front page, the page of a challenge, and taking part in it."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboard import access
-from leaderboard.selectors.board.all_phases import BY_TEAM, all_phases
+from leaderboard import access, tasks
+from leaderboard.forms.people import TakePartForm, TeamForm
+from leaderboard.models import Challenge, Team
 from leaderboard.selectors.board.query import Sort
+from leaderboard.selectors.board.table import BY_TEAM, all_phases
+from leaderboard.selectors.clips.corpus import card_for, described_references
+from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.selectors.organising.challenges import (
     announcements_of,
     is_finished,
@@ -17,13 +24,17 @@ from leaderboard.selectors.organising.challenges import (
     timeline_of,
 )
 from leaderboard.selectors.organising.images import images_of
-from leaderboard.selectors.people.own_work import own_work_of
-from leaderboard.selectors.people.participation import taking_part
-from leaderboard.selectors.results.packing import results_name, results_packed
+from leaderboard.selectors.people.participation import MissingStep, taking_part
+from leaderboard.selectors.results.packing import results_packed
+from leaderboard.selectors.submissions.team_systems import own_work_of
+from leaderboard.services.people.participation import participation_ask
 from leaderboard.views.board import page_number
+from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import file_attachment
-from leaderboard.web.page_cache import parts_rate_check
+from leaderboard.web.page_cache import cached_fragment, parts_rate_check
 from leaderboard.web.rate_limits import visitor
+from leaderboard.web.refusals import Refused
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 from leaderboard.web.visitors_cache import cached_for_visitors
 
 
@@ -117,4 +128,73 @@ def results(request: HttpRequest, challenge: str) -> HttpResponseBase:
     found, shown = access.results_for(request.user, challenge, now)
     parts_rate_check(request, visitor(request))
     file = results_packed(found, shown, now)
-    return file_attachment(file, results_name(found), "application/zip")
+    return file_attachment(file, f"{found.slug}-results.zip", "application/zip")
+
+
+@signed_in_form("leaderboard.taking_part", "20/m")
+def take_part(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Show what a challenge asks of teams and how one's own stand; accept and ask for one."""
+    found = access.challenge_for(request.user, challenge)
+    if not found.asks_to_take_part:
+        raise Http404
+    parts = taking_part(found, access.teams_of(request.user))
+    asking = [part.team.pk for part in parts if part.may_ask]
+    form = TakePartForm(
+        request.POST if request.method == "POST" else None,
+        challenge=found,
+        teams=Team.objects.filter(pk__in=asking),
+    )
+    if form.is_valid() and _ask(request, found, form):
+        return redirect("leaderboard:challenge", challenge=found.slug)
+    context = {
+        "challenge": found,
+        "parts": parts,
+        "form": form if asking else None,
+        "team_form": None if parts else TeamForm(),
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    return render(request, "leaderboard/people/take_part.html", context, status=status)
+
+
+def _ask(request: SignedInRequest, challenge: Challenge, form: TakePartForm) -> bool:
+    """Whether it could be asked; else the form says why not."""
+    values = form.cleaned_data
+    try:
+        part = participation_ask(
+            challenge=challenge,
+            team=values["team"],
+            user=request.user,
+            terms_read=values["terms_read"],
+            note=values["note"],
+            now=timezone.now(),
+        )
+    except Refused as refused:
+        form.show_again(challenge, str(refused))
+        return False
+    tasks.notices_enqueue()
+    submits = " You can submit." if part.missing == MissingStep.NOTHING else ""
+    messages.success(request, f"{part.sentence}{submits}")
+    return True
+
+
+@require_safe
+def references(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show what the references of a phase are like; of hidden ones only how they were made."""
+    found = access.phase_for(request.user, challenge, phase)
+    if found.reference_set is None:
+        raise Http404
+    shown = access.may_see_clips(request.user, found)
+    context = {
+        **phase_context(found),
+        "shown": shown,
+        "card": card_for(found.reference_set, shown=shown),
+    }
+    if shown:
+        content_hash = found.reference_set.content_hash
+        context["statistics"] = cached_fragment(
+            request,
+            "leaderboard/references/_statistics.html",
+            (content_hash,),
+            lambda: {"statistics": caption_statistics(described_references(content_hash))},
+        )
+    return render(request, "leaderboard/references/references.html", context)

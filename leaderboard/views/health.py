@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, Metric, generate_latest
 
 from leaderboard.selectors.evaluations.readiness import readiness
-from leaderboard.selectors.operations.site_metrics import site_metrics
+from leaderboard.selectors.operations.site import site_metrics
 from leaderboard.web.request_counts import counts_of_all_processes
 
 

@@ -13,12 +13,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.forms.judgments import OwnJudgmentsForm
-from leaderboard.forms.uploads import parsed_late
+from leaderboard.forms.uploads import OwnJudgmentsForm, parsed_late
 from leaderboard.models import JudgmentSet
-from leaderboard.selectors.analysis.human_judgments import KIND_TITLES, shares_scale
-from leaderboard.selectors.analysis.phase_judgments import judged_metrics
-from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs, wrong_pairs_lines
+from leaderboard.selectors.analysis.human_judgments import (
+    KIND_TITLES,
+    judged_metrics,
+    shares_scale,
+    wrong_pairs,
+    wrong_pairs_lines,
+)
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.figures.human_judgments import human_judgments_figure
 from leaderboard.services.judgments.states import (
@@ -32,11 +35,10 @@ from leaderboard.services.judgments.states import (
 )
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.views.pages import phase_context
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.benchmark import TOTAL
 from scoring.captions import Fault
 from scoring.judgment_files import HEADER

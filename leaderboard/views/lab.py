@@ -2,13 +2,10 @@
 
 from http import HTTPStatus
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.forms.lab import CompositeForm, LabChoices, LabForm
@@ -17,7 +14,7 @@ from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.figures.lab import lab_figure
 from leaderboard.selectors.lab.composite import why_not_published
 from leaderboard.selectors.lab.evidence import evidence_of
-from leaderboard.selectors.lab.pool import clip_names, everyone_of
+from leaderboard.selectors.lab.pool import baselines_of, clip_names, whole_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
 from leaderboard.selectors.lab.report import LabReport, lab_csv, report_key, report_of
 from leaderboard.views.pages import form_rendered, phase_context
@@ -25,13 +22,11 @@ from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import parts_rate_check
 from leaderboard.web.rate_limits import visitor
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.requests import SignedInRequest, signed_in_form
 from leaderboard.web.version_cache import kept_for_version
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def lab(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show a ranking under the rules of the query; a form sent leads to the query that says it.
 
@@ -42,7 +37,8 @@ def lab(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     clips = clip_names(found)
     if request.method != "POST" and request.GET.get("csv") and clips:
         return _file(request, found, asked, len(clips))
-    offered = LabChoices(everyone_of(found, asked), clips)
+    whole = whole_of(found, asked)
+    offered = LabChoices([*whole.rows, *(baselines_of(whole) if asked.baselines else ())], clips)
     data = request.POST if request.method == "POST" else None
     form = LabForm(data, phase=found, rules=asked, offered=offered)
     if form.is_valid():

@@ -18,7 +18,6 @@ from leaderboard.selectors.labellers.listing import (
     kept_labellers,
     uses_of,
 )
-from leaderboard.selectors.labellers.phases import phase_labellers
 from leaderboard.selectors.labellers.scores import (
     MEASURES,
     LabellerFigures,
@@ -28,13 +27,12 @@ from leaderboard.selectors.labellers.scores import (
     in_use_then,
     measure_rows,
 )
-from leaderboard.selectors.labellers.use import why_needed
+from leaderboard.selectors.labellers.use import phase_labellers, why_needed
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.services.labellers.registry import labeller_delete
 from leaderboard.services.labellers.using import labeller_put_to_use, labeller_roll_back
 from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
 
 # Of the history as much is shown on the list.

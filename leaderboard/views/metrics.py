@@ -1,9 +1,14 @@
-"""What the metrics are."""
+"""What the metrics are, and trying every one of them on a caption of one's own."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
 
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.middleware import HtmxDetails
 
 import scoring
 from leaderboard import access
@@ -13,26 +18,34 @@ from leaderboard.scorer import family_parameters
 from leaderboard.selectors.analysis.human_judgments import (
     KIND_TITLES,
     left_out,
-    metric_shares,
-    people_share,
-    published_shares,
-    ranked_shares,
+    registry_shares,
     shares_scale,
 )
 from leaderboard.selectors.analysis.tricks import false_sound_share, trick_row, trick_rows
+from leaderboard.selectors.board.columns import grouped
 from leaderboard.selectors.figures.human_judgments import human_judgments_figure
 from leaderboard.selectors.labellers.use import (
     identity_in_use,
     labeller_in_use,
     new_phase_parameters,
 )
-from leaderboard.services.playground.computing import word_weight_documents
-from leaderboard.services.playground.texts import example_texts
+from leaderboard.services.playground.computing import (
+    RATE_GROUP,
+    RETRY_SECONDS,
+    PlaygroundFamily,
+    PlaygroundReport,
+    playground_compute,
+    playground_labeller,
+    word_weight_documents,
+)
+from leaderboard.services.playground.texts import MOST_BYTES, example_texts, too_long
+from leaderboard.web.page_cache import Busy
+from leaderboard.web.rate_limits import TOO_MANY, over_rate
 from leaderboard.web.visitors_cache import cached_for_visitors
 from leaderboard.wheel import wheel_path
 from scoring.as_published import models_of
 from scoring.benchmark import TOTAL
-from scoring.benchmark_results import KINDS, measured
+from scoring.benchmark_results import KINDS, measured, published_result, published_results
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
 from scoring.tricks.captions import TRICKS
@@ -63,7 +76,7 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
             "explanation": info.explanation,
             "relatives": [other for other in metrics_of(info.family) if other.name != name],
             "phases": phases,
-            "judged": metric_shares(name),
+            "judged": next((row for row in registry_shares() if row.info.name == name), None),
             "not_judged": left_out().get(name, ""),
             "tricked": trick_row(name),
             "false_sounds": false_sound_share(name),
@@ -102,7 +115,9 @@ def agreement(request: HttpRequest) -> HttpResponse:
     """Show how often each metric agrees with people, on the kind of pair that ``?pairs=`` names."""
     asked = request.GET.get("pairs", "")
     kind = asked if asked in KINDS else TOTAL
-    rows, people = ranked_shares(kind), people_share(kind)
+    # How often one person agrees with the other three, as published.
+    people = published_result("")
+    rows = sorted(registry_shares(), key=lambda row: -row.of(kind).value)
     return render(
         request,
         "leaderboard/metrics/human_judgments.html",
@@ -111,10 +126,20 @@ def agreement(request: HttpRequest) -> HttpResponse:
             "kinds": KIND_TITLES,
             "pairs": list(measured().pairs.items()),
             "rows": [(row, row.of(kind), row.shares) for row in rows],
-            "figure": human_judgments_figure(rows, kind, people),
+            "figure": human_judgments_figure(
+                rows, kind, people.audiocaps.get(kind) if people else None
+            ),
             "scale": shares_scale(rows, kind),
             "measured": measured(),
-            "published": published_shares(),
+            "published": [
+                (
+                    METRICS.get(row.metric),
+                    row,
+                    [row.audiocaps.get(kind) for kind in KINDS],
+                    [row.clotho.get(kind) for kind in KINDS],
+                )
+                for row in published_results()
+            ],
             "tricks": TRICKS,
             "trick_rows": trick_rows(),
             "trick_clips": measured_tricks().clips,
@@ -141,3 +166,91 @@ def _settings(family_name: str) -> dict[str, object]:
         return {"parameters": family_parameters(family_name, own)}
     except (ScoringError, ImportError) as error:
         return {"unavailable": str(error)}
+
+
+class TryRequest(HttpRequest):
+    """A request of anyone; htmx's details are added by its middleware."""
+
+    htmx: HtmxDetails
+
+
+@dataclass(frozen=True, slots=True)
+class PlaygroundAnswer:
+    """What stands below the form: a report, or why there is none."""
+
+    report: PlaygroundReport | None = None
+    refusal: str = ""
+    status: int = HTTPStatus.OK
+
+    @property
+    def again_in(self) -> int:
+        """Seconds after which a browser sends the caption again; 0 where it does not."""
+        return RETRY_SECONDS if self.status == HTTPStatus.SERVICE_UNAVAILABLE else 0
+
+
+# To look for a CSRF token is to read the body: what is too large is refused before.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def try_metrics(request: TryRequest) -> HttpResponse:
+    """Show the form with an example; of what is sent, show every metric and why."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if length.isdecimal() and int(length) > MOST_BYTES:
+        answer = PlaygroundAnswer(refusal=too_long(), status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return _page(request, PlaygroundForm(), answer)
+    return _try_metrics(request)
+
+
+@csrf_protect
+def _try_metrics(request: TryRequest) -> HttpResponse:
+    if request.method != "POST":
+        metric = request.GET.get("metric", "")
+        return _page(
+            request, PlaygroundForm.showing(example_texts(metric), metric), PlaygroundAnswer()
+        )
+    if over_rate(request, RATE_GROUP, settings.TRY_RATE):
+        # Nothing of what was sent is shown again: to refuse must cost next to nothing.
+        answer = PlaygroundAnswer(refusal=TOO_MANY, status=HTTPStatus.TOO_MANY_REQUESTS)
+        return _page(request, PlaygroundForm(), answer)
+    form = PlaygroundForm(request.POST)
+    return _page(request, form, _answer(form))
+
+
+def _answer(form: PlaygroundForm) -> PlaygroundAnswer:
+    if not form.is_valid():
+        return PlaygroundAnswer(status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        return PlaygroundAnswer(report=playground_compute(form.texts, playground_labeller()))
+    except Busy as busy:
+        return PlaygroundAnswer(refusal=str(busy), status=HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _page(request: TryRequest, form: PlaygroundForm, answer: PlaygroundAnswer) -> HttpResponse:
+    part = request.htmx and request.method == "POST"
+    template = (
+        "leaderboard/playground/_answer.html" if part else "leaderboard/playground/playground.html"
+    )
+    families = answer.report.families if answer.report else ()
+    first, rest = _first(families, form.chosen)
+    context = {
+        "form": form,
+        "answer": answer,
+        "first": first,
+        "groups": tuple(grouped(rest, lambda family: family.name)),
+        "values": tuple(grouped(families, lambda family: family.name)),
+        "chosen": METRICS.get(form.chosen),
+        "documents": word_weight_documents(),
+        "labeller": "" if part else identity_in_use(),
+    }
+    response = render(request, template, context, status=answer.status)
+    if answer.again_in:
+        response["Retry-After"] = str(answer.again_in)
+    return response
+
+
+def _first(
+    families: tuple[PlaygroundFamily, ...], metric: str
+) -> tuple[PlaygroundFamily | None, tuple[PlaygroundFamily, ...]]:
+    """Take out the family that the reader came for."""
+    wanted = METRICS[metric].family if metric else ""
+    first = next((family for family in families if family.name == wanted), None)
+    return first, tuple(family for family in families if family is not first)

@@ -1,11 +1,13 @@
-"""What views share: what pages are given, and how forms and questions are answered."""
+"""What views share: what pages are given, how forms and questions are answered or refused."""
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -79,3 +81,23 @@ def in_chunks(rows: QuerySet[M], size: int = 500) -> Iterator[list[M]]:
     left = rows.iterator(chunk_size=size)
     while chunk := list(islice(left, size)):
         yield chunk
+
+
+logger = logging.getLogger(__name__)
+
+_FOREIGN = ("Origin checking failed", "Referer checking failed")
+
+
+def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer 403 with why: the form came from another address, or is too old."""
+    sent = ""
+    if reason.startswith(_FOREIGN):
+        sent = (request.headers.get("Origin") or request.headers.get("Referer", ""))[:200]
+        logger.warning(
+            "A form came from %r and was refused: the site is at %s. If people open the site at "
+            "the first address, set SITE_URL to it.",
+            sent,
+            settings.SITE_URL,
+        )
+    context = {"sent": sent, "site_url": settings.SITE_URL}
+    return render(request, "403_csrf.html", context, status=HTTPStatus.FORBIDDEN)

@@ -15,14 +15,14 @@ from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.figures.words import descriptors_figure
 from leaderboard.selectors.submissions.system_choice import listed_of, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
-from leaderboard.selectors.words.choice import (
+from leaderboard.selectors.words.counts import MEASURES, Measure
+from leaderboard.selectors.words.reading import (
     MOST_SYSTEMS,
+    REFERENCES,
     WordsChoice,
     words_of_phase,
     words_of_system,
 )
-from leaderboard.selectors.words.counts import MEASURES, Measure
-from leaderboard.selectors.words.reading import REFERENCES
 from leaderboard.selectors.words.table import (
     comparable,
     counts_lines,
@@ -125,7 +125,6 @@ def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, choice: WordsChoice) -> WordsQuery:
-    """Read the rest of the address, nonsense replaced."""
     measure, against = request.GET.get("measure", ""), request.GET.get("against", "")
     return WordsQuery(
         choice,

@@ -1,7 +1,7 @@
 """Errors of the API in one form, ``{"detail": "..."}``, some with more fields."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal
 
@@ -64,14 +64,8 @@ class Refusal(Problem):
     resets_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedError:
-    """A status that operations answer with, and which operations: by path and description."""
-
-    status: int
-    body: type[Problem]
-    why: str
-    of: Callable[[str, str, Mapping[str, Any]], bool]
+# Whether an operation answers so, by its path, method and description.
+Answers = Callable[[str, str, Mapping[str, Any]], bool]
 
 
 def _sends(_path: str, _method: str, operation: Mapping[str, Any]) -> bool:
@@ -80,23 +74,23 @@ def _sends(_path: str, _method: str, operation: Mapping[str, Any]) -> bool:
 
 # What an operation need not name itself: the description of the API has these from here. Named
 # there are 409, and 503 where something is computed or a file is read.
-DESCRIBED_ERRORS = (
-    DescribedError(400, Problem, "The request cannot be read.", lambda *_: True),
-    DescribedError(401, Problem, "A log-in or a valid token is needed.", lambda *_: True),
-    DescribedError(
+DESCRIBED_ERRORS: tuple[tuple[int, type[Problem], str, Answers], ...] = (
+    (400, Problem, "The request cannot be read.", lambda *_: True),
+    (401, Problem, "A log-in or a valid token is needed.", lambda *_: True),
+    (
         403,
         Problem,
         "You may not do or see this; or a browser's request lacks its CSRF token.",
         lambda path, method, _: method != "get" or "/phases/" in path or "/submissions/" in path,
     ),
-    DescribedError(
+    (
         404,
         Problem,
         "There is nothing here, or nothing that you may see.",
         lambda path, *_: "{" in path,
     ),
-    DescribedError(413, Problem, "More bytes were sent than are taken.", _sends),
-    DescribedError(
+    (413, Problem, "More bytes were sent than are taken.", _sends),
+    (
         422,
         Faulty,
         "The request is not valid; all that is wrong with it.",
@@ -104,7 +98,7 @@ DESCRIBED_ERRORS = (
             "parameters" in operation or _sends(path, method, operation)
         ),
     ),
-    DescribedError(429, Problem, "Too many requests; Retry-After says how long.", lambda *_: True),
+    (429, Problem, "Too many requests; Retry-After says how long.", lambda *_: True),
 )
 
 
@@ -116,9 +110,9 @@ def describe_errors(description: dict[str, Any]) -> None:
         schemas |= schema.pop("$defs", {}) | {body.__name__: schema}
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
-            for error in DESCRIBED_ERRORS:
-                if error.of(path, method, operation):
-                    told = {"$ref": f"#/components/schemas/{error.body.__name__}"}
+            for status, body, why, answers in DESCRIBED_ERRORS:
+                if answers(path, method, operation):
+                    told = {"$ref": f"#/components/schemas/{body.__name__}"}
                     content = {"application/json": {"schema": told}}
-                    answer = {"description": error.why, "content": content}
-                    operation["responses"].setdefault(error.status, answer)
+                    answer = {"description": why, "content": content}
+                    operation["responses"].setdefault(status, answer)

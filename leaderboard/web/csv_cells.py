@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Iterable
+from io import StringIO
 
 # What a spreadsheet would take for the start of a formula; in some languages wide signs, too.
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
@@ -13,17 +14,11 @@ _AFTER_SEMICOLON = re.compile(rf"(;\s*)(?=[{_SIGNS}])")
 _AFTER_ANY = re.compile(rf"([,;]\s*)(?=[{_SIGNS}])")
 
 
-class _Line:
-    """A file that gives back what the csv module writes, a line at a time."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
 def csv_line(cells: Iterable[object]) -> str:
     """A row of cells as a line of CSV, with its end."""
-    line: str = csv.writer(_Line()).writerow(cells)
-    return line
+    line = StringIO(newline="")
+    csv.writer(line).writerow(cells)
+    return line.getvalue()
 
 
 def csv_text(text: str) -> str:

@@ -1,16 +1,23 @@
-"""Middleware, and the variables that every template has."""
+"""Middleware, the log of requests, and the variables that every template has."""
 
+import logging
+import re
+import time
+import uuid
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.utils.encoding import iri_to_uri
 from requests import RequestException
 
 import scoring
+from leaderboard import log_context
 from leaderboard.web.page_cache import Busy
-from leaderboard.web.requests import note_arrival
+from leaderboard.web.requests import ARRIVED
 
 
 class Middleware:
@@ -29,7 +36,7 @@ class ArrivalMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Note it and pass on."""
-        note_arrival(request)
+        setattr(request, ARRIVED, timezone.now())
         return self.get_response(request)
 
 
@@ -91,3 +98,57 @@ def site(_request: HttpRequest) -> dict[str, str]:
         "site_url": settings.SITE_URL,
         "scorer_version": scoring.__version__,
     }
+
+
+logger = logging.getLogger("earmark.access")
+
+HEADER = "X-Request-ID"
+# A proxy in front may have given it one; whatever else is sent is not written to the log.
+_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
+# Whoever watches the site asks every few seconds, and each page asks for a dozen files.
+_UNTOLD = ("/healthz", "/readyz", "/prometheus", "/static/")
+# Parts of addresses that let whoever reads them in: invitations, links that were mailed.
+_SECRETS = ("token", "key", "uidb36")
+
+
+class AccessLogMiddleware(Middleware):
+    """Gives each request an id, which the response names, and notes how it was answered."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on."""
+        given = request.headers.get(HEADER, "")
+        name = given if _ID.fullmatch(given) else uuid.uuid4().hex[:16]
+        marks = (log_context.request_id.set(name), log_context.request.set(request))
+        start = time.perf_counter()
+        try:
+            response = self.get_response(request)
+            response.headers[HEADER] = name
+            _note(request, response, 1000 * (time.perf_counter() - start))
+        finally:
+            log_context.request_id.reset(marks[0])
+            log_context.request.reset(marks[1])
+        return response
+
+
+def _note(request: HttpRequest, response: HttpResponse, milliseconds: float) -> None:
+    if request.path.startswith(_UNTOLD) and response.status_code < 400:
+        return
+    fields = {
+        "method": request.method,
+        "path": _path(request),
+        "status": response.status_code,
+        "ms": round(milliseconds),
+    }
+    level = logging.ERROR if response.status_code >= 500 else logging.INFO
+    text = "%(method)s %(path)s %(status)s in %(ms)s ms"
+    logger.log(level, text, fields, extra={"fields": fields})
+
+
+def _path(request: HttpRequest) -> str:
+    """The path without secrets, and with line breaks and the like escaped."""
+    path = request.path
+    values = {} if request.resolver_match is None else request.resolver_match.kwargs
+    for name in _SECRETS:
+        if value := str(values.get(name) or ""):
+            path = path.replace(value, f"<{name}>")
+    return iri_to_uri(path)

@@ -11,10 +11,9 @@ from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
-from django_ratelimit.core import get_usage
 from ninja import Schema
 
-from leaderboard.web.rate_limits import identity, visitor
+from leaderboard.web.rate_limits import counted, identity, visitor
 
 # A cache of its own: what visitors fill must not push out what limits their rates.
 CACHE = "parts"
@@ -66,13 +65,7 @@ def _lookup(name: str) -> str | None:
 
 def parts_rate_check(request: HttpRequest, visitor: str) -> None:
     """Count something to be made for a visitor; raises ``Busy`` beyond ``PARTS_RATE``."""
-    usage = get_usage(
-        request,
-        group="parts",
-        key=lambda _group, _request: visitor,
-        rate=settings.PARTS_RATE,
-        increment=True,
-    )
+    usage = counted(request, "parts", settings.PARTS_RATE, visitor)
     if usage is not None and usage["should_limit"]:
         wait = max(1, usage["time_left"])
         raise Busy(429, "Too many different views in a short time. Wait a minute.", wait)

@@ -4,12 +4,12 @@ import threading
 from collections.abc import Callable
 from functools import wraps
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from allauth.account.adapter import get_adapter
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django_ratelimit.core import get_usage, is_ratelimited
+from django_ratelimit.core import get_usage
 from ninja.throttling import BaseThrottle
 
 from leaderboard.models import User
@@ -50,14 +50,16 @@ def over_rate(request: HttpRequest, group: str, rate: str) -> bool:
     """
     if request.method != "POST":
         return False
-    limited: bool = is_ratelimited(
-        request,
-        group=group,
-        key=lambda _group, request: visitor(request),
-        rate=rate,
-        increment=True,
+    usage = counted(request, group, rate, visitor(request))
+    return usage is not None and bool(usage["should_limit"])
+
+
+def counted(request: HttpRequest, group: str, rate: str, who: str) -> dict[str, Any] | None:
+    """Count a request for whom it counts; None where nothing is limited."""
+    usage: dict[str, Any] | None = get_usage(
+        request, group=group, key=lambda _group, _request: who, rate=rate, increment=True
     )
-    return limited
+    return usage
 
 
 def visitor(request: HttpRequest) -> str:
@@ -114,13 +116,7 @@ class Rate(BaseThrottle):
 
     def allow_request(self, request: HttpRequest) -> bool:
         """Count a request; returns whether it is still within the rate."""
-        usage = get_usage(
-            request,
-            group=self._group,
-            key=lambda _group, request: identity(request),
-            rate=self._rate,
-            increment=True,
-        )
+        usage = counted(request, self._group, self._rate, identity(request))
         if usage is None:
             return True
         self._latest.wait = max(1, usage["time_left"])

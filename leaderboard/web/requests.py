@@ -1,19 +1,23 @@
-"""Requests: who sent them, when they arrived, and logins for parts of pages."""
+"""Requests: who sent them, when they arrived, and what pages for who is logged in ask first."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeAlias
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from leaderboard.models import User
+from leaderboard.web.rate_limits import rate_limited
 
 P = ParamSpec("P")
 
@@ -51,15 +55,11 @@ def login_required_for_part_of(page: str) -> Callable[[View[P]], View[P]]:
 Visitor: TypeAlias = User | AnonymousUser
 
 
-_ATTRIBUTE = "_arrived_at"
+# Set by ``ArrivalMiddleware`` before anything of the body is read.
+ARRIVED = "_arrived_at"
 # Five megabytes at 350 kbit/s. Who sends slowly on purpose, to go on working after a phase has
 # closed, gains no more than this.
 LONGEST_UPLOAD = timedelta(minutes=2)
-
-
-def note_arrival(request: HttpRequest) -> None:
-    """Note that a request arrives now, before anything of its body is read."""
-    setattr(request, _ATTRIBUTE, timezone.now())
 
 
 def arrived_at(request: HttpRequest) -> datetime:
@@ -67,6 +67,29 @@ def arrived_at(request: HttpRequest) -> datetime:
 
     Where the body took longer, the request counts as if it had come two minutes ago.
     """
-    arrived: datetime | None = getattr(request, _ATTRIBUTE, None)
+    arrived: datetime | None = getattr(request, ARRIVED, None)
     now = timezone.now()
     return now if arrived is None else max(arrived, now - LONGEST_UPLOAD)
+
+
+V = TypeVar("V", bound=Callable[..., HttpResponseBase])
+
+
+def signed_in_page(view: V) -> V:
+    """A page to read, which no browser keeps."""
+    return login_required(never_cache(require_safe(view)))
+
+
+def signed_in_form(group: str = "", rate: str = "") -> Callable[[V], V]:
+    """A page with a form, which no browser keeps; limited where there is a ``rate``."""
+    ask: Any = require_http_methods(["GET", "HEAD", "POST"])
+    return lambda view: login_required(never_cache(_limited(ask(view), group, rate)))
+
+
+def signed_in_act(group: str = "", rate: str = "") -> Callable[[V], V]:
+    """What a button does: posts alone, limited where there is a ``rate``."""
+    return lambda view: login_required(_limited(require_POST(view), group, rate))
+
+
+def _limited(view: Any, group: str, rate: str) -> Any:
+    return rate_limited(group, rate)(view) if rate else view

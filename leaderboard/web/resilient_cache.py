@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any, TypeVar
 
 from django.core.cache import caches
@@ -54,6 +55,15 @@ class _Outage:
 _outages: dict[str, _Outage] = {}
 
 
+def _asked(name: str) -> Any:
+    """A method of Django's caches, of the one on Redis or else of the one in memory."""
+
+    def method(self: "ResilientRedisCache", *args: Any, **kwargs: Any) -> Any:
+        return self._ask(methodcaller(name, *args, **kwargs))
+
+    return method
+
+
 class ResilientRedisCache(BaseCache):
     """Django's cache on Redis, and one in memory wherever Redis does not answer."""
 
@@ -80,30 +90,14 @@ class ResilientRedisCache(BaseCache):
                 return answer
         return question(self._memory)
 
-    def add(self, key: Any, value: Any, *args: Any, **kwargs: Any) -> bool:
-        """As Django's caches do; so do all that follow."""
-        return self._ask(lambda cache: cache.add(key, value, *args, **kwargs))
-
-    def get(self, key: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
-        return self._ask(lambda cache: cache.get(key, *args, **kwargs))
-
-    def set(self, key: Any, value: Any, *args: Any, **kwargs: Any) -> None:  # noqa: D102
-        self._ask(lambda cache: cache.set(key, value, *args, **kwargs))
-
-    def touch(self, key: Any, *args: Any, **kwargs: Any) -> bool:  # noqa: D102
-        return self._ask(lambda cache: cache.touch(key, *args, **kwargs))
-
-    def delete(self, key: Any, *args: Any, **kwargs: Any) -> bool:  # noqa: D102
-        return self._ask(lambda cache: cache.delete(key, *args, **kwargs))
-
-    def has_key(self, key: Any, *args: Any, **kwargs: Any) -> bool:  # noqa: D102
-        return self._ask(lambda cache: cache.has_key(key, *args, **kwargs))
-
-    def incr(self, key: Any, *args: Any, **kwargs: Any) -> int:  # noqa: D102
-        return self._ask(lambda cache: cache.incr(key, *args, **kwargs))
-
-    def clear(self) -> None:  # noqa: D102
-        self._ask(lambda cache: cache.clear())
+    add = _asked("add")
+    get = _asked("get")
+    set = _asked("set")
+    touch = _asked("touch")
+    delete = _asked("delete")
+    has_key = _asked("has_key")
+    incr = _asked("incr")
+    clear = _asked("clear")
 
 
 def cache_is_away() -> bool:

@@ -18,9 +18,13 @@ from tests.bench import site  # isort: skip, sets Django up
 import numpy as np
 
 from leaderboard.models import Submission
-from leaderboard.selectors.analysis.agreement import agreement_over_clips, agreement_over_systems
 from leaderboard.selectors.analysis.clip_scores import ClipScores, Tables
-from leaderboard.selectors.analysis.ranking_stability import RESAMPLES, telling_clips
+from leaderboard.selectors.analysis.ranking_stability import (
+    RESAMPLES,
+    agreement_over_clips,
+    agreement_over_systems,
+    telling_clips,
+)
 from scoring.registry import METRICS
 from scoring.statistics import (
     Floats,

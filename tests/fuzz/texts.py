@@ -21,7 +21,7 @@ from annotation.api.text_findings import TextIn
 from annotation.kinds.work_kind import AnswerFault
 from annotation.services.answers import AnswerChange
 from annotation.spans import checked_spans, still_taken, tokenized
-from leaderboard.api.schemas.metrics import TryIn
+from leaderboard.api.metrics import TryIn
 from leaderboard.api.schemas.submissions import EditIn, SubmissionIn, metadata_read
 from leaderboard.forms.judging import AuditLogForm, SubmissionsFilter
 from leaderboard.forms.local_time import LocalMomentField

@@ -20,7 +20,7 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.ranking.snapshots import digest, whole_ranking
-from leaderboard.selectors.visibility.frozen_ranking import frozen_ranking
+from leaderboard.selectors.visibility.visible_submissions import frozen_ranking
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.evaluations.states import evaluations_sweep
 from leaderboard.services.jobs.states import MAX_ATTEMPTS

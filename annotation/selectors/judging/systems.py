@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from annotation.models import PairDraw, Project
 from leaderboard.models import Phase, Submission
 from leaderboard.selectors.ranking.ranking import ranking_of
-from leaderboard.selectors.visibility.blind_names import system_alias
+from leaderboard.selectors.visibility.visibility import system_alias
 
 
 def best_first(phase: Phase, systems: Iterable[Submission]) -> list[Submission]:

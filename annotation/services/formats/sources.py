@@ -14,7 +14,7 @@ from annotation.services.formats.imports import ImportReport
 from annotation.services.projects import ProjectAct, Task, items_add
 from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.clips.corpus import corpus_of, references_of
-from leaderboard.selectors.visibility.blind_names import system_alias
+from leaderboard.selectors.visibility.visibility import system_alias
 
 
 def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:

@@ -1,23 +1,23 @@
-"""Analysis, comparison and distributions as the API gives them: the numbers of the pages."""
+"""Analysis, comparison, distributions and profiles as the API gives them: the pages' numbers."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import asdict
 from operator import attrgetter
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from ninja import Schema
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
 
-from leaderboard.selectors.analysis.agreement import Coefficient, MetricAgreement
-from leaderboard.selectors.analysis.ranking_stability import RESAMPLES, RankingAnalysis, TellingClip
+from leaderboard.selectors.analysis.ranking_stability import (
+    Coefficient,
+)
 
 # JSON has neither NaN nor infinity.
 Finite = Annotated[
     float | None,
     BeforeValidator(lambda value: None if value is None or not math.isfinite(value) else value),
 ]
+TwoDecimals = Annotated[float, AfterValidator(lambda value: round(value, 2))]
 MetricName = Annotated[str, BeforeValidator(attrgetter("name"))]
 
 
@@ -112,54 +112,6 @@ class AnalysisOut(Schema):
     )
     left_out: MetricsLeftOut
     telling_clips: list[TellingClipOut]
-
-    @classmethod
-    def of(
-        cls,
-        ranking: RankingAnalysis,
-        *,
-        coefficient: Coefficient,
-        over: tuple[MetricAgreement | None, MetricAgreement | None],
-        telling: Iterable[tuple[str, TellingClip]],
-    ) -> "AnalysisOut":
-        """How firm a ranking is; ``over`` systems and clips, ``telling`` clips with names."""
-        phase, (by_systems, by_clips) = ranking.phase, over
-        return cls.model_validate(
-            {
-                "challenge": phase.challenge.slug,
-                "phase": phase.slug,
-                "ranking_metric": phase.ranking_metric,
-                "resamples": RESAMPLES,
-                "ranked": ranking.shown_of,
-                "systems": [_ranked(ranking, at) for at in range(len(ranking.systems))],
-                "ranks_by_metric": ranking.by_metric,
-                "coefficient": coefficient,
-                "correlations_over_systems": by_systems,
-                "correlations_over_clips": by_clips,
-                "left_out": ranking.tables.left_out,
-                "telling_clips": [{**asdict(clip), "file_name": name} for name, clip in telling],
-            }
-        )
-
-
-def _ranked(ranking: RankingAnalysis, at: int) -> dict[str, Any]:
-    system, firm = ranking.systems[at], ranking.stability
-    low, high = firm.intervals[at].tolist() if firm else (None, None)
-    p_values = None if firm is None else firm.pairs[at].tolist()
-    if p_values is not None:
-        p_values[at] = None
-    return {
-        "public_id": system.public_id,
-        "system_name": system.system_name,
-        "team_slug": system.team.slug,
-        "team_name": system.team.name,
-        "rank": ranking.ranks[at],
-        "rank_low": low,
-        "rank_high": high,
-        "tied": len(firm.tied(at)) if firm else None,
-        "rank_probabilities": firm.probabilities[at].tolist() if firm else None,
-        "p_values": p_values,
-    }
 
 
 class DifferenceOut(Schema):
@@ -265,3 +217,119 @@ class DistributionsOut(Schema):
 
     metrics: list[MetricSpreadOut]
     events: list[EventsOut]
+
+
+class EventOut(Schema):
+    """One sound event, counted in clips."""
+
+    event: str = Field(validation_alias="name")
+    family: str = Field(
+        validation_alias="group", description="The family of AudioSet that it belongs to."
+    )
+    named_by_references: int = Field(validation_alias="in_references")
+    heard: int = Field(description="Clips in which references and system name it.")
+    left_out: int = Field(
+        validation_alias="missed", description="Clips in which references alone name it."
+    )
+    imagined: int = Field(description="Clips in which the system alone names it.")
+    recall: float | None
+    precision: float | None
+    left_out_in: int | None = Field(
+        validation_alias="missed_in", description="Number of a clip in which it is left out."
+    )
+    imagined_in: int | None = Field(description="Number of a clip in which it is imagined.")
+
+
+class FamilyOut(Schema):
+    """The events of one family of AudioSet together."""
+
+    family: str = Field(validation_alias="name")
+    named_by_references: int = Field(validation_alias="in_references")
+    heard: int
+    recall: float | None
+    precision: float | None
+
+
+class Count(Schema):
+    """How many captions have this number of something."""
+
+    number: int
+    captions: int
+
+
+# Made of a mapping from numbers to captions.
+Counts = Annotated[
+    list[Count],
+    BeforeValidator(
+        lambda counts: [{"number": key, "captions": counts[key]} for key in sorted(counts)]
+    ),
+]
+
+
+class BothCounts(Schema):
+    """Counts of the system beside those of the references."""
+
+    system: Counts
+    references: Counts
+
+
+class TagOut(Schema):
+    """A class that SBF counts as a false alarm or a miss."""
+
+    name: str
+    clips: int
+    weight: float = Field(description="Clips, each by the share of references that bear it out.")
+    example: int = Field(description="Number of a clip.")
+
+
+class LabelOut(Schema):
+    """A descriptor label: clips whose references have it, and those whose caption does too."""
+
+    label: str = Field(validation_alias="name")
+    clips: int = Field(validation_alias="in_references")
+    covered: int
+    share: float
+
+
+class Flaw(Schema):
+    """An error class of the fluency detector, with the captions it is likeliest in."""
+
+    kind: str
+    captions: int
+
+
+class WritingOut(Schema):
+    """How one side writes."""
+
+    captions: int
+    mean_words: float = Field(validation_alias="mean_length")
+    vocabulary: int = Field(description="Different words.")
+    distinct: int = Field(description="Different captions.")
+    lengths: Counts = Field(description="Captions by number of words.")
+
+
+class CandidatesOut(Schema):
+    """Means over clips where the first so many candidates count; null where unknown."""
+
+    candidates: int
+    clips_with_fewer: int = Field(description="Clips that keep the value of all they have.")
+    spice_plus_precision: float | None
+    spice_plus_recall: float | None
+    spice_plus_emb: float | None
+    spider_of_best: float | None
+
+
+class ProfileOut(SystemRef):
+    """What the details of all clips of a system add up to; null where a metric has none."""
+
+    events: list[EventOut] | None
+    families: list[FamilyOut] | None
+    events_per_caption: BothCounts | None
+    false_alarms: list[TagOut] | None = Field(description="The heaviest.")
+    misses: list[TagOut] | None = Field(description="The heaviest.")
+    labels: list[LabelOut] | None
+    flaws: list[Flaw] | None
+    writing: dict[Literal["system", "references"], WritingOut]
+    by_candidates: list[CandidatesOut] | None = Field(
+        description="From 1 candidate to the most that a clip has; null without several."
+    )

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from ninja import Schema
 from pydantic import Field
 
-from leaderboard.api.schemas.analysis import Finite
 from leaderboard.models import Phase
 from leaderboard.ranking import rounded
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from scoring.registry import METRICS, Direction
+from scoring.registry import METRICS
 
 
 class ScoreOut(Schema):
@@ -64,17 +63,3 @@ def scores(cells: Mapping[str, MetricValue], *, phase: Phase, exact: bool) -> di
             shown = phase.precision if name == phase.ranking_metric else info.decimals
             found[name] = ScoreOut.of(cells[name], None if exact else shown)
     return found
-
-
-class MetricOut(Schema):
-    """A metric of the registry."""
-
-    name: str
-    label: str
-    family: str
-    low: Finite = Field(description="Lowest value; null: unbounded.")
-    high: Finite = Field(description="Highest value; null: unbounded.")
-    direction: Direction = Field(description="Which values are better.")
-    decimals: int = Field(description="Decimals that pages show.")
-    summary: str
-    source: str

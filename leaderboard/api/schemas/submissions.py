@@ -4,7 +4,7 @@ import json
 import math
 import re
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from django.core.exceptions import ValidationError
 from ninja import Schema
@@ -14,7 +14,6 @@ from leaderboard.api.schemas.scores import ScoreOut
 from leaderboard.models import EvaluationState
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.evaluations.progress import State
-from leaderboard.selectors.evaluations.waiting_time import WaitingTime
 from leaderboard.services.submissions.accepting import SystemDescription
 from leaderboard.web.public_names import RowNameField
 
@@ -195,26 +194,17 @@ class WaitingOut(Schema):
     """The place of a submission that waits or is scored, and how long it will likely take."""
 
     submissions_before: int = Field(description="About how many are served before it.")
-    low_seconds: float | None = Field(description="null: nobody knows, see unserved_queues.")
-    high_seconds: float | None
+    low_seconds: Annotated[float | None, BeforeValidator(lambda ends: ends and ends[0])] = Field(
+        validation_alias="seconds", description="null: nobody knows, see unserved_queues."
+    )
+    high_seconds: Annotated[float | None, BeforeValidator(lambda ends: ends and ends[1])] = Field(
+        validation_alias="seconds"
+    )
     rough: bool = Field(description="Whether too little was scored here to know the time.")
-    unserved_queues: list[str] = Field(description="Where it waits and no worker was seen.")
+    unserved_queues: list[str] = Field(
+        validation_alias="unserved", description="Where it waits and no worker was seen."
+    )
     sentence: str = Field(description="The same in words.")
-
-    @classmethod
-    def of(cls, waiting: WaitingTime | None) -> Self | None:
-        """As the API gives it."""
-        if waiting is None:
-            return None
-        seconds = waiting.seconds
-        return cls(
-            submissions_before=waiting.submissions_before,
-            low_seconds=None if seconds is None else seconds[0],
-            high_seconds=None if seconds is None else seconds[1],
-            rough=waiting.rough,
-            unserved_queues=list(waiting.unserved),
-            sentence=waiting.sentence,
-        )
 
 
 class SubmissionOut(Schema):

@@ -84,7 +84,11 @@ def tables_of(systems: Sequence[AnySubmission], metrics: Collection[str] | None 
         if reason:
             left_out.append((told, reason))
         else:
-            tables.append(_table(told, [rows[system.pk] for system in systems], systems))
+            in_order = [rows[system.pk] for system in systems]
+            values = np.stack([row.read_per_clip().astype(np.float64) for row in in_order], axis=1)
+            values[~np.isfinite(values)] = np.nan
+            corpus = np.array([row.value for row in in_order], np.float64)
+            tables.append(ClipScores(told, tuple(systems), values, corpus, in_order[0].signature))
     return Tables(tuple(systems), tuple(tables), tuple(left_out))
 
 
@@ -100,12 +104,3 @@ def _unfit(
     if len({len(row.per_clip) for row in rows.values()}) > 1:
         return UNLIKE
     return ""
-
-
-def _table(
-    info: MetricInfo, rows: Sequence[MetricResult], systems: Sequence[AnySubmission]
-) -> ClipScores:
-    values = np.stack([row.read_per_clip().astype(np.float64) for row in rows], axis=1)
-    values[~np.isfinite(values)] = np.nan
-    corpus = np.array([row.value for row in rows], np.float64)
-    return ClipScores(info, tuple(systems), values, corpus, rows[0].signature)

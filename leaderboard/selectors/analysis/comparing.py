@@ -68,7 +68,7 @@ class ClipGap:
     number: int
     file_name: str
     captions: tuple[str, str]
-    values: tuple[float, float]
+    values: tuple[float, ...]
 
 
 def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
@@ -101,16 +101,15 @@ def widest_gaps(
     ahead = gain if best == 0 else -gain
     ahead = np.where(np.isnan(ahead), -np.inf, ahead)
     order = np.argsort(-ahead, kind="stable")[:LISTED]
-    return tuple(_gap(row, corpora, int(at)) for at in order if ahead[at] > 0)
-
-
-def _gap(row: MetricDifference, corpora: tuple[Corpus, Corpus], at: int) -> ClipGap:
-    one, other = row.table.values[at].tolist()
-    return ClipGap(
-        number=at + 1,
-        file_name=corpora[0].file_names[at],
-        captions=(corpora[0].captions[at], corpora[1].captions[at]),
-        values=(one, other),
+    return tuple(
+        ClipGap(
+            number=at + 1,
+            file_name=corpora[0].file_names[at],
+            captions=(corpora[0].captions[at], corpora[1].captions[at]),
+            values=tuple(row.table.values[at].tolist()),
+        )
+        for at in order.tolist()
+        if ahead[at] > 0
     )
 
 

@@ -68,12 +68,6 @@ def metrics_with_clips(submission: AnySubmission) -> list[MetricInfo]:
     return [signed_metric(name, found[name]) for name in METRICS if name in found]
 
 
-def distribution_of(submission: AnySubmission, info: MetricInfo) -> Distribution | None:
-    """Read one metric's per-clip scores, or give None where there are none."""
-    result = visible_results(submission).filter(metric=info.name).first()
-    return None if result is None else distribution(result.read_per_clip(), info)
-
-
 def distribution(
     per_clip: NDArray[np.float32], info: MetricInfo, edges: NDArray[np.float64] | None = None
 ) -> Distribution | None:

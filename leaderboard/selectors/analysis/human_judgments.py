@@ -1,19 +1,31 @@
-"""How often metrics agree with people, as pages and API give it: in per cent, ranked and drawn."""
+"""How often metrics agree with people, in per cent, and which pairs they get wrong.
 
-from collections.abc import Iterable
+People are those of AudioCaps-Eval, the judges of a phase, or of a file of one's own.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from leaderboard.models import JudgmentSet
+from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.ranking.interval_scale import Scale
-from scoring.benchmark import LEFT_OUT, TOTAL, Accuracy
+from leaderboard.web.csv_cells import csv_line, csv_text
+from scoring.benchmark import LEFT_OUT, TOTAL, Accuracy, JudgedCaption, Preferences
 from scoring.benchmark_results import (
     KINDS,
     BenchmarkedMetric,
     PublishedResult,
+    accuracy_from_row,
+    differences_from_kept,
     measured,
     published_result,
-    published_results,
     validated,
 )
+from scoring.judgment_files import FACETS, compared_references
 from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 
@@ -33,22 +45,10 @@ class Share:
 
     kind: str
     counts: Accuracy
+    value: float
+    low: float
+    high: float
     published: float | None
-
-    @property
-    def value(self) -> float:
-        """Per cent of pairs ordered as people did."""
-        return self.counts.percent
-
-    @property
-    def low(self) -> float:
-        """The lower end of the 95 % interval."""
-        return self.counts.interval.low
-
-    @property
-    def high(self) -> float:
-        """The upper end of the 95 % interval."""
-        return self.counts.interval.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,6 @@ class MetricShares:
         return [(title, self.of(kind)) for kind, title in KIND_TITLES.items()]
 
 
-def metric_shares(name: str) -> MetricShares | None:
-    """One metric's shares; None where people's pairs say nothing of it."""
-    return next((row for row in registry_shares() if row.info.name == name), None)
-
-
 def left_out() -> dict[str, str]:
     """Why metrics were not measured, by name."""
     return {name: why for name, why in LEFT_OUT.items() if name != validated().name}
@@ -97,48 +92,13 @@ def shares_of(
 ) -> MetricShares:
     """A metric's shares, beside those of AudioCaps-Eval that others published."""
     beside = published.audiocaps if published else {}
-    shares = (Share(kind, row.accuracies[kind], beside.get(kind)) for kind in KINDS)
+    shares = (
+        Share(kind, one, one.percent, one.interval.low, one.interval.high, beside.get(kind))
+        for kind in KINDS
+        for one in [row.accuracies[kind]]
+    )
     info = signed_metric(row.name, row.signature)
     return MetricShares(info, row.signature, tuple(shares), validated)
-
-
-def ranked_shares(kind: str) -> list[MetricShares]:
-    """List the metrics, the one that agrees most on this kind of pair first."""
-    return sorted(registry_shares(), key=lambda row: -row.of(kind).value)
-
-
-def people_share(kind: str) -> float | None:
-    """How often one person agrees with the other three, as published."""
-    row = published_result("")
-    return None if row is None else row.audiocaps.get(kind)
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedShares:
-    """A row of a paper in per cent, in the order of ``KINDS``; None where it gives no number.
-
-    ``info`` is None for what is no metric.
-    """
-
-    info: MetricInfo | None
-    made_with: str
-    source: str
-    audiocaps: tuple[float | None, ...]
-    clotho: tuple[float | None, ...]
-
-
-def published_shares() -> list[PublishedShares]:
-    """List what others published, in registry order, people last."""
-    return [
-        PublishedShares(
-            METRICS.get(row.metric),
-            row.made_with,
-            row.source,
-            tuple(map(row.audiocaps.get, KINDS)),
-            tuple(map(row.clotho.get, KINDS)),
-        )
-        for row in published_results()
-    ]
 
 
 def shares_scale(rows: Iterable[MetricShares], kind: str) -> Scale:
@@ -147,3 +107,216 @@ def shares_scale(rows: Iterable[MetricShares], kind: str) -> Scale:
     low = min(share.low for share in shares) // 10 * 10
     high = -(-max(share.high for share in shares) // 10) * 10
     return Scale(low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMetrics:
+    """What was measured: ``decided`` of ``pairs`` are those on which judges are not split.
+
+    ``kinds`` are the kinds of pairs that there are, all of them together first.
+    """
+
+    pairs: int
+    decided: int
+    judges: int
+    votes: int
+    sha256: str
+    kinds: tuple[str, ...]
+    rows: tuple[MetricShares, ...]
+    unavailable: Mapping[str, str]
+
+    def ranked(self, kind: str) -> list[MetricShares]:
+        """The metrics, the one that agrees most on this kind of pair first."""
+        return sorted(self.rows, key=lambda row: -row.of(kind).value)
+
+
+def judged_metrics(judgments: JudgmentSet) -> JudgedMetrics | None:
+    """Read the stored results; None before there are any.
+
+    Metrics that are gone, or that the phase does not compute any more, are left out.
+    """
+    stored: dict[str, Any] = judgments.results
+    if not stored:
+        return None
+    computed = _computed(judgments)
+    rows = tuple(
+        shares_of(
+            BenchmarkedMetric(
+                row["name"],
+                row["signature"],
+                {kind: accuracy_from_row(row["shares"][kind]) for kind in KINDS},
+            )
+        )
+        for row in stored["metrics"]
+        if row["name"] in computed
+    )
+    first = {share.kind: share.counts.pairs for share in rows[0].shares} if rows else {}
+    return JudgedMetrics(
+        pairs=stored["pairs"],
+        decided=stored["decided"],
+        judges=stored["judges"],
+        votes=stored["votes"],
+        sha256=stored["sha256"],
+        kinds=(TOTAL, *(facet for facet in FACETS if first.get(facet))),
+        rows=rows,
+        unavailable={name: why for name, why in stored["unavailable"].items() if name in computed},
+    )
+
+
+def judged_preferences(judgments: JudgmentSet) -> Preferences:
+    """What judges and metrics prefer in each decided pair, for metrics that the phase computes.
+
+    Without any metric where the results are of other judgments than those that are there now, or
+    from before differences were kept.
+    """
+    computed = _computed(judgments)
+    decided = [row for row in judgments.pairs if row["truth"]]
+    stored = judgments.results if judgments.results.get("sha256") == judgments.sha256 else {}
+    return Preferences(
+        np.array([row["facet"] for row in decided], np.str_),
+        np.array([row["clip"] for row in decided], np.int64),
+        np.array([row["truth"] for row in decided], np.float64),
+        {
+            row["name"]: differences_from_kept(row["differences"])
+            for row in stored.get("metrics", ())
+            if "differences" in row and row["name"] in computed
+        },
+    )
+
+
+def _computed(judgments: JudgmentSet) -> Mapping[str, MetricInfo]:
+    """The metrics that are there: of a phase those that it computes."""
+    return METRICS if judgments.phase is None else judgments.phase.computed
+
+
+COLUMNS = (
+    *("clip", "kind", "caption_people_prefer", "other_caption", "votes_for", "votes_against"),
+    *("alike", "prefers_other_by", "in_spreads"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """How many people prefer the better caption, the other one, and neither."""
+
+    better: int
+    worse: int
+    alike: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPair:
+    """A pair that a metric ties, gives no score or orders the other way.
+
+    ``better`` is the caption that people prefer, each with the references that it is scored
+    against. ``difference``, 0 or more, is by how much the metric prefers the other, ``spreads`` the
+    same in units of its spread; None without a score. ``votes`` are None where only their sum
+    is kept.
+    """
+
+    clip: str
+    facet: str
+    better: JudgedCaption
+    worse: JudgedCaption
+    votes: PairCounts | None
+    difference: float | None
+    spreads: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPairs:
+    """The wrong pairs of a metric, the worst first; ``decided`` counts all that people decided.
+
+    ``spread`` is the root mean square of the metric's differences over all decided pairs.
+    ``kinds`` has the number of wrong pairs by kind, all of them first.
+    """
+
+    pairs: Sequence[WrongPair]
+    decided: int
+    spread: float
+    kinds: Mapping[str, int]
+
+    def of(self, kind: str) -> list[WrongPair]:
+        """The pairs of one kind."""
+        return [pair for pair in self.pairs if kind in {TOTAL, pair.facet}]
+
+
+def wrong_pairs(judgments: JudgmentSet, metric: str) -> WrongPairs | None:
+    """Read the pairs that a metric gets wrong.
+
+    None where it is not known: the metric was not measured, judgments came anew meanwhile, or
+    results are from before differences were kept. All of it may reveal references.
+    """
+    kept = judged_preferences(judgments)
+    differences = kept.differences.get(metric)
+    if differences is None:
+        return None
+    # Positive where the metric prefers the caption that people do.
+    right = differences * np.sign(kept.truth)
+    finite = right[np.isfinite(right)]
+    spread = math.sqrt(float(np.mean(finite**2))) if finite.size else 0.0
+    order = np.argsort(np.where(np.isnan(right), np.inf, right), kind="stable")
+    decided = [row for row in judgments.pairs if row["truth"]]
+    clips = _clips(judgments)
+    pairs = [
+        _pair(decided[at], clips, float(right[at]), spread) for at in order if not right[at] > 0
+    ]
+    found = dict.fromkeys((TOTAL, *sorted({pair.facet for pair in pairs})), 0)
+    for pair in pairs:
+        found[TOTAL] += 1
+        found[pair.facet] += 1
+    return WrongPairs(pairs, len(decided), spread, found)
+
+
+def _clips(judgments: JudgmentSet) -> list[tuple[str, tuple[str, ...]]]:
+    if judgments.phase is None:
+        return [(clip["name"], tuple(clip["references"])) for clip in judgments.clips]
+    stored = judgments.phase.reference_set
+    if stored is None:
+        return []
+    return [(clip.file_name, clip.references) for clip in references_of(stored.content_hash).clips]
+
+
+def _pair(
+    row: Mapping[str, Any],
+    clips: Sequence[tuple[str, tuple[str, ...]]],
+    right: float,
+    spread: float,
+) -> WrongPair:
+    # References may have been replaced since.
+    name, references = clips[row["clip"]] if row["clip"] < len(clips) else ("", ())
+    captions = (row["captions"][0], row["captions"][1])
+    against = compared_references(row["facet"], captions, references)
+    first, second = map(JudgedCaption, captions, against)
+    better, worse = (first, second) if row["truth"] > 0 else (second, first)
+    difference = None if math.isnan(right) else abs(right)
+    return WrongPair(
+        name,
+        row["facet"],
+        better,
+        worse,
+        _counts(row["votes"], row["truth"]) if "votes" in row else None,
+        difference,
+        None if difference is None else difference / spread if spread else 0.0,
+    )
+
+
+def _counts(votes: Iterable[float], truth: float) -> PairCounts:
+    signs = [vote * truth for vote in votes]
+    return PairCounts(
+        sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs), signs.count(0)
+    )
+
+
+def wrong_pairs_lines(pairs: Iterable[WrongPair]) -> Iterator[str]:
+    """Write a line of CSV for each pair, after their header."""
+    yield csv_line(COLUMNS)
+    for pair in pairs:
+        votes = pair.votes
+        counts = ("", "", "") if votes is None else (votes.better, votes.worse, votes.alike)
+        texts = (pair.clip, pair.facet, pair.better.caption, pair.worse.caption)
+        yield csv_line([*map(csv_text, texts), *counts, _six(pair.difference), _six(pair.spreads)])
+
+
+def _six(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"

@@ -11,17 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboard.models import Phase
-from leaderboard.selectors.analysis.agreement import (
-    FEWEST_SYSTEMS,
-    Coefficient,
-    MetricAgreement,
-    agreement_of,
-)
 from leaderboard.selectors.analysis.clip_scores import Floats, Tables
 from leaderboard.selectors.analysis.ranking_stability import (
+    FEWEST_SYSTEMS,
     MOST_SYSTEMS,
+    Coefficient,
+    MetricAgreement,
     MetricRanks,
     RankingAnalysis,
+    agreement_of,
     metrics_that_rank,
     ranks_of_values,
 )

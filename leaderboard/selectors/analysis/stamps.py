@@ -30,14 +30,6 @@ def estimates_stamp(phase: Phase) -> str:
     return sha256(repr(list(rows.values_list("every_system", "stamp"))).encode()).hexdigest()
 
 
-def _last_rescoring() -> Subquery:
-    """When a phase was last rescored, after which the numbers of old rows may count again."""
-    published = Rescoring.objects.filter(
-        phase=OuterRef("phase"), published_at__isnull=False
-    ).order_by("-published_at")
-    return Subquery(published.values("published_at")[:1])
-
-
 def systems_stamp(systems: Iterable[AnySubmission]) -> str:
     """Change whenever one of these systems is scored anew or renamed; their order counts."""
     keys = tuple(system.pk for system in systems)
@@ -49,12 +41,16 @@ def systems_stamp(systems: Iterable[AnySubmission]) -> str:
 
 def _hashed(rules: tuple[object, ...], systems: QuerySet[Submission]) -> str:
     published = Q(evaluations__published=True)
+    rescorings = Rescoring.objects.filter(
+        phase=OuterRef("phase"), published_at__isnull=False
+    ).order_by("-published_at")
     rows = (
         systems.annotate(
             under_way=Count("evaluations", filter=_UNDER_WAY & published),
             last=Max("evaluations__pk", filter=published),
             finished=Max("evaluations__finished_at", filter=published),
-            rescored=_last_rescoring(),
+            # After which the numbers of old rows may count again.
+            rescored=Subquery(rescorings.values("published_at")[:1]),
         )
         .filter(under_way=0)
         .order_by("pk")

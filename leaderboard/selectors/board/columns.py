@@ -2,7 +2,7 @@
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -83,7 +83,12 @@ def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ..
 
     ``board`` holds some rows of the ranking: where it holds all of them, nothing is read.
     """
-    shown, asked = _of_rows(board)
+    shown: dict[str, set[str]] = defaultdict(set)
+    asked: set[str] = set()
+    for row in board.rows:
+        asked |= {family.family for family in row.progress.families}
+        for name, value in row.values.items():
+            shown[name].add(value.signature)
     mixed = {name for name, signatures in shown.items() if len(signatures) > 1}
     if len(board.rows) < len(ranking.rows):
         families = (
@@ -122,17 +127,6 @@ def shown_columns(
     wanted = asked if asked is not None else phase.columns or USUAL_COLUMNS
     shown = tuple(column for column in every if column.info.name in {*wanted, also})
     return every if asked is None and not shown else shown
-
-
-def _of_rows(board: Board) -> tuple[Mapping[str, set[str]], set[str]]:
-    """The signatures by metric, and the families asked for, of some rows."""
-    signatures: dict[str, set[str]] = defaultdict(set)
-    asked: set[str] = set()
-    for row in board.rows:
-        asked |= {family.family for family in row.progress.families}
-        for name, value in row.values.items():
-            signatures[name].add(value.signature)
-    return signatures, asked
 
 
 def _signatures(ranking: Ranking) -> dict[str, set[str]]:

@@ -175,20 +175,15 @@ def latex_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
     )
     yield f"Rank & System & Team & {heads} \\\\\n\\midrule\n"
     for row in contents.rows():
-        yield _latex_row(contents, row, style, _latex_rank(row, style))
+        ends = f" ({row.range.low}--{row.range.high})" if style.intervals and row.range else ""
+        rank = "--" if row.rank is None else f"{row.rank}{ends}"
+        yield _latex_row(contents, row, style, rank)
     for at, row in enumerate(contents.unranked()):
         yield ("\\midrule\n" if at == 0 else "") + _latex_row(contents, row, style, "--")
     yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
 
 
 _ARROWS = {"higher": r"\uparrow", "lower": r"\downarrow"}
-
-
-def _latex_rank(row: RankedRow, style: FileStyle) -> str:
-    if row.rank is None:
-        return "--"
-    ends = f" ({row.range.low}--{row.range.high})" if style.intervals and row.range else ""
-    return f"{row.rank}{ends}"
 
 
 def _latex_row(contents: Contents, row: RankedRow, style: FileStyle, rank: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue, values_read
@@ -55,7 +55,12 @@ def board_with(
     lines |= _unranked(ranking, [key for key in (*keys, *ranking.unranked) if key not in lines])
     shown = [lines[key] for key in (*keys, *ranking.unranked) if key in lines]
     if ranking.view.until is None:
-        rows = _filled(shown, metrics)
+        shown_keys = [row.key for row in shown]
+        progress, values = published_progress(shown_keys), _values(shown_keys, metrics)
+        rows = {
+            row.key: row._replace(progress=progress[row.key], values=values[row.key])
+            for row in shown
+        }
     else:
         rows = {row.key: _frozen(ranking, row, metrics) for row in shown}
     return Board(
@@ -83,12 +88,6 @@ def _metrics(phase: Phase, rows: Iterable[RankedRow]) -> tuple[MetricInfo, ...]:
         next(iter(infos)) if len(infos) == 1 else phase.as_computed(METRICS[name])
         for name, infos in found.items()
     )
-
-
-def row_of(ranking: Ranking, key: int) -> RankedRow:
-    """Row of one submission, whether it is ranked, does not compete, or neither."""
-    (row,) = board_with(replace(ranking, unranked=()), [key]).rows
-    return row
 
 
 def values_of_submission(submission: AnySubmission) -> dict[str, MetricValue]:
@@ -121,14 +120,6 @@ def _unranked(ranking: Ranking, keys: Collection[int]) -> dict[int, RankedRow]:
         .defer("description", "warnings")
     )
     return {row.pk: row_of_submission(row) for row in all_visible(rows, ranking.view)}
-
-
-def _filled(rows: Collection[RankedRow], metrics: Collection[str] | None) -> dict[int, RankedRow]:
-    keys = [row.key for row in rows]
-    progress, values = published_progress(keys), _values(keys, metrics)
-    return {
-        row.key: row._replace(progress=progress[row.key], values=values[row.key]) for row in rows
-    }
 
 
 def _frozen(ranking: Ranking, row: RankedRow, metrics: Collection[str] | None) -> RankedRow:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from django.apps import apps
 from django.conf import settings
@@ -68,14 +68,6 @@ def sound_of(submission: AnySubmission, position: int, file_name: str) -> str | 
         position = names.index(file_name)
     heard = stored.audio_base_url or stored.audio.filter(position=position).exists()
     return audio_url(stored.pk, position) if heard else None
-
-
-def address_elsewhere(reference_set: ReferenceSet, position: int) -> str | None:
-    """The address of a clip's sound on the server that organisers named, if they did."""
-    names = references_of(reference_set.content_hash).file_names
-    if not reference_set.audio_base_url or position >= len(names):
-        return None
-    return f"{reference_set.audio_base_url.rstrip('/')}/{quote(names[position].strip())}"
 
 
 def origin_of(address: str) -> str:

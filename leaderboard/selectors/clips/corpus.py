@@ -25,6 +25,7 @@ from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_evaluations
 from scoring.captions import Candidates, Limits, References, read_candidates
 from scoring.captions.clip_names import ClipNames
+from scoring.datasets.describing import describe_captions, described_json
 from scoring.metric_labels import labelled_as_signed, signed_metric
 from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_of
 from scoring.results import PerClip
@@ -166,7 +167,10 @@ def clip_report(submission: AnySubmission, corpus: Corpus, position: int) -> Cli
     results: dict[int, list[MetricResult]] = {}
     for row in _results(submission):
         results.setdefault(row.evaluation_id, []).append(row)
-    details = _details(submission, position)
+    blocks = ClipDetails.objects.filter(
+        evaluation__in=evaluations_of(submission), first_clip=ClipDetails.first_of(position)
+    )
+    details = {block.evaluation_id: block.read_clip(position) for block in blocks}
     order = {name: place for place, name in enumerate(FAMILIES)}
     evaluations = sorted(
         evaluations_of(submission).defer("detail"),
@@ -191,13 +195,6 @@ def evaluations_of(*submissions: AnySubmission) -> QuerySet[Evaluation]:
             reference_hash="" if reference_set is None else reference_set.content_hash
         )
     return rows
-
-
-def _details(submission: AnySubmission, position: int) -> dict[int, Any]:
-    blocks = ClipDetails.objects.filter(
-        evaluation__in=evaluations_of(submission), first_clip=ClipDetails.first_of(position)
-    )
-    return {block.evaluation_id: block.read_clip(position) for block in blocks}
 
 
 def _family(
@@ -254,3 +251,15 @@ def stored_captions(data: bytes, file_name: str, references: References) -> Cand
     # What was accepted stays readable where the installation's limit was lowered since.
     limits = Limits(max_bytes=len(data))
     return read_candidates(data, references, file_name=file_name, limits=limits).value
+
+
+def described_references(content_hash: str) -> dict[str, Any]:
+    """Figures of the captions of a reference set, as ``described_json`` has them."""
+    clips = references_of(content_hash).clips
+    return described_json(describe_captions([clip.references for clip in clips]))
+
+
+def card_for(reference_set: ReferenceSet, *, shown: bool) -> dict[str, Any] | None:
+    """The data card for who is ``shown`` the captions, or who is not; None where there is none."""
+    cards: dict[str, Any] = reference_set.card
+    return cards.get("open" if shown else "hidden")

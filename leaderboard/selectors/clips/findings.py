@@ -85,14 +85,11 @@ def _index(facet: str, evaluation: int, _attempt: tuple[object, ...]) -> Index |
     """
     kind = FACETS[facet]
     clips = slimmed_blocks(ClipDetails.objects.filter(evaluation=evaluation), kind.slim)
-    return None if clips is None else index_of(kind, clips)
-
-
-def index_of(facet: ClipFacet[Any], clips: Iterable[Any]) -> Index:
-    """List the clips of every finding; ``clips`` are details as ``facet.slim`` leaves them."""
-    found: dict[str, dict[str, list[int]]] = {mode: {} for mode in facet.modes}
+    if clips is None:
+        return None
+    found: dict[str, dict[str, list[int]]] = {mode: {} for mode in kind.modes}
     for position, clip in enumerate(clips):
-        for mode, name in facet.findings(clip):
+        for mode, name in kind.findings(clip):
             found[mode].setdefault(name, []).append(position)
     return {
         mode: {name: np.array(where, np.int32) for name, where in names.items()}

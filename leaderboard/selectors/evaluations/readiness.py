@@ -14,7 +14,7 @@ from django.utils import timezone
 from leaderboard.models import Evaluation, EvaluationState, WorkerProcess
 from leaderboard.queues import BROKER_ERRORS, messages_waiting
 from leaderboard.selectors.evaluations.turns import queue_of
-from leaderboard.selectors.outside.installed import kind_of
+from leaderboard.selectors.outside import kind_of
 from leaderboard.web.resilient_cache import cache_is_away
 from scoring.registry import FAMILIES
 

@@ -160,7 +160,6 @@ def whose_turn(
 
 
 def _first_of(waiting: QuerySet[Evaluation], submission: int) -> Candidate | None:
-    """The first of a submission's waiting evaluations."""
     rows = waiting.filter(submission=submission).values_list(
         "pk", "family", "attempts", "submission__phase__ranking_metric"
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from leaderboard.selectors.figures.distributions import bars_in_rows, row_of_counts, rows_layout
 from leaderboard.selectors.figures.figure import (
     LEGEND_ABOVE,
     Figure,
@@ -12,7 +13,6 @@ from leaderboard.selectors.figures.figure import (
     line,
     plain,
 )
-from leaderboard.selectors.figures.rows_of_bars import bars_in_rows, row_of_counts, rows_layout
 from scoring.datasets.describing import published_sets
 
 Figures = Mapping[str, Any]
@@ -54,7 +54,11 @@ def _rows() -> list[tuple[str, bool, Cell]]:
         return lambda one: f"{one[key]['mean']:.2f}"
 
     def grown(size: int) -> Cell:
-        return lambda one: _grown(one, size)
+        def words(one: Figures) -> str:
+            found = {row["captions"]: row["words"] for row in one["vocabulary_growth"]}
+            return f"{found[size]:,.0f}" if size in found else "fewer"
+
+        return words
 
     return [
         ("Clips", False, count("clips")),
@@ -72,11 +76,6 @@ def _rows() -> list[tuple[str, bool, Cell]]:
         ("Similarity of a clip's captions", False, share("similarity_within_clips")),
         ("of captions of different clips", True, share("similarity_across_clips")),
     ]
-
-
-def _grown(one: Figures, size: int) -> str:
-    found = {row["captions"]: row["words"] for row in one["vocabulary_growth"]}
-    return f"{found[size]:,.0f}" if size in found else "fewer"
 
 
 def _spread_figure(sets: Sequence[tuple[str, Figures]], key: str, title: str, what: str) -> Figure:

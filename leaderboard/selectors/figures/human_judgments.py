@@ -87,7 +87,6 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
 
 
 def _published(labels: Sequence[str], shares: Sequence[Share]) -> list[dict[str, object]]:
-    """What was published, where anything was."""
     if all(share.published is None for share in shares):
         return []
     return [

@@ -4,8 +4,14 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from leaderboard.selectors.analysis.candidates import TUPLE_METRICS, SeveralCandidates
-from leaderboard.selectors.analysis.profile import EventCount, LabelShare, Writing, families_of
+from leaderboard.selectors.analysis.profile import (
+    TUPLE_METRICS,
+    EventCount,
+    LabelShare,
+    SeveralCandidates,
+    Writing,
+    families_of,
+)
 from leaderboard.selectors.figures.figure import (
     LEGEND_ABOVE,
     SYMBOLS,

@@ -10,7 +10,9 @@ from leaderboard.selectors.figures.figure import (
     about,
     axis,
     base_layout,
+    line,
     plain,
+    shortened,
 )
 from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.label_names import label_title
@@ -19,14 +21,12 @@ from leaderboard.selectors.words.table import DescriptorRow
 
 _ROW = 28  # pixels
 _LONGEST = 28  # characters of a name in the legend
-_OF = {"captions": "captions", "words": "words", "spans": "spans"}
 
 
 def descriptors_figure(
     sets: Sequence[CaptionSet], rows: Sequence[DescriptorRow], measure: Measure
 ) -> Figure:
     """Dots of the share of each label, one for each set; references are rules behind them."""
-    of = _OF[measure]
     return Figure(
         name="descriptors",
         title=f"{MEASURES[measure]}, by descriptor",
@@ -37,13 +37,13 @@ def descriptors_figure(
             showlegend=True,
             legend=LEGEND_ABOVE,
             margin={"l": 16, "r": 28, "t": 64, "b": 48},
-            xaxis=axis(f"Share of {of}", range=_reach(rows), tickformat=".0%"),
+            xaxis=axis(f"Share of {measure}", range=_reach(rows), tickformat=".0%"),
             yaxis=axis("", autorange="reversed", type="category", automargin=True),
         ),
         numbers=Numbers(
             (
                 "Descriptor",
-                *(f"{one.name}, {of}" for one in sets),
+                *(f"{one.name}, {measure}" for one in sets),
                 *(f"{one.name}, share" for one in sets),
             ),
             tuple(
@@ -68,21 +68,20 @@ def _reach(rows: Sequence[DescriptorRow]) -> list[float]:
 
 def _dots(one: CaptionSet, place: int, rows: Sequence[DescriptorRow]) -> dict[str, object]:
     shares = [row.cells[place].share for row in rows]
-    name = one.name if len(one.name) <= _LONGEST else f"{one.name[: _LONGEST - 1]}…"
+    name = shortened(one.name, _LONGEST)
     references = one.system is None
     # Equal shares lie on one another: symbols differ, and references are a rule behind them.
     symbol = "line-ns-open" if references else SYMBOLS[(place - 1) % len(SYMBOLS)]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": plain(name),
-        "y": [plain(label_title(row.label)) for row in rows],
-        "x": [None if share is None else round(share, 5) for share in shares],
-        "marker": {
+    return line(
+        plain(name),
+        [None if share is None else round(share, 5) for share in shares],
+        [plain(label_title(row.label)) for row in rows],
+        mode="markers",
+        marker={
             "size": 17 if references else 9,
             "symbol": symbol,
             "line": {"width": 3 if references else 0},
         },
-        "meta": {"tone": "soft" if references else (place - 1) % 6},
-        "hovertemplate": "%{y}: %{x:.1%}<extra>%{fullData.name}</extra>",
-    }
+        meta={"tone": "soft" if references else (place - 1) % 6},
+        hovertemplate="%{y}: %{x:.1%}<extra>%{fullData.name}</extra>",
+    )

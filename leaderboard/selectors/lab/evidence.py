@@ -7,10 +7,9 @@ import numpy as np
 from django.db.models import Q
 
 from leaderboard.models import JudgmentSet, Phase, User
-from leaderboard.selectors.analysis.human_judgments import KIND_TITLES
-from leaderboard.selectors.analysis.phase_judgments import judged_preferences
+from leaderboard.selectors.analysis.human_judgments import KIND_TITLES, judged_preferences
+from leaderboard.selectors.lab.composite import terms_in_use
 from leaderboard.selectors.lab.report import LabReport
-from leaderboard.selectors.ranking.formula import terms_in_use
 from scoring.benchmark import TOTAL, Accuracy, Preferences, shares
 from scoring.benchmark_results import measured
 from scoring.metrics.composite.formula import Term

@@ -59,12 +59,6 @@ def baselines_of(ranking: Ranking) -> list[RankedRow]:
     ]
 
 
-def everyone_of(phase: Phase, asked: LabQuery) -> list[RankedRow]:
-    """List all that could be ranked or left out, those that rank first now at the top."""
-    whole = whole_of(phase, asked)
-    return [*whole.rows, *(baselines_of(whole) if asked.baselines else [])]
-
-
 def pool_of(
     ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], kept: NDArray[np.bool_]
 ) -> LabPool:
@@ -81,7 +75,11 @@ def pool_of(
     # ranges over those that count, of which a team has one; a mix over all.
     most = MOST_DRAWN if asked.mixed else 4 * MOST_DRAWN
     tables = _tables(ranked, infos) if cut or 1 < len(ranked) <= most else None
-    values = _means(tables, infos, kept) if cut else _corpus(ranking, ranked, infos)
+    if cut:
+        values = _means(tables, infos, kept)
+    else:
+        rows = [[known[line.key].value for line in ranked] for known in known_of]
+        values = np.array(rows, np.float64).reshape(len(infos), len(ranked))
     known = ~np.isnan(values).any(axis=0)
     columns = np.flatnonzero(known).tolist()
     return LabPool(
@@ -93,19 +91,12 @@ def pool_of(
     )
 
 
-def _corpus(ranking: Ranking, lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Floats:
-    rows = [[ranking.values[info.name][line.key].value for line in lines] for info in infos]
-    return np.array(rows, np.float64).reshape(len(infos), len(lines))
-
-
 def _tables(lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Tables:
-    """Read the clip scores of lines, in their order."""
     found = Submission.objects.only("pk").in_bulk([line.key for line in lines])
     return tables_of([found[line.key] for line in lines], [info.name for info in infos])
 
 
 def _means(tables: Tables | None, infos: Sequence[MetricInfo], kept: NDArray[np.bool_]) -> Floats:
-    """The means over the clips that are kept."""
     if tables is None or not tables.systems:
         return np.empty((len(infos), 0))
     rows = []
@@ -123,7 +114,6 @@ def _means(tables: Tables | None, infos: Sequence[MetricInfo], kept: NDArray[np.
 
 
 def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
-    """The tables of some of their systems, by their positions."""
     if tables is None or len(kept) == len(tables.systems):
         return tables
     systems = tuple(tables.systems[at] for at in kept)

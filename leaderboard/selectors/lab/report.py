@@ -7,9 +7,8 @@ import numpy as np
 
 from leaderboard.models import Phase
 from leaderboard.ranking import RankingEntry, counting_entries, place
-from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import Floats
-from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
+from leaderboard.selectors.analysis.ranking_stability import RESAMPLES, correlation
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.lab.composite import terms_of
 from leaderboard.selectors.lab.pool import (
@@ -194,6 +193,7 @@ def _report(phase: Phase, asked: LabQuery, clips: int) -> LabReport:
     rows = _rows(now, then, _reasons(everyone, asked, apart), apart)
     pairs = [(row.now.rank, row.then.rank) for row in rows if row.now and row.then]
     one, other = np.array(pairs, np.float64).reshape(-1, 2).T
+    tables = pool.tables.metrics if pool.tables else ()
     return LabReport(
         asked=asked,
         rows=tuple(rows),
@@ -201,7 +201,7 @@ def _report(phase: Phase, asked: LabQuery, clips: int) -> LabReport:
         clips=clips,
         clips_left_out=tuple((np.flatnonzero(~kept) + 1).tolist()),
         note=note,
-        counted=_counted(pool),
+        counted=tuple(table.info.label for table in tables if table.counted),
         terms=terms_of(phase, pool, asked),
     )
 
@@ -312,13 +312,6 @@ def _rows(
     return found
 
 
-def _counted(pool: LabPool) -> tuple[str, ...]:
-    """Labels of the metrics whose corpus values are not means of clips."""
-    if pool.tables is None:
-        return ()
-    return tuple(table.info.label for table in pool.tables.metrics if table.counted)
-
-
 _SIDE = ("system", "id", "rank", "rank_low", "rank_high", "value")
 
 
@@ -326,20 +319,18 @@ def lab_csv(report: LabReport) -> str:
     """Write one line for each team or baseline: now, then, and by how much it rises."""
     names = [f"{name}_{when}" for when in ("now", "then") for name in _SIDE]
     head = ["team", "kind", *names, "change", "why_not_ranked"]
-    return "".join(map(csv_line, [head, *map(_csv_cells, report.rows)]))
-
-
-def _csv_cells(row: LabReportRow) -> list[str]:
-    change = "" if row.change is None else str(row.change)
-    kind = "baseline" if row.baseline else "team"
-    return [
-        csv_text(row.line.team_name),
-        kind,
-        *_csv_side(row.now),
-        *_csv_side(row.then),
-        change,
-        row.why,
-    ]
+    rows = (
+        [
+            csv_text(row.line.team_name),
+            "baseline" if row.baseline else "team",
+            *_csv_side(row.now),
+            *_csv_side(row.then),
+            "" if row.change is None else str(row.change),
+            row.why,
+        ]
+        for row in report.rows
+    )
+    return "".join(map(csv_line, [head, *rows]))
 
 
 def _csv_side(side: RankedRow | None) -> list[str]:

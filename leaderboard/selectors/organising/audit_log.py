@@ -120,13 +120,8 @@ def acts_of(challenge: Challenge) -> list[tuple[str, str]]:
     """List the acts that the log of a challenge knows, by what they are called."""
     found = AuditEvent.objects.filter(challenge=challenge.pk).order_by()
     names = found.values_list("action", flat=True).distinct()
-    return sorted(((name, act_name(name)) for name in names), key=lambda pair: pair[1])
-
-
-def act_name(action: str) -> str:
-    """Call an act by its name."""
-    known = ACTS.get(action)
-    return known[0] if known else _words(action).capitalize()
+    told = [(name, ACTS[name][0] if name in ACTS else _words(name).capitalize()) for name in names]
+    return sorted(told, key=lambda pair: pair[1])
 
 
 def audit_lines(events: Iterable[AuditEvent]) -> Iterator[AuditLine]:
@@ -149,6 +144,10 @@ def _audit_line(event: AuditEvent, names: Mapping[str, str]) -> AuditLine:
     known = ACTS.get(event.action)
     sentence = known[1] if known else f"{_words(event.action)}: {{it}}"
     kind = str(details.get("kind", ""))
+    # The row outlives the account.
+    who = ITSELF if event.actor_id is None else GONE
+    if event.actor is not None:
+        who = event.actor.get_username()
     did = sentence.format(
         it=about or event.target,
         phase=details.get("phase", "a phase"),
@@ -158,19 +157,12 @@ def _audit_line(event: AuditEvent, names: Mapping[str, str]) -> AuditLine:
     return AuditLine(
         at=event.at,
         action=event.action,
-        who=who_did(event),
+        who=who,
         did=did,
         reason="" if event.action == "snapshot.take" else str(details.get("reason", "")),
         more=tuple(_more(details)),
         submission=event.target if about else "",
     )
-
-
-def who_did(event: AuditEvent) -> str:
-    """Who did it, by name; the row outlives the account."""
-    if event.actor is not None:
-        return event.actor.get_username()
-    return ITSELF if event.actor_id is None else GONE
 
 
 def _more(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

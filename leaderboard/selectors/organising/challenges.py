@@ -9,16 +9,11 @@ from typing import Literal
 from django.db.models import QuerySet
 
 from leaderboard.models import Announcement, Challenge, MetricResult, Phase, Submission
-from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.ranking.ranking import ranking_of, rules_key
+from leaderboard.selectors.ranking.ranking import rank_lines, ranking_of, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
-from leaderboard.selectors.visibility.visible_submissions import (
-    VisibleSubmission,
-    all_visible,
-    row_of_submission,
-)
+from leaderboard.selectors.visibility.visible_submissions import all_visible, row_of_submission
 from leaderboard.web.version_cache import kept_for_version
 from scoring.registry import MetricInfo
 
@@ -123,22 +118,18 @@ def overviews_of(
     for status in phase_statuses(phases, now, organised=organised):
         statuses[status.phase.challenge_id].append(status)
     overviews = [Overview(challenge, tuple(statuses[challenge.pk])) for challenge in found]
-    return sorted(overviews, key=_urgency)
+    return sorted(overviews, key=lambda one: min(map(_urgency, one.statuses), default=(9, 0.0)))
 
 
-def _urgency(overview: Overview) -> tuple[int, float]:
-    """Order by the most pressing phase."""
-
-    def pressing(status: PhaseStatus) -> tuple[int, float]:
-        phase, state = status.phase, status.state
-        if state == "open":
-            return 0, phase.closes_at.timestamp() if phase.closes_at else float("inf")
-        if state == "upcoming" and phase.opens_at:
-            return 1, phase.opens_at.timestamp()
-        # What closed last comes first among what is closed.
-        return _STATES[state], -phase.closes_at.timestamp() if phase.closes_at else 0.0
-
-    return min(map(pressing, overview.statuses), default=(9, 0.0))
+def _urgency(status: PhaseStatus) -> tuple[int, float]:
+    """Sort key of a phase, the most pressing first."""
+    phase, state = status.phase, status.state
+    if state == "open":
+        return 0, phase.closes_at.timestamp() if phase.closes_at else float("inf")
+    if state == "upcoming" and phase.opens_at:
+        return 1, phase.opens_at.timestamp()
+    # What closed last comes first among what is closed.
+    return _STATES[state], -phase.closes_at.timestamp() if phase.closes_at else 0.0
 
 
 def phase_statuses(
@@ -181,9 +172,14 @@ def _standings(phases: Sequence[Phase], views: Mapping[int, Visibility]) -> dict
     found: dict[int, _Standing] = {}
     for phase in phases:
         systems = all_visible(submissions[phase.pk], views[phase.pk])
-        teams = {system.team_id for system in systems}
-        leaders = _leaders(phase, systems, values[phase.pk])
-        found[phase.pk] = len(systems), len(teams), leaders
+        known = values[phase.pk]
+        rows = (
+            row_of_submission(row, MetricValue(phase.ranking_metric, known.get(row.pk)))
+            for row in systems
+        )
+        ranked = rank_lines(phase, rows, every_system=False)
+        leaders = tuple(row for row in ranked if row.rank == 1 and row.value is not None)
+        found[phase.pk] = len(systems), len({row.team_id for row in systems}), leaders
     return found
 
 
@@ -205,7 +201,10 @@ def _submissions(phases: Sequence[Phase]) -> dict[int, list[Submission]]:
         Submission.objects.competing()
         .filter(phase__in=phases)
         .select_related("team")
-        .only("public_id", "kind", "system_name", "created_at", "chosen", "phase", "team__name")
+        .only(
+            *("public_id", "kind", "system_name", "created_at", "chosen", "phase"),
+            *("team__name", "team__slug", "team__affiliation"),
+        )
         .order_by("pk")
     )
     by_phase: dict[int, list[Submission]] = defaultdict(list)
@@ -227,29 +226,6 @@ def _ranking_values(phases: Iterable[Phase]) -> dict[int, dict[int, float | None
         if metric[phase_id] == name:
             values[phase_id][submission_id] = value
     return values
-
-
-def _leaders(
-    phase: Phase, submissions: list[VisibleSubmission], values: dict[int, float | None]
-) -> tuple[RankedRow, ...]:
-    entries = [
-        RankingEntry(
-            key=submission,
-            team=submission.team_id,
-            value=values.get(submission.pk),
-            submitted_at=submission.created_at,
-            order=submission.pk,
-            chosen=submission.chosen,
-        )
-        for submission in submissions
-    ]
-    direction = phase.ranking.direction
-    counting = counting_entries(entries, counting=phase.counting_rule, direction=direction)
-    return tuple(
-        row_of_submission(row.key, MetricValue(phase.ranking_metric, value))
-        for row in place(counting, direction=direction, precision=phase.precision)
-        if row.rank == 1 and (value := values.get(row.key.pk)) is not None
-    )
 
 
 def announcements_of(challenge: Challenge) -> QuerySet[Announcement]:

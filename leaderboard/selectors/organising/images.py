@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.urls import reverse
 
-from leaderboard.models import Challenge, ChallengeImage
+from leaderboard.models import Challenge
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +28,10 @@ class ChallengeImages:
 
 def images_of(challenge: Challenge) -> ChallengeImages:
     """All images of a challenge, in one query that reads none of their bytes."""
-    by_name = {image.name: _shown(image, challenge) for image in image_rows(challenge)}
+    rows = challenge.images.defer("content").order_by("name")
+    by_name = {}
+    for image in rows:
+        address = reverse("leaderboard:challenge-image", args=[challenge.slug, image.sha256[:16]])
+        by_name[image.name] = ShownImage(address, image.width, image.height, image.is_logo)
     logos = (image for image in by_name.values() if image.is_logo)
     return ChallengeImages(by_name, next(logos, None))
-
-
-def image_rows(challenge: Challenge) -> QuerySet[ChallengeImage]:
-    """The rows of a challenge's images without their bytes, by name."""
-    return challenge.images.defer("content").order_by("name")
-
-
-def _shown(image: ChallengeImage, challenge: Challenge) -> ShownImage:
-    address = reverse("leaderboard:challenge-image", args=[challenge.slug, image.sha256[:16]])
-    return ShownImage(address, image.width, image.height, image.is_logo)

@@ -19,7 +19,7 @@ from leaderboard.models import (
 from leaderboard.models.audit import place_in_log
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.organising.challenges import State, phase_state
-from leaderboard.selectors.organising.shared_captions import shared_captions
+from leaderboard.selectors.organising.references import shared_captions
 from leaderboard.web.version_cache import kept_for_version
 
 Urgency = Literal["missing", "look", "done"]

@@ -247,12 +247,6 @@ def queue_sentence(targets: Targets, now: datetime) -> str:
     return f"{first}; meanwhile one start in {OTHERS_EVERY} is left for dry runs and human rows."
 
 
-def failures_of(targets: Targets) -> QuerySet[Evaluation]:
-    """What failed, for the organisers alone: the detail may hold captions."""
-    rows = targets.eligible.filter(state=EvaluationState.FAILED).select_related("submission__team")
-    return rows.order_by("submission__system_name", "pk")
-
-
 @dataclass(frozen=True, slots=True)
 class ChangedMetric:
     """Since when and why a metric has other parameters than the usual ones.

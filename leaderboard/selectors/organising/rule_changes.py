@@ -8,7 +8,7 @@ from leaderboard.models import Counting, Phase, User
 from leaderboard.models.challenge import families_for
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.progress import family_label
-from leaderboard.selectors.organising.shared_captions import shared_captions
+from leaderboard.selectors.organising.references import shared_captions
 from scoring.registry import metric
 
 Text = str | None

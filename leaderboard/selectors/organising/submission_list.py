@@ -138,12 +138,6 @@ def handed_in(
     ]
 
 
-def failed_of(submission: Submission) -> QuerySet[Evaluation]:
-    """The families of a submission that failed; the detail, which may hold captions, with them."""
-    rows = submission.evaluations.filter(published=True, state=EvaluationState.FAILED)
-    return rows.order_by("pk")
-
-
 def choices_of(challenge: Challenge) -> Mapping[str, list[tuple[str, str]]]:
     """The choices of each filter of a challenge's submissions."""
     phases = challenge.phases.order_by("position", "pk").values_list("slug", "name")

@@ -139,11 +139,20 @@ def person_parts(user: User) -> Iterator[tuple[str, Part]]:
     yield "teams", user.memberships.values("team__slug", "team__name", "role", "joined_at")
     yield "organises", user.organised_challenges.values("slug", "title")
     yield "submissions", _submissions(user)
-    yield "taking_part", _taking_part(user)
+    asked = ChallengeParticipation.objects.filter(Q(asked_by=user) | Q(accepted_by=user))
+    yield (
+        "taking_part",
+        asked.order_by("pk")
+        .values(
+            "challenge__slug", "team__slug", "state", "asked_at", "note", "accepted_at", "terms_id"
+        )
+        .iterator(),
+    )
     yield "no_announcements_of", _rows(AnnouncementOptOut, user, "challenge__slug", "at")
     yield "notices", _rows(Notice, user, "kind", "text", "at", "read_at", "mailed_at")
     yield "judgments", user.judgments.values("name", "handed_over_at", "clips", "pairs")
-    yield "acts", _acts(user)
+    acts = AuditEvent.objects.filter(actor_id=user.pk).order_by("at", "pk")
+    yield "acts", acts.values("at", "action", "target", "details").iterator()
 
 
 def _profile(user: User) -> Record:
@@ -175,18 +184,3 @@ def _submissions(user: User) -> Iterator[Record]:
             row["description"] = row["metadata"] = None
         row["file_sha256"], row["report_sha256"] = row.pop("file_id"), row.pop("report_id")
         yield row
-
-
-def _taking_part(user: User) -> Iterator[Record]:
-    """What a person asked for or accepted for their teams."""
-    rows = ChallengeParticipation.objects.filter(Q(asked_by=user) | Q(accepted_by=user)).order_by(
-        "pk"
-    )
-    yield from rows.values(
-        "challenge__slug", "team__slug", "state", "asked_at", "note", "accepted_at", "terms_id"
-    ).iterator()
-
-
-def _acts(user: User) -> Iterator[Record]:
-    rows = AuditEvent.objects.filter(actor_id=user.pk).order_by("at", "pk")
-    yield from rows.values("at", "action", "target", "details").iterator()

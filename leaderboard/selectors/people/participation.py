@@ -110,22 +110,16 @@ def terms_digest(challenge: Challenge) -> str:
     return sha256(challenge.terms.encode()).hexdigest()
 
 
-def teams_taking_part(challenge: Challenge) -> QuerySet[Team]:
-    """Teams that were admitted or accepted the terms, and those that handed something in."""
+def people_taking_part(challenge: Challenge) -> QuerySet[User]:
+    """Everyone with a log-in in a team that was admitted or handed something in, each once."""
     handed_in = Submission.objects.of_teams().filter(phase__challenge=challenge)
     admitted = ChallengeParticipation.objects.filter(
         challenge=challenge, state=ParticipationState.ADMITTED
     )
-    return Team.objects.filter(
+    teams = Team.objects.filter(
         Exists(handed_in.filter(team=OuterRef("pk"))) | Exists(admitted.filter(team=OuterRef("pk")))
     )
-
-
-def people_taking_part(challenge: Challenge) -> QuerySet[User]:
-    """Everyone with a log-in in a team that takes part, each once."""
-    return User.objects.filter(
-        pk__in=teams_taking_part(challenge).values("memberships__user"), is_active=True
-    )
+    return User.objects.filter(pk__in=teams.values("memberships__user"), is_active=True)
 
 
 def waiting_count(challenge: Challenge) -> int:

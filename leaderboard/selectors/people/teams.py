@@ -14,7 +14,6 @@ from leaderboard.models import (
     Phase,
     Submission,
     Team,
-    TeamInvitation,
     TeamRole,
     User,
 )
@@ -40,24 +39,6 @@ def team_rows(user: User) -> QuerySet[Membership]:
 def members_of(team: Team) -> QuerySet[Membership]:
     """The memberships of a team, the oldest first."""
     return team.memberships.select_related("user")
-
-
-def invitations_of(team: Team, now: datetime) -> QuerySet[TeamInvitation]:
-    """The invitations that still work, the one that ends last first."""
-    return (
-        TeamInvitation.objects.filter(team=team, expires_at__gt=now)
-        .select_related("created_by", "invited")
-        .order_by("-expires_at", "-pk")
-    )
-
-
-def invitations_to(user: User, now: datetime) -> QuerySet[TeamInvitation]:
-    """The invitations to a person that still work, the latest first."""
-    return (
-        TeamInvitation.objects.filter(invited=user, expires_at__gt=now)
-        .select_related("created_by", "team")
-        .order_by("-created_at", "-pk")
-    )
 
 
 def owns(user: User, team: Team) -> bool:
@@ -157,21 +138,18 @@ def team_history(team: Team) -> tuple[TeamEvent, ...]:
     An address that another team had before belongs to this one from its making on.
     """
     names = dict(Submission.objects.filter(team=team).values_list("public_id", "system_name"))
+    made = AuditEvent.objects.filter(target=team.slug, action="team.create").order_by("-at").first()
+    # Its history has it a little before its row.
+    since = team.created_at if made is None else min(made.at, team.created_at)
     events = (
         AuditEvent.objects.filter(
-            Q(target=team.slug, action__in=_OF_TEAM, at__gte=_made_at(team))
+            Q(target=team.slug, action__in=_OF_TEAM, at__gte=since)
             | Q(target__in=list(names), action__in=_OF_SUBMISSION)
         )
         .select_related("actor")
         .order_by("-at", "-pk")[:MOST]
     )
     return tuple(_done(event, names) for event in events)
-
-
-def _made_at(team: Team) -> datetime:
-    """When a team was made, as its history has it: a little before its row."""
-    made = AuditEvent.objects.filter(target=team.slug, action="team.create").order_by("-at").first()
-    return min(made.at, team.created_at) if made is not None else team.created_at
 
 
 def _done(event: AuditEvent, names: Mapping[str, str]) -> TeamEvent:

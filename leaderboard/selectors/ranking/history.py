@@ -4,9 +4,10 @@ import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from leaderboard.models import Phase
 from leaderboard.models.challenge import Counting
@@ -25,15 +26,15 @@ _STEPS: dict[Step, str] = {"day": "%Y-%m-%d", "week": "%G-%V", "month": "%Y-%m"}
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """The ranks after a moment, in the order of ``History.lines``; None: not ranked yet.
-
-    ``scores`` are what decided them, at the declared precision.
-    """
+class RankMoment:
+    """The ranks after a moment, one for each of ``systems``; null: not ranked yet."""
 
     at: datetime
     ranks: tuple[int | None, ...]
-    scores: tuple[float | None, ...]
+    scores: Annotated[
+        tuple[float | None, ...],
+        Field(description="Values of the ranking metric, at the precision of the phase."),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class History:
     lines: tuple[RankedRow, ...]
     own: frozenset[int]
     teams: int
-    moments: tuple[Moment, ...]
+    moments: tuple[RankMoment, ...]
     step: Step
 
 
@@ -75,7 +76,7 @@ def _history(phase: Phase, view: Visibility, own: frozenset[int]) -> History:
     return History(phase, every.info, tuple(shown), own, len(now), tuple(kept), step)
 
 
-def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:
+def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[RankMoment]:
     """The ranks and scores of some teams whenever one of them changes."""
     phase = ranking.phase
     places = {team: at for at, team in enumerate({line.team: None for line in ranking.rows})}
@@ -95,7 +96,7 @@ def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:
         scores = tuple(_score(phase, counting.get(team)) for team in teams)
         now = list(zip(ranks, scores, strict=True))
         if now != before:
-            yield Moment(line.submitted_at, ranks, scores)
+            yield RankMoment(line.submitted_at, ranks, scores)
             before = now
 
 
@@ -122,7 +123,7 @@ def _badness(phase: Phase, value: float | None) -> float:
     return -value if phase.ranking.direction == "higher" else value
 
 
-def _thinned(moments: list[Moment]) -> tuple[Step, list[Moment]]:
+def _thinned(moments: list[RankMoment]) -> tuple[Step, list[RankMoment]]:
     """Keep few enough moments to be read: the last one of each day, week or month."""
     if len(moments) <= MOST_MOMENTS:
         return "submission", moments

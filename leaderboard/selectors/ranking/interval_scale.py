@@ -2,23 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
-
-class HasInterval(Protocol):
-    """A value with its interval."""
-
-    @property
-    def value(self) -> float | None:
-        """The value."""
-
-    @property
-    def low(self) -> float | None:
-        """The lower end."""
-
-    @property
-    def high(self) -> float | None:
-        """The upper end."""
+from leaderboard.selectors.evaluations.metric_value import MetricValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +15,7 @@ class Scale:
     ticks: tuple[float, ...] = ()
 
 
-def scale_of(cells: Iterable[HasInterval], *, ticks: bool = False) -> Scale | None:
+def scale_of(cells: Iterable[MetricValue], *, ticks: bool = False) -> Scale | None:
     """The scale that holds every value and interval, or None where there is none."""
     ends: list[float] = []
     values: list[float] = []

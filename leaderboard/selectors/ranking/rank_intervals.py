@@ -1,6 +1,6 @@
 """How firm the ranks of a phase are, as a worker has estimated them (``rank_estimates``)."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -64,7 +64,8 @@ def _read(content: Mapping[str, Any], ranking: Ranking, keys: frozenset[int]) ->
     found = {}
     for key, low, high, spans in rows:
         if key in keys:
-            tied = tuple(_within(spans, systems))
+            # Spans cover places, ends included.
+            tied = tuple(key for first, last in spans for key in systems[first : last + 1])
             found[key] = RankRange(low, high, tied, tuple(names.get(at, "") for at in tied))
     return Ranges(
         "known",
@@ -73,12 +74,6 @@ def _read(content: Mapping[str, Any], ranking: Ranking, keys: frozenset[int]) ->
         counted=content["counted"],
         by_key=found,
     )
-
-
-def _within(spans: Sequence[tuple[int, int]], systems: Sequence[int]) -> Iterator[int]:
-    """The systems at the places that spans cover, ends included."""
-    for first, last in spans:
-        yield from systems[first : last + 1]
 
 
 # At most a tenth of a worker's time goes into the estimates of one phase.

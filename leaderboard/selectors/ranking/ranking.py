@@ -13,9 +13,13 @@ from typing import Any
 from leaderboard.models import Kind, MetricResult, Phase, Submission
 from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.visibility.blind_names import blind_team, system_alias
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+from leaderboard.selectors.visibility.visibility import (
+    EVERYTHING,
+    Visibility,
+    blind_team,
+    system_alias,
+)
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, frozen_of
 from leaderboard.web.version_cache import kept_for_version
 from scoring.metric_labels import signed_metric
@@ -134,7 +138,6 @@ def _frozen(
 
 
 def _named(line: RankedRow, phase: Phase, view: Visibility) -> RankedRow:
-    """A row with the names that ``view`` shows."""
     if view.knows(line.team):
         return line
     team = blind_team(phase.pk, line.team)
@@ -205,22 +208,15 @@ def values_of(
 
     They are the published ones, or those that were frozen where ``view`` is.
     """
+    found: dict[str, dict[int, MetricValue]] = defaultdict(dict)
     if view.until is not None:
-        return _frozen_values(phase, metrics, view)
+        for row in frozen_of(phase.pk, view).systems.values():
+            for metric in set(metrics) & row.values.keys():
+                found[metric][row.key] = row.values[metric]
+        return found
     rows = MetricResult.objects.filter(
         submission__phase=phase, metric__in=set(metrics), evaluation__published=True
     ).values_list("metric", "submission_id", "value", "low", "high", "pk")
-    found: dict[str, dict[int, MetricValue]] = defaultdict(dict)
     for metric, submission, value, low, high, result in rows:
         found[metric][submission] = MetricValue(metric, value, low, high, result)
-    return found
-
-
-def _frozen_values(
-    phase: Phase, metrics: Collection[str], view: Visibility
-) -> dict[str, dict[int, MetricValue]]:
-    found: dict[str, dict[int, MetricValue]] = defaultdict(dict)
-    for row in frozen_of(phase.pk, view).systems.values():
-        for metric in set(metrics) & row.values.keys():
-            found[metric][row.key] = row.values[metric]
     return found

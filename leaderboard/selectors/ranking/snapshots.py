@@ -6,11 +6,13 @@ where the system does not count for its team), ``rank_of_all`` that among every 
 Values are ``[value, low, high, coverage, clips, signature]``, the last a place in
 ``signatures``; families are ``[id of the evaluation, family, state, reason, clips]``.
 ``estimates`` are the ranges of ranks of "teams" and "all", where they were known.
+
+``leaderboards`` are those of all phases, to compare a site with itself at another time.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -31,9 +33,8 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
-from leaderboard.selectors.visibility.frozen_ranking import rows_in
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from leaderboard.selectors.visibility.visible_submissions import row_of_submission
+from leaderboard.selectors.visibility.visible_submissions import row_of_submission, rows_in
 from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 from scoring.signature import with_revision
@@ -148,7 +149,6 @@ def _system_record(system: Submission) -> dict[str, Any]:
 
 
 def _evaluations(phase: Phase) -> dict[int, list[list[Any]]]:
-    """The families of every submission as they are kept."""
     # Plain values: uploads wait for this, and there may be some 100,000 rows.
     rows = Evaluation.objects.filter(submission__phase=phase, published=True).values_list(
         "submission_id", "pk", "family", "state", "reason", "clips_total"
@@ -172,7 +172,6 @@ _NUMBERS = "value", "low", "high", "coverage", "clips", "signature"
 
 
 def _numbers(phase: Phase, evaluations: Mapping[int, list[list[Any]]]) -> _Numbers:
-    """Read the values of what was done when the evaluations were read."""
     done = {
         pk
         for families in evaluations.values()
@@ -200,24 +199,19 @@ def _numbers(phase: Phase, evaluations: Mapping[int, list[list[Any]]]) -> _Numbe
 def _rankings(
     phase: Phase, systems: Iterable[Submission], numbers: _Numbers
 ) -> tuple[Ranking, Ranking]:
-    """Rank every system, and the teams."""
-    lines = [
-        row_of_submission(system, _value(phase, system, numbers))
-        for system in systems
-        if system.kind == Kind.SYSTEM
-    ]
+    lines = []
+    for system in systems:
+        if system.kind == Kind.SYSTEM:
+            row = numbers.values[system.pk].get(phase.ranking_metric)
+            value = None
+            if row is not None:
+                number, low, high = row[:3]
+                result = numbers.results[system.pk]
+                value = MetricValue(phase.ranking_metric, number, low, high, result)
+            lines.append(row_of_submission(system, value))
     everyone = rank_lines(phase, lines, every_system=True)
     teams = rank_lines(phase, lines, every_system=False)
     return Ranking(phase, True, everyone), Ranking(phase, False, teams)
-
-
-def _value(phase: Phase, system: Submission, numbers: _Numbers) -> MetricValue | None:
-    row = numbers.values[system.pk].get(phase.ranking_metric)
-    return (
-        None
-        if row is None
-        else MetricValue(phase.ranking_metric, row[0], row[1], row[2], numbers.results[system.pk])
-    )
 
 
 def _estimates(phase: Phase, rankings: Iterable[Ranking]) -> dict[str, Any]:
@@ -228,3 +222,74 @@ def _estimates(phase: Phase, rankings: Iterable[Ranking]) -> dict[str, Any]:
         for ranking in rankings
         if ranking.every_system in stored and stored[ranking.every_system].stamp == ranking.stamp
     }
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardComparison:
+    """The leaderboard of a phase then and now; ``changes`` says what differs."""
+
+    phase: str
+    systems: int
+    ranked: int
+    changes: tuple[str, ...]
+
+
+def leaderboards(*, now: datetime) -> Iterator[dict[str, Any]]:
+    """Each phase with its systems in the order of the leaderboard, their ranks and values.
+
+    ``systems`` is None where the metric that ranks is no longer known. Intervals are left out:
+    they are estimates, which a later version may cut to the range of their metric.
+    """
+    for phase in Phase.objects.select_related("challenge").order_by("pk"):
+        known = phase.ranking_metric in METRICS
+        yield {
+            "phase": f"{phase.challenge.slug}/{phase.slug}",
+            "metric": phase.ranking_metric,
+            "systems": _systems(whole_ranking(phase, now)) if known else None,
+        }
+
+
+def _systems(ranking: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            **{key: one[key] for key in ("id", "system_name", "team", "rank", "rank_of_all")},
+            "values": {metric: row[0] for metric, row in sorted(one["values"].items())},
+        }
+        for one in ranking["systems"]
+    ]
+
+
+def leaderboards_compared(
+    then: list[dict[str, Any]], now: list[dict[str, Any]]
+) -> Iterator[LeaderboardComparison]:
+    """What became of each leaderboard of ``then``."""
+    today = {board["phase"]: board["systems"] for board in now}
+    for board in then:
+        before, after = board["systems"] or [], today.get(board["phase"])
+        ranked = sum(one["rank"] is not None for one in before)
+        changes = tuple(_changes(board["systems"], after))
+        yield LeaderboardComparison(board["phase"], len(before), ranked, changes)
+
+
+def _changes(
+    before: list[dict[str, Any]] | None, after: list[dict[str, Any]] | None
+) -> Iterator[str]:
+    if before is None or after is None:
+        if before is not after:
+            yield "the phase is gone, or its ranking metric is not known here"
+        return
+    rows = {one["id"]: one for one in after}
+    for one in before:
+        found = rows.pop(one["id"], None)
+        name = f"{one['system_name']} ({one['id']})"
+        if found is None:
+            yield f"{name} is gone"
+            continue
+        for key, value in one.items():
+            if found.get(key) != value:
+                yield f"{name}: {key} was {value} and is {found.get(key)}"
+    for key, one in rows.items():
+        yield f"{one['system_name']} ({key}) is new"
+    order = [one["id"] for one in before], [one["id"] for one in after]
+    if not rows and len(order[0]) == len(order[1]) and order[0] != order[1]:
+        yield "the order of the systems is another"

@@ -29,8 +29,11 @@ from leaderboard.selectors.board.files import (
 from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.figures.figure import Figure
-from leaderboard.selectors.figures.history import history_figure
-from leaderboard.selectors.figures.ranking_stability import agreement_figure, bump_figure
+from leaderboard.selectors.figures.ranking import (
+    agreement_figure,
+    bump_figure,
+    history_figure,
+)
 from leaderboard.selectors.organising.challenges import is_finished
 from leaderboard.selectors.ranking.history import history_of
 from leaderboard.selectors.ranking.snapshots import canonical, snapshots_of
@@ -48,11 +51,6 @@ EVERY_COLUMN = ("all",)
 _STYLE = FileStyle(intervals=True)
 
 
-def results_name(challenge: Challenge) -> str:
-    """The name of the file."""
-    return f"{challenge.slug}-results.zip"
-
-
 def results_packed(
     challenge: Challenge, phases: Sequence[tuple[Phase, Visibility]], now: datetime
 ) -> IO[bytes]:
@@ -60,7 +58,9 @@ def results_packed(
 
     The file goes when it is closed. Rows are read some hundred at a time.
     """
-    files = dict(_files(challenge, phases, now))
+    files: dict[str, Write] = {"README.txt": lambda: iter([_readme(challenge, phases, now)])}
+    for phase, view in phases:
+        files |= {f"{phase.slug}/{name}": write for name, write in _phase_files(phase, view, now)}
     file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
     with zipfile.ZipFile(file, "w") as archive:
         sums = [
@@ -70,15 +70,6 @@ def results_packed(
         _write(archive, f"{challenge.slug}/{SUMS}", sums)
     file.seek(0)
     return cast("IO[bytes]", file)
-
-
-def _files(
-    challenge: Challenge, phases: Sequence[tuple[Phase, Visibility]], now: datetime
-) -> Iterator[tuple[str, Write]]:
-    yield "README.txt", lambda: iter([_readme(challenge, phases, now)])
-    for phase, view in phases:
-        for name, write in _phase_files(phase, view, now):
-            yield f"{phase.slug}/{name}", write
 
 
 def _readme(challenge: Challenge, phases: Sequence[tuple[Phase, Visibility]], now: datetime) -> str:

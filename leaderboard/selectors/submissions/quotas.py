@@ -164,11 +164,6 @@ class TeamQuota:
     slots: SubmissionSlots
 
     @property
-    def team(self) -> Team:
-        """The team."""
-        return self.part.team
-
-    @property
     def spent(self) -> str:
         """Why the team can submit nothing now, and when or how it can; empty where it can."""
         if self.part.missing != MissingStep.NOTHING:

@@ -32,21 +32,13 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetTable:
-    """The data sets beyond the challenge's own, a row each."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class SystemDescriptionPage:
     """All that is said; ``main`` is what readers ask first."""
 
     main: Rows
     source_code: str
     sections: tuple[Section, ...]
-    datasets: DatasetTable | None
+    datasets: dict[str, Any] | None
 
     def __bool__(self) -> bool:
         return bool(self.main or self.source_code or self.sections or self.datasets)
@@ -105,14 +97,16 @@ def _authors(authors: tuple[Author, ...]) -> Iterator[tuple[str, str]]:
         yield name, ", ".join([*filter(None, details), *marked])
 
 
-def _table(datasets: tuple[Dataset, ...]) -> DatasetTable | None:
-    """Lay data sets out, with the columns of which any says something."""
+def _table(datasets: tuple[Dataset, ...]) -> dict[str, Any] | None:
+    """Rows of the data sets beyond the challenge's own, with the columns that any speaks of."""
     if not datasets:
         return None
     labels = labels_of(Dataset)
     asked = [name for name in labels if any(_says(getattr(one, name)) for one in datasets)]
-    rows = tuple(tuple(_cell(one, name) for name in asked) for one in datasets)
-    return DatasetTable(tuple(labels[name] for name in asked), rows)
+    return {
+        "columns": [labels[name] for name in asked],
+        "rows": [[_cell(one, name) for name in asked] for one in datasets],
+    }
 
 
 def _cell(dataset: Dataset, name: str) -> str:

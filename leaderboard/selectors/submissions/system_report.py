@@ -3,17 +3,16 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from leaderboard.models import Kind, MetricResult, Submission
-from leaderboard.selectors.board.best_values import BestValues, Measure, extremes_of
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
-from leaderboard.selectors.board.rows import frozen_values, row_of, values_of_submission
+from leaderboard.selectors.board.rows import board_with, frozen_values, values_of_submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import progress_of
-from leaderboard.selectors.ranking.interval_scale import Scale
+from leaderboard.selectors.ranking.interval_scale import Scale, scale_of
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
@@ -37,6 +36,10 @@ LEADING = 6
 # With fewer systems every metric has a best and a worst, which says nothing.
 FEWEST_SYSTEMS = 3
 NAMED = 4
+# With more systems than this the ticks of a scale would run together.
+MOST_TICKS = 200
+# A metric with its signature: only values that share both are compared.
+Measure = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,61 @@ def unranked_in(ranking: Ranking) -> list[VisibleSubmission]:
     return [system for system in unranked if system.pk in scored]
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredValues:
+    """The values of a ranking's systems by one metric and signature, in ascending order.
+
+    ``scale`` holds all of their intervals; ``best`` are those with the best one, in rank order.
+    """
+
+    values: Floats
+    scale: Scale
+    best: tuple[tuple[RankedRow, MetricValue], ...]
+
+
+def measured_values(ranking: Ranking) -> dict[Measure, MeasuredValues]:
+    """All values of a ranking's systems; one query where something has changed, else none."""
+    key = ("values", *rules_key(ranking.phase), ranking.every_system, ranking.view)
+    return kept_for_version(key, lambda: _measured_values(ranking))
+
+
+def _measured_values(ranking: Ranking) -> dict[Measure, MeasuredValues]:
+    keys = [line.key for line in ranking.rows]
+    cells: Iterable[tuple[int, MetricValue]]
+    if ranking.view.until is None:
+        rows = MetricResult.objects.filter(submission__in=keys, evaluation__published=True)
+        names = ("submission_id", "metric", "value", "low", "high", "signature")
+        cells = (
+            (key, MetricValue(metric, value, low, high, signature=signature))
+            for key, metric, value, low, high, signature in rows.order_by()
+            .values_list(*names)
+            .iterator(chunk_size=5000)
+        )
+    else:
+        frozen = frozen_values(ranking, keys).items()
+        cells = ((key, cell) for key, row in frozen for cell in row.values())
+    found: dict[Measure, list[tuple[int, MetricValue]]] = defaultdict(list)
+    place = {key: at for at, key in enumerate(keys)}
+    for key, cell in cells:
+        if cell.value is not None and cell.metric in METRICS:
+            found[cell.metric, cell.signature].append((place[key], cell))
+    return {
+        measure: _measured(METRICS[measure[0]], ranking, values)
+        for measure, values in found.items()
+    }
+
+
+def _measured(
+    info: MetricInfo, ranking: Ranking, cells: list[tuple[int, MetricValue]]
+) -> MeasuredValues:
+    values = np.sort(np.array([cell.value for _, cell in cells], np.float64))
+    best = float(values[-1] if info.direction == "higher" else values[0])
+    scale = scale_of((cell for _, cell in cells), ticks=len(cells) <= MOST_TICKS)
+    first = sorted((pair for pair in cells if pair[1].value == best), key=lambda pair: pair[0])
+    owners = tuple((ranking.rows[at], cell) for at, cell in first)
+    return MeasuredValues(values, scale or Scale(best, best), owners)
+
+
 def report_of(
     submission: AnySubmission, *, with_others: bool, view: Visibility = EVERYTHING
 ) -> SystemReport:
@@ -163,9 +221,15 @@ def report_of(
     in_ranking = submission.pk in lines or submission.pk in ranking.unranked
     # A team sees its own live beside a frozen table.
     same_moment = (view.until is None) == (frozen_row(submission) is None)
-    row = row_of(ranking, submission.pk) if in_ranking and same_moment else _row_alone(submission)
+    if in_ranking and same_moment:
+        (row,) = board_with(replace(ranking, unranked=()), [submission.pk]).rows
+    else:
+        # It is in no table: withdrawn, or submitted since a freeze.
+        progress = progress_of(visible_evaluations(submission).defer("detail"))
+        values = values_of_submission(submission)
+        row = row_of_submission(submission)._replace(progress=progress, values=values)
     families = {family.family: family for family in row.progress.families}
-    others = extremes_of(ranking) if with_others else None
+    others = measured_values(ranking) if with_others else None
     scores = [
         _score(ranking, row, row.shown(info.name), others)
         for info in METRICS.values()
@@ -175,7 +239,7 @@ def report_of(
     scores.sort(key=lambda score: not score.ranking)
     placed = lines.get(submission.pk) if with_others else None
     place = None if placed is None else _place(ranking, placed)
-    places = value_places(ranking, row) if with_others else {}
+    places = {} if others is None else value_places(ranking, row, others)
     phase = submission.phase
     first = tuple(dict.fromkeys((phase.ranking_metric, *(phase.columns or USUAL_COLUMNS))))
     known = [name for name in first if name in row.values and row.values[name].value is not None]
@@ -183,19 +247,11 @@ def report_of(
     return SystemReport(row, place, tuple(scores), leading, summary_of(places, first))
 
 
-def _row_alone(submission: AnySubmission) -> RankedRow:
-    """The row of a system that is in no table: withdrawn, or submitted since a freeze."""
-    progress = progress_of(visible_evaluations(submission).defer("detail"))
-    return row_of_submission(submission)._replace(
-        progress=progress, values=values_of_submission(submission)
-    )
-
-
 def _score(
     ranking: Ranking,
     here: RankedRow,
     item: MetricValue,
-    others: Mapping[Measure, BestValues] | None,
+    others: Mapping[Measure, MeasuredValues] | None,
 ) -> SystemScore:
     info = item.info
     decides = info.name == ranking.phase.ranking_metric
@@ -207,8 +263,8 @@ def _score(
 
 
 def _comparable(
-    others: Mapping[Measure, BestValues], here: RankedRow, info: MetricInfo
-) -> BestValues | None:
+    others: Mapping[Measure, MeasuredValues], here: RankedRow, info: MetricInfo
+) -> MeasuredValues | None:
     """The best values that may be compared with this system's value.
 
     Where it has none: those of the signature with the best value.
@@ -221,7 +277,7 @@ def _comparable(
     return min(found, key=lambda one: sign * (one.best[0][1].value or 0.0), default=None)
 
 
-def _best(found: BestValues | None, here: RankedRow) -> BestValue | None:
+def _best(found: MeasuredValues | None, here: RankedRow) -> BestValue | None:
     """The system with the best value; of equals this system, else the one that ranks higher."""
     if found is None:
         return None
@@ -239,54 +295,29 @@ def _place(ranking: Ranking, here: RankedRow) -> TeamRank:
     return TeamRank(rank, len(ranks), here.counts)
 
 
-def value_places(ranking: Ranking, row: RankedRow) -> dict[str, ValuePlace]:
+def value_places(
+    ranking: Ranking, row: RankedRow, others: Mapping[Measure, MeasuredValues]
+) -> dict[str, ValuePlace]:
     """The places of a system's values among those of its phase's systems, by metric.
 
     Values that are equal with the decimals that are shown share the better place: where clips
     are hidden, nothing of the digits behind them is told. Only values with equal signatures are
-    compared. One query where something has changed, however many systems there are.
+    compared.
     """
-    mine = {name: cell for name, cell in row.values.items() if cell.value is not None}
-    mine = {name: cell for name, cell in mine.items() if name in METRICS}
-    keys = [line.key for line in ranking.rows]
-    if row.key not in keys or not mine:
-        return {}
-    if ranking.view.until is None:
-        key = ("values", *rules_key(ranking.phase), ranking.every_system, ranking.view)
-        values = kept_for_version(key, lambda: _ordered_values(ranking))
-    else:
-        values = _ordered(
-            (name, cell.signature, cell.value)
-            for cells in frozen_values(ranking, keys, mine).values()
-            for name, cell in cells.items()
-            if cell.value is not None
-        )
-    found = {}
-    for name, cell in mine.items():
-        like = values.get((name, cell.signature), np.empty(0))
+    found: dict[str, ValuePlace] = {}
+    if all(line.key != row.key for line in ranking.rows):
+        return found
+    for name, cell in row.values.items():
+        if cell.value is None or name not in METRICS:
+            continue
+        like = others.get((name, cell.signature))
+        values = np.empty(0) if like is None else like.values
         limit = _better_from(cell, name)
-        better = np.searchsorted(like, limit, side="right")
+        better = np.searchsorted(values, limit, side="right")
         if METRICS[name].direction == "higher":
-            better = like.size - np.searchsorted(like, limit, side="left")
-        found[name] = ValuePlace(cell.info, 1 + int(better), like.size)
+            better = values.size - np.searchsorted(values, limit, side="left")
+        found[name] = ValuePlace(cell.info, 1 + int(better), values.size)
     return found
-
-
-def _ordered_values(ranking: Ranking) -> dict[Measure, Floats]:
-    """All values of a ranking's systems by metric and signature, each in ascending order."""
-    rows = MetricResult.objects.filter(
-        submission__in=[line.key for line in ranking.rows],
-        evaluation__published=True,
-        value__isnull=False,
-    ).values_list("metric", "signature", "value")
-    return _ordered(rows.order_by().iterator(chunk_size=5000))
-
-
-def _ordered(rows: Iterable[tuple[str, str, float | None]]) -> dict[Measure, Floats]:
-    found: dict[Measure, list[float]] = defaultdict(list)
-    for metric, signature, value in rows:
-        found[metric, signature].append(value or 0.0)
-    return {kind: np.sort(np.array(values, np.float64)) for kind, values in found.items()}
 
 
 def _better_from(cell: MetricValue, name: str) -> float:

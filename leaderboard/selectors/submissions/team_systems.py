@@ -1,21 +1,25 @@
-"""What a team submitted, for the team itself: by phase, with ranks, quotas and allowed actions."""
+"""What a team submitted, for the team itself: by phase, with ranks, quotas, allowed actions."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
+from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from leaderboard.models import Counting, Evaluation, Phase, Submission, Team
+from leaderboard.models import Counting, Evaluation, EvaluationState, Phase, Submission, Team
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
-from leaderboard.selectors.organising.challenges import State, phase_state
+from leaderboard.selectors.organising.challenges import Overview, State, phase_state
+from leaderboard.selectors.people.participation import taking_part
 from leaderboard.selectors.ranking.ranking import ranking_of, ranking_values
 from leaderboard.selectors.submissions.quotas import (
     Quota,
     SubmissionSlots,
     quota_of,
     submission_slots,
+    team_quota,
 )
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
@@ -165,28 +169,65 @@ def trend_of(values: list[float]) -> Trend | None:
     return Trend(tuple(values), f"M{path}", points[-1])
 
 
-@dataclass(frozen=True, slots=True)
-class TeamActs:
-    """Which acts a page offers; ``closed``: none, since the phase is over."""
+def team_acts(submission: AnySubmission, now: datetime) -> dict[str, bool]:
+    """What a team may do, by act; the services decide again, under the lock.
 
-    withdraw: bool
-    take_back: bool
-    choose: bool
-    closed: bool
-
-
-def team_acts(submission: AnySubmission, now: datetime) -> TeamActs:
-    """What a team may do; the services decide again, under the lock."""
+    ``closed``: nothing, since the phase is over.
+    """
     phase = submission.phase
     closed = phase.closes_at is not None and phase.closes_at <= now
     free = not closed and submission.disqualified_at is None
     withdrawn = submission.withdrawn_at is not None
-    return TeamActs(
-        withdraw=free and not withdrawn,
-        take_back=free and withdrawn,
-        choose=free
+    return {
+        "withdraw": free and not withdrawn,
+        "take_back": free and withdrawn,
+        "choose": free
         and submission.competes
         and not submission.chosen
         and phase.counting == Counting.CHOSEN,
-        closed=closed,
+        "closed": closed,
+    }
+
+
+# Lines of each kind, so that the page stays short and its queries few.
+MOST = 5
+
+
+def own_work_of(
+    teams: Sequence[Team], overviews: Iterable[Overview], now: datetime
+) -> dict[str, Any]:
+    """Phases among ``overviews`` that are open to ``teams``, and their systems being scored.
+
+    At most ``MOST`` lines of each; a team that submitted to a phase stands before others there.
+    """
+    open_phases = [
+        status.phase for row in overviews for status in row.statuses if status.state == "open"
+    ]
+    taken = set(
+        Submission.objects.filter(team__in=teams, phase__in=open_phases)
+        .values_list("phase", "team")
+        .distinct()
     )
+    pairs = (
+        (phase, team)
+        for phase in open_phases
+        for team in ([one for one in teams if (phase.pk, one.pk) in taken] or teams[:1])
+    )
+    lines = [
+        team_quota(phase, taking_part(phase.challenge, [team])[0], now)
+        for phase, team in islice(pairs, MOST)
+    ]
+    return {"has_team": bool(teams), "phases": lines, "under_way": _under_way(teams)}
+
+
+def _under_way(teams: Sequence[Team]) -> list[tuple[Submission, Progress]]:
+    evaluations = Evaluation.objects.filter(published=True).defer("detail")
+    waiting = evaluations.filter(state__in=(EvaluationState.PENDING, EvaluationState.RUNNING))
+    rows = (
+        Submission.objects.filter(team__in=teams, evaluations__in=waiting)
+        .select_related("phase__challenge", "team")
+        .prefetch_related(Prefetch("evaluations", queryset=evaluations))
+        .distinct()
+        .order_by("-pk")[:MOST]
+    )
+    return [(row, progress_of(row.evaluations.all())) for row in rows]

@@ -1,6 +1,6 @@
 """The one form in which a row of a ranking goes from the database to pages, API and files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -31,14 +31,9 @@ class RankRange(NamedTuple):
     @property
     def tied_text(self) -> str:
         """The first of the systems that it is tied with, and how many more there are."""
-        return first_named(self.names)
-
-
-def first_named(names: Sequence[str]) -> str:
-    """Write names as the first and how many more there are; empty where there are none."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{names[0]} and {len(names) - 1:,} more"
+        if len(self.names) < 2:
+            return "".join(self.names)
+        return f"{self.names[0]} and {len(self.names) - 1:,} more"
 
 
 class RankedRow(NamedTuple):

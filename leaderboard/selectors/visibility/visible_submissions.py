@@ -1,11 +1,14 @@
 """Submissions as a reader sees them: with the names they may know, and as they were frozen.
 
-Every selector that hands out submissions for others' eyes passes them through here.
+Every selector that hands out submissions for others' eyes passes them through here. A frozen
+ranking is that of the snapshot taken then, which never changes: it is read once per process.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
+from operator import attrgetter
 from pathlib import PurePath
 from typing import Any, TypeAlias
 
@@ -13,59 +16,187 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.models import (
     Evaluation,
+    EvaluationState,
     Kind,
     MetricResult,
     Phase,
+    RankSnapshot,
     ReferenceSet,
+    SnapshotReason,
     StoredFile,
     Submission,
     User,
 )
 from leaderboard.models.submission import eligible
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.evaluations.progress import Progress, progress_of
-from leaderboard.selectors.visibility.blind_names import VisibleTeam, blind_team, system_alias
-from leaderboard.selectors.visibility.frozen_ranking import FrozenRanking, frozen_ranking
+from leaderboard.selectors.evaluations.progress import (
+    FamilyProgress,
+    Progress,
+    progress_from,
+    progress_of,
+)
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visibility import (
+    Visibility,
+    VisibleTeam,
+    blind_team,
+    system_alias,
+)
+from scoring.registry import METRICS
+from scoring.signature import with_revision
+
+UNFINISHED = "Not scored yet when the ranking was frozen."
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenRanking:
+    """A frozen ranking: what stood, by key, in the order of the ranking of every system.
+
+    ``rank`` of a row is that among the teams. ``estimates`` are those of ``RankEstimates``
+    for "teams" and "all", where they were known.
+    """
+
+    systems: Mapping[int, RankedRow] = field(default_factory=dict)
+    estimates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def frozen_ranking(phase: int, until: datetime) -> FrozenRanking:
+    """The ranking of a phase (by key) that was frozen at a moment.
+
+    Where there is none, nothing stood.
+    """
+    key = (
+        RankSnapshot.objects.filter(phase=phase, reason=SnapshotReason.FREEZE, taken_at=until)
+        .order_by("-pk")
+        .values_list("pk", "sha256")
+        .first()
+    )
+    return FrozenRanking() if key is None else _read(*key)
+
+
+@lru_cache(maxsize=4)
+def _read(pk: int, _sha256: str) -> FrozenRanking:
+    content = RankSnapshot.objects.values_list("content", flat=True).get(pk=pk)
+    return FrozenRanking({row.key: row for row in rows_in(content)}, content["estimates"])
+
+
+def rows_in(content: Mapping[str, Any]) -> Iterator[RankedRow]:
+    """Rows of a snapshot (``ranking.snapshots``), in its order.
+
+    Signatures are written as today, whatever the snapshot has: the record itself stays as
+    it was taken, since its digest stands in the audit log.
+    """
+    metric = content["ranking_metric"]
+    signatures = tuple(map(with_revision, content["signatures"]))
+    for row in content["systems"]:
+        values = {
+            name: MetricValue(
+                name,
+                value,
+                *_within_range(name, low, high),
+                coverage=coverage,
+                clips=clips,
+                signature=signatures[at],
+            )
+            for name, (value, low, high, coverage, clips, at) in row["values"].items()
+        }
+        yield RankedRow(
+            key=row["key"],
+            public_id=row["id"],
+            kind=Kind(row["kind"]),
+            team=row["team_key"],
+            team_slug=row["team"],
+            team_name=row["team_name"],
+            system_name=row["system_name"],
+            submitted_at=datetime.fromisoformat(row["submitted_at"]),
+            chosen=row["chosen"],
+            ranking_value=values.get(metric),
+            rank=row["rank"],
+            counts=row["counts"],
+            rank_of_all=row["rank_of_all"],
+            values=values,
+            evaluations=frozenset(
+                key for key, _, state, *_ in row["families"] if state == EvaluationState.DONE
+            ),
+            progress=progress_from(_family(*family) for family in row["families"]),
+        )
+
+
+def _within_range(
+    metric: str, low: float | None, high: float | None
+) -> tuple[float | None, float | None]:
+    """Ends of an interval; those of early snapshots may lie outside the range of the metric."""
+    info = METRICS.get(metric)
+    if info is None or low is None or high is None:
+        return low, high
+    return max(low, info.low), min(high, info.high)
+
+
+def _family(_key: int, family: str, state: str, reason: str, clips: int) -> FamilyProgress:
+    """The progress of a family when the ranking was frozen; what was under way counts as failed."""
+    if state == EvaluationState.DONE:
+        return FamilyProgress(family, EvaluationState.DONE, clips, clips, reason, 1)
+    reason = reason if state == EvaluationState.FAILED else UNFINISHED
+    return FamilyProgress(family, EvaluationState.FAILED, 0, clips, reason, 1)
 
 
 @dataclass(frozen=True)
-class VisibleSubmission:
+class _Shown:
+    """A stored submission and how a reader sees it."""
+
+    _stored: Submission
+    blind: bool = field(default=False, compare=False)
+    frozen: RankedRow | None = field(default=None, compare=False)
+
+
+def _as_stored(name: str) -> Any:
+    """An attribute that every reader may know."""
+    return property(attrgetter(f"_stored.{name}"))
+
+
+def _unless_blind(name: str, empty: Callable[[], Any]) -> Any:
+    """An attribute that tells of the team: empty where it is hidden who is behind the system."""
+    read = attrgetter(f"_stored.{name}")
+    return property(lambda one: empty() if one.blind else read(one))
+
+
+def _as_frozen(name: str) -> Any:
+    """An attribute that stands in a frozen ranking as it was then."""
+    read = attrgetter(f"_stored.{name}")
+    return property(lambda one: read(one) if one.frozen is None else getattr(one.frozen, name))
+
+
+class VisibleSubmission(_Shown):
     """What one reader may know of a submission; it reads like one and cannot be saved.
 
     ``blind``: who is behind it is hidden, and all that its team says of it. ``frozen`` is the
     row with which it stands in a frozen ranking; None where it is shown live.
     """
 
-    _stored: Submission
-    blind: bool = field(default=False, compare=False)
-    frozen: RankedRow | None = field(default=None, compare=False)
+    pk: int = _as_stored("pk")
+    public_id: str = _as_stored("public_id")
+    phase: Phase = _as_stored("phase")
+    phase_id: int = _as_stored("phase_id")
+    # No page shows it where names are hidden.
+    team_id: int = _as_stored("team_id")
+    created_at: datetime = _as_stored("created_at")
+    file: StoredFile = _as_stored("file")
+    file_id: str = _as_stored("file_id")
+    reference_set: ReferenceSet | None = _as_stored("reference_set")
+    other_references: ReferenceSet | None = _as_stored("other_references")
+    other_references_id: int | None = _as_stored("other_references_id")
 
-    @property
-    def pk(self) -> int:
-        """Key of the submission."""
-        return self._stored.pk
+    submitted_by: User | None = _unless_blind("submitted_by", lambda: None)
+    description: str = _unless_blind("description", str)
+    label: str = _unless_blind("label", str)
+    metadata: dict[str, Any] = _unless_blind("metadata", dict)
+    warnings: list[Any] = _unless_blind("warnings", list)
+    report: StoredFile | None = _unless_blind("report", lambda: None)
+    report_id: str | None = _unless_blind("report_id", lambda: None)
+    report_name: str = _unless_blind("report_name", str)
 
-    @property
-    def public_id(self) -> str:
-        """Identifier in addresses."""
-        return self._stored.public_id
-
-    @property
-    def phase(self) -> Phase:
-        """Phase that it was submitted to."""
-        return self._stored.phase
-
-    @property
-    def phase_id(self) -> int:
-        """Key of the phase."""
-        return self._stored.phase_id
-
-    @property
-    def team_id(self) -> int:
-        """Key of the team, which no page shows where names are hidden."""
-        return self._stored.team_id
+    kind: str = _as_frozen("kind")
+    chosen: bool = _as_frozen("chosen")
 
     @property
     def team(self) -> VisibleTeam:
@@ -83,80 +214,15 @@ class VisibleSubmission:
             return system_alias(self.phase_id, self.pk)
         return self._stored.system_name if self.frozen is None else self.frozen.system_name
 
-    @property
-    def kind(self) -> str:
-        """What wrote the captions."""
-        return self._stored.kind if self.frozen is None else self.frozen.kind
-
     def get_kind_display(self) -> str:
         """What wrote the captions, in a word."""
         return Kind(self.kind).label
-
-    @property
-    def chosen(self) -> bool:
-        """Whether its team chose it to count."""
-        return self._stored.chosen if self.frozen is None else self.frozen.chosen
-
-    @property
-    def created_at(self) -> datetime:
-        """When it was submitted."""
-        return self._stored.created_at
-
-    @property
-    def submitted_by(self) -> User | None:
-        """Who submitted it."""
-        return None if self.blind else self._stored.submitted_by
-
-    @property
-    def description(self) -> str:
-        """What its team says of it."""
-        return "" if self.blind else self._stored.description
-
-    @property
-    def label(self) -> str:
-        """DCASE label."""
-        return "" if self.blind else self._stored.label
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        """What its team says of the system, in DCASE's fields."""
-        return {} if self.blind else self._stored.metadata
-
-    @property
-    def warnings(self) -> list[Any]:
-        """What was odd about the file."""
-        return [] if self.blind else self._stored.warnings
-
-    @property
-    def file(self) -> StoredFile:
-        """File of captions."""
-        return self._stored.file
-
-    @property
-    def file_id(self) -> str:
-        """Digest of the file of captions."""
-        return self._stored.file_id
 
     @property
     def file_name(self) -> str:
         """Name of the file; its ending, which says how it is read, where names are hidden."""
         name = self._stored.file_name
         return f"captions{PurePath(name).suffix}" if self.blind else name
-
-    @property
-    def report(self) -> StoredFile | None:
-        """Technical report."""
-        return None if self.blind else self._stored.report
-
-    @property
-    def report_id(self) -> str | None:
-        """Digest of the technical report."""
-        return None if self.blind else self._stored.report_id
-
-    @property
-    def report_name(self) -> str:
-        """Name of the technical report."""
-        return "" if self.blind else self._stored.report_name
 
     @property
     def withdrawn_at(self) -> datetime | None:
@@ -182,21 +248,6 @@ class VisibleSubmission:
     def competes(self) -> bool:
         """Whether it can be ranked."""
         return self.kind == Kind.SYSTEM and self.is_eligible
-
-    @property
-    def other_references(self) -> ReferenceSet | None:
-        """References of its own, where the captions are not scored against the phase's."""
-        return self._stored.other_references
-
-    @property
-    def other_references_id(self) -> int | None:
-        """Key of these."""
-        return self._stored.other_references_id
-
-    @property
-    def reference_set(self) -> ReferenceSet | None:
-        """References that the captions are scored against."""
-        return self._stored.reference_set
 
 
 # Selectors take a stored submission, which they show in full, or what a reader may see of one.

@@ -21,7 +21,7 @@ from leaderboard.selectors.operations.migrations import (
     migrations_applied,
     migrations_lacking,
 )
-from leaderboard.selectors.ranking.leaderboards import leaderboards
+from leaderboard.selectors.ranking.snapshots import leaderboards
 from leaderboard.services.backups import tables
 from leaderboard.services.backups.folder import (
     KEY,

@@ -17,7 +17,7 @@ from packaging.version import Version
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.selectors.labellers.files import fault_of
 from leaderboard.selectors.operations.migrations import migrations_known
-from leaderboard.selectors.ranking.leaderboards import (
+from leaderboard.selectors.ranking.snapshots import (
     LeaderboardComparison,
     leaderboards,
     leaderboards_compared,

@@ -17,7 +17,7 @@ from leaderboard.models import (
     StagedReferences,
     User,
 )
-from leaderboard.selectors.organising.shared_captions import shared_captions
+from leaderboard.selectors.organising.references import shared_captions
 from leaderboard.services.audit_log import audit_record
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault, References, read_references

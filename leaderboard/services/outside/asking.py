@@ -22,7 +22,7 @@ from django.db.models import F
 from leaderboard.models import Evaluation, LanguageModelUse
 from leaderboard.outside_models import KeyMissing, LanguageModelServer
 from leaderboard.selectors.clips.audio import recordings_of
-from leaderboard.selectors.outside.installed import kind_of, language_model_server
+from leaderboard.selectors.outside import kind_of, language_model_server
 from scoring.asking import AskingEnded, Message, QuestionRefused
 
 # Seconds before a request is sent again, the longest that a server may ask for, and the time that

@@ -10,7 +10,7 @@ from leaderboard.models import Evaluation, EvaluationState, LanguageModelUse, Ph
 from leaderboard.scorer import family_parameters
 from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.selectors.evaluations.progress import family_label
-from leaderboard.selectors.outside.installed import kind_of, language_model_server
+from leaderboard.selectors.outside import kind_of, language_model_server
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.evaluations.states import evaluations_retry
 from leaderboard.services.organising.phases import phase_metrics_apply

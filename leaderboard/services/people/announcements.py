@@ -24,7 +24,7 @@ from leaderboard.models import (
     NoticeKind,
     User,
 )
-from leaderboard.selectors.people.announcements import mailed_people, unsubscribe_address
+from leaderboard.selectors.people.notices import mailed_people, unsubscribe_address
 from leaderboard.selectors.people.participation import people_taking_part
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.organising.edit_conflicts import values_of, values_write

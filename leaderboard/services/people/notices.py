@@ -32,8 +32,12 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.people.accounts import unconfirmed
-from leaderboard.selectors.people.announcements import opted_out
-from leaderboard.selectors.people.notices import mail_wanted, notice_path, notice_recipients
+from leaderboard.selectors.people.notices import (
+    mail_wanted,
+    notice_path,
+    notice_recipients,
+    opted_out,
+)
 from leaderboard.services.people.announcements import announcement_message
 
 # Submissions that were finished longer ago are no news any more.

@@ -1,17 +1,26 @@
-"""A system clip by clip: the list of its clips, and one clip with all that is known of it."""
+"""A system clip by clip: the list of its clips, one clip with all that is known, and its sound."""
 
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+)
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
+from leaderboard.models import AudioFile, ReferenceSet, User
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
-from leaderboard.selectors.clips.audio import origin_of, sound_of
+from leaderboard.selectors.clips.audio import audio_path, origin_of, sound_of
 from leaderboard.selectors.clips.corpus import (
     CaptionsUnreadable,
     ClipMetric,
@@ -21,30 +30,36 @@ from leaderboard.selectors.clips.corpus import (
     clips_with_words,
     evaluations_of,
     metrics_of_clips,
+    references_of,
 )
 from leaderboard.selectors.clips.findings import Findings, clips_with, findings_of
 from leaderboard.selectors.clips.side_by_side import (
     ComparedClip,
+    MetricColumn,
     beside_clips,
     clip_rows,
+    columns_of,
     corpora_of,
+    gaps_of,
+    ordered,
 )
-from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
 from leaderboard.selectors.clips.verdict import clip_verdict
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.views.clips.query import (
     LIST_PARAMETERS,
+    ORDERS,
+    ORDERS_OF_SEVERAL,
     ClipListQuery,
     chooser_of,
     clip_list_query,
     compared_systems,
     filter_chips,
     filter_fields,
-    order_choices,
 )
 from leaderboard.views.pages import system_context
-from leaderboard.web.file_responses import allow_media_from
+from leaderboard.web.extensions import audio_listeners
+from leaderboard.web.file_responses import allow_media_from, audio_response
 from scoring.registry import MetricInfo
 
 PER_PAGE = 50
@@ -107,7 +122,7 @@ def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
             **system_context(submission),
             "asked": asked,
             "choices": explorer.choices,
-            "orders": order_choices(explorer.systems),
+            "orders": (ORDERS | ORDERS_OF_SEVERAL if explorer.systems[1:] else ORDERS).items(),
             "fields": filter_fields(asked, findings),
             "chips": filter_chips(asked),
             "chooser": chooser_of(
@@ -231,3 +246,32 @@ def _neighbours(explorer: Explorer, position: int) -> tuple[dict[str, Any], Clip
         "at": at + 1,
         "of": len(order),
     }, asked
+
+
+@require_safe
+def audio(request: HttpRequest, reference_set: int, number: int) -> HttpResponseBase:
+    """Send the recording of a clip, or say where it lies on the organisers' server."""
+    user, position = request.user, number - 1
+    if position < 0 or max(reference_set, position) > 2**31 - 1:
+        raise Http404
+    heard = isinstance(user, User) and any(
+        may_hear(user, reference_set, position) for may_hear in audio_listeners
+    )
+    if not heard:
+        access.audio_for(user, reference_set, position, timezone.now())
+    found = AudioFile.objects.filter(reference_set=reference_set, position=position).first()
+    if found is None:
+        return _elsewhere(reference_set, position)
+    return audio_response(request, found, audio_path(found.sha256))
+
+
+def _elsewhere(reference_set: int, position: int) -> HttpResponse:
+    found = get_object_or_404(ReferenceSet.objects.defer("payload"), pk=reference_set)
+    names = references_of(found.content_hash).file_names
+    if not found.audio_base_url or position >= len(names):
+        raise Http404
+    name = quote(names[position].strip())
+    response = HttpResponseRedirect(f"{found.audio_base_url.rstrip('/')}/{name}")
+    response["Cache-Control"] = "private, no-cache"
+    response["Referrer-Policy"] = "no-referrer"
+    return response

@@ -62,10 +62,11 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     context: dict[str, Any] = phase_context(found)
     if pool.every:
         asked = _asked(request, found, pool)
+        names = [[info.name for info in of] for of in (asked.metrics, asked.pair or ())]
         part = cached_fragment(
             request,
             "leaderboard/clips/_distributions.html",
-            (systems_stamp([*asked.systems, asked.of]), view, *_key(asked)),
+            (systems_stamp([*asked.systems, asked.of]), view, *names, asked.drawing, asked.of.pk),
             lambda: _content(asked),
         )
         context |= {
@@ -78,11 +79,6 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
             "part": part,
         }
     return render(request, "leaderboard/clips/distributions.html", context)
-
-
-def _key(asked: DistributionsQuery) -> tuple[object, ...]:
-    names = tuple(info.name for info in asked.metrics)
-    return names, asked.drawing, asked.of.pk, tuple(info.name for info in asked.pair or ())
 
 
 def _finite_metrics(phase: Phase) -> list[MetricInfo]:
@@ -132,12 +128,17 @@ def _pair(
 def _content(asked: DistributionsQuery) -> dict[str, Any]:
     draw = histogram_figure if asked.drawing == "histogram" else violin_figure
     spreads = spreads_of(asked.systems, asked.metrics)
+    events = [
+        (system.system_name, shares, tone_of(system, place))
+        for place, system in enumerate(asked.systems)
+        if (shares := event_counts(system))
+    ]
     return {
         "rows": [(spread, draw(spread)) for spread in spreads if spread.spreads],
         "of": asked.of,
         "pair": asked.pair,
         "against": _against(asked),
-        "events": _events(asked.systems),
+        "events": events_figure(events) if events else None,
     }
 
 
@@ -157,13 +158,3 @@ def _against(asked: DistributionsQuery) -> Figure | None:
     except CaptionsUnreadable:
         return None
     return against_figure(x, y, asked.pair, corpus.file_names, clip_links(asked.of, corpus))
-
-
-def _events(systems: tuple[AnySubmission, ...]) -> Figure | None:
-    """Draw how many sound events the captions of each system name."""
-    rows = [
-        (system.system_name, shares, tone_of(system, place))
-        for place, system in enumerate(systems)
-        if (shares := event_counts(system))
-    ]
-    return events_figure(rows) if rows else None

@@ -15,7 +15,7 @@ from leaderboard.selectors.clips.findings import (
     Findings,
     choices_of,
 )
-from leaderboard.selectors.clips.sorting import DIFFERENCES, Order
+from leaderboard.selectors.clips.side_by_side import DIFFERENCES, Order
 from leaderboard.selectors.submissions.system_choice import listed_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from scoring.metrics.facets import ClipFacet
@@ -96,8 +96,13 @@ def clip_list_query(
         facet.name: facet.mode(request.GET.get(f"{facet.name}_mode", ""))
         for facet in FACETS.values()
     }
-    filters = tuple(_filters(request.GET, modes))
-    beside = compared_ids(request.GET.getlist("with"), submission)
+    filters = tuple(
+        ClipFilter(facet, mode, text)
+        for facet, mode in modes.items()
+        if (text := _text(request.GET, facet).strip())
+    )
+    asked = [one for one in request.GET.getlist("with") if one not in {"", submission.public_id}]
+    beside = tuple(dict.fromkeys(asked))[:MOST_COMPARED]
     return ClipListQuery(
         metric=next((one for one in choices if name in (None, one.name)), None),
         order=_order(request.GET.get("sort", ""), several=bool(beside)),
@@ -115,21 +120,8 @@ def _order(asked: str, *, several: bool) -> Order:
     return asked if asked in known else "worst"  # type: ignore[return-value]
 
 
-def _filters(query: QueryDict, modes: Mapping[str, str]) -> Iterable[ClipFilter]:
-    for facet, mode in modes.items():
-        name = _text(query, facet).strip()
-        if name:
-            yield ClipFilter(facet, mode, name)
-
-
 def _text(query: QueryDict, name: str) -> str:
     return query.get(name, "").replace("\0", " ")[:MOST_CHARACTERS]
-
-
-def compared_ids(asked: Iterable[str], submission: AnySubmission) -> tuple[str, ...]:
-    """The ids of the systems to compare with one, each once, at most ``MOST_COMPARED``."""
-    others = (public_id for public_id in asked if public_id not in {"", submission.public_id})
-    return tuple(dict.fromkeys(others))[:MOST_COMPARED]
 
 
 def compared_systems(
@@ -149,11 +141,6 @@ ORDERS_OF_SEVERAL = {
     "behind": "Largest difference, the other ahead",
     "spread": "Largest spread over the systems",
 }
-
-
-def order_choices(systems: Sequence[AnySubmission]) -> list[tuple[str, str]]:
-    """List the orders; differences only where there are several systems."""
-    return list((ORDERS | ORDERS_OF_SEVERAL if len(systems) > 1 else ORDERS).items())
 
 
 def filter_fields(asked: ClipListQuery, findings: Findings) -> list[dict[str, Any]]:

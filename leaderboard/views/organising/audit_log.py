@@ -19,8 +19,7 @@ from leaderboard.models import AuditEvent
 from leaderboard.selectors.organising.audit_log import PAGE, acts_of, audit_lines, events_of
 from leaderboard.views.pages import csv_streamed, in_chunks
 from leaderboard.web.csv_cells import csv_line, without_formula
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_page
 
 COLUMNS = ("at", "person", "act", "about", "sentence", "details")
 

@@ -1,37 +1,37 @@
-"""The challenges of an organiser: their list, making, writing, publishing and deleting one."""
+"""The challenges of an organiser: making, text, images, announcements, publishing, deleting."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard import access, tasks
 from leaderboard.blueprints import blueprints
-from leaderboard.forms.challenges import MAX_TEXT, NewChallengeForm, TextForm
+from leaderboard.forms.challenges import (
+    MAX_TEXT,
+    AnnouncementForm,
+    ImageForm,
+    NewChallengeForm,
+    TextForm,
+)
 from leaderboard.forms.local_time import zone_names
+from leaderboard.forms.uploads import parsed_late
+from leaderboard.models import Announcement, Challenge, ChallengeImage
 from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
+from leaderboard.selectors.people.notices import announcements_with_mails, mailing_of
 from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.organising import challenges as services
-from leaderboard.services.organising.challenges import (
-    TEXT,
-    challenge_begin,
-    challenge_change,
-    challenge_set_published,
-)
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
-from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
+from leaderboard.services.organising.images import image_add, image_delete, logo_choose
+from leaderboard.services.people import announcements
+from leaderboard.views.organising.edit_conflicts import conflict_of
 from leaderboard.views.pages import asked_rendered, form_rendered, refusal_shown, text_rendered
-from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.refusals import refusal_in, refusal_told
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 
 
 @signed_in_page
@@ -45,9 +45,7 @@ def challenge_list(request: SignedInRequest) -> HttpResponse:
     return render(request, "leaderboard/organising/challenges.html", context)
 
 
-@login_required
-@rate_limited("leaderboard.manage", "60/m")
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("leaderboard.manage", "60/m")
 def challenge_create(request: SignedInRequest) -> HttpResponse:
     """Make a challenge that only its organisers see."""
     if not access.may_create_challenges(request.user):
@@ -56,7 +54,7 @@ def challenge_create(request: SignedInRequest) -> HttpResponse:
     if form.is_valid():
         values = {name: form.cleaned_data[name] for name in ("title", "slug", "time_zone")}
         try:
-            made = challenge_begin(
+            made = services.challenge_begin(
                 blueprint=form.chosen, actor=request.user, now=timezone.now(), **values
             )
         except ValidationError as error:
@@ -92,7 +90,7 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     found = access.organised_challenge_for(request.user, challenge)
     published = request.POST.get("published") == "yes"
     with refusal_told(request):
-        challenge_set_published(
+        services.challenge_set_published(
             challenge=found, published=published, actor=request.user, now=timezone.now()
         )
         message = (
@@ -105,9 +103,7 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     return redirect("leaderboard:manage-text", challenge=found.slug)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def challenge_delete(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Ask whether a challenge is to be deleted, and delete it."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -127,31 +123,25 @@ def text(request: SignedInRequest, challenge: str) -> HttpResponse:
     form = TextForm(request.POST if request.method == "POST" else None, challenge=found)
     context: dict[str, Any] = {"challenge": found, "form": form, "zones": zone_names()}
     if "preview" not in request.POST and form.is_valid():
-        conflict = _save(request, found.slug, form)
-        if conflict is None:
+        try:
+            services.challenge_change(
+                challenge=found,
+                values={name: form.cleaned_data[name] for name in services.TEXT},
+                version=form.cleaned_data["version"],
+                accept_anew=form.cleaned_data["accept_anew"],
+                actor=request.user,
+                now=timezone.now(),
+            )
+        except ChangedMeanwhile as error:
+            stored = TextForm(
+                None, challenge=access.organised_challenge_for(request.user, challenge)
+            )
+            context["conflict"] = conflict_of(error, form, stored, request.POST, target=found)
+        else:
             tasks.notices_enqueue()
             messages.success(request, "The text was saved.")
             return redirect("leaderboard:manage-text", challenge=found.slug)
-        context |= {"conflict": conflict, "form": conflict.form}
     return text_rendered(request, "leaderboard/organising/text.html", context, "description")
-
-
-def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | None:
-    found = access.organised_challenge_for(request.user, slug)
-    values = {name: form.cleaned_data[name] for name in TEXT}
-    try:
-        challenge_change(
-            challenge=found,
-            values=values,
-            version=form.cleaned_data["version"],
-            accept_anew=form.cleaned_data["accept_anew"],
-            actor=request.user,
-            now=timezone.now(),
-        )
-    except ChangedMeanwhile as error:
-        found = access.organised_challenge_for(request.user, slug)
-        return conflict_of(error, form, TextForm(None, challenge=found), request.POST, target=found)
-    return None
 
 
 @signed_in_act("leaderboard.preview", "120/m")
@@ -161,3 +151,134 @@ def preview(request: SignedInRequest, challenge: str) -> HttpResponse:
     written = request.POST.get("description", "") or request.POST.get("body", "")
     context = {"previewed": written[:MAX_TEXT], "images": images_of(found)}
     return render(request, "leaderboard/organising/_text_preview.html", context)
+
+
+@signed_in_form("leaderboard.manage", "60/m")
+@parsed_late
+def image_list(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Show the images of a challenge; take another."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = ImageForm(request.POST, request.FILES) if request.method == "POST" else ImageForm()
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        with refusal_in(form):
+            image = image_add(
+                challenge=found,
+                file=file,
+                file_name=file.name or "",
+                actor=request.user,
+                now=timezone.now(),
+            )
+            messages.success(request, f"{image.name} was stored.")
+            return redirect("leaderboard:manage-text-images", challenge=found.slug)
+    context = {"challenge": found, "images": images_of(found), "form": form}
+    return form_rendered(request, "leaderboard/organising/images.html", context)
+
+
+@signed_in_act()
+def image_logo(request: SignedInRequest, challenge: str, name: str) -> HttpResponse:
+    """Make an image the challenge's logo, or let it be the logo no more."""
+    image = _own(request, challenge, name)
+    chosen = request.POST.get("logo") == "yes"
+    logo_choose(image=image, chosen=chosen, actor=request.user, now=timezone.now())
+    messages.success(
+        request, f"{name} is the logo now." if chosen else "The challenge has no logo now."
+    )
+    return redirect("leaderboard:manage-text-images", challenge=challenge)
+
+
+@signed_in_act()
+def image_remove(request: SignedInRequest, challenge: str, name: str) -> HttpResponse:
+    """Delete an image."""
+    image = _own(request, challenge, name)
+    image_delete(image=image, actor=request.user, now=timezone.now())
+    messages.success(request, f"{name} was deleted.")
+    return redirect("leaderboard:manage-text-images", challenge=challenge)
+
+
+def _own(request: SignedInRequest, challenge: str, name: str) -> ChallengeImage:
+    found = access.organised_challenge_for(request.user, challenge)
+    rows = ChallengeImage.objects.select_related("challenge").defer("content")
+    return get_object_or_404(rows, challenge=found, name=name)
+
+
+@signed_in_form("leaderboard.manage", "60/m")
+def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """List what was told, and tell something new; ``preview`` shows it without telling."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = AnnouncementForm(request.POST if request.method == "POST" else None)
+    if form.is_valid() and "preview" not in request.POST:
+        written = {name: form.cleaned_data[name] for name in announcements.WRITTEN}
+        announcements.announcement_create(
+            challenge=found, **written, actor=request.user, now=timezone.now()
+        )
+        seen = "everyone sees it" if found.published else "everyone sees it once it is published"
+        messages.success(request, f"Announced: {seen} on the page of the challenge.")
+        return redirect("leaderboard:manage-announcements", challenge=found.slug)
+    template = "leaderboard/organising/announcements.html"
+    context = {"challenge": found, "form": form, "announcements": announcements_with_mails(found)}
+    return text_rendered(request, template, context, "body")
+
+
+@signed_in_form("leaderboard.manage", "60/m")
+def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Correct what was told."""
+    found = access.organised_challenge_for(request.user, challenge)
+    announcement = _announcement(found, pk)
+    data = request.POST if request.method == "POST" else None
+    form = AnnouncementForm(data, announcement=announcement)
+    context: dict[str, Any] = {
+        "challenge": found,
+        "form": form,
+        "announcement": announcement,
+        "mailing": mailing_of(announcement),
+    }
+    if form.is_valid() and "preview" not in request.POST:
+        try:
+            announcements.announcement_change(
+                announcement=announcement,
+                **form.cleaned_data,
+                actor=request.user,
+                now=timezone.now(),
+            )
+        except ChangedMeanwhile as error:
+            stored = AnnouncementForm(None, announcement=_announcement(found, pk))
+            target = announcement
+            context["conflict"] = conflict_of(error, form, stored, request.POST, target=target)
+        else:
+            messages.success(request, "The announcement was corrected.")
+            return redirect("leaderboard:manage-announcements", challenge=found.slug)
+    return text_rendered(request, "leaderboard/organising/announcement.html", context, "body")
+
+
+@signed_in_act()
+def announcement_delete(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Take away what was told."""
+    found = access.organised_challenge_for(request.user, challenge)
+    announcement = _announcement(found, pk)
+    announcements.announcement_delete(
+        announcement=announcement, actor=request.user, now=timezone.now()
+    )
+    messages.success(request, f"{announcement.title} was deleted. The audit log keeps it.")
+    return redirect("leaderboard:manage-announcements", challenge=found.slug)
+
+
+@signed_in_act("leaderboard.manage", "60/m")
+def announcement_mail(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Send an announcement by e-mail to who takes part, once."""
+    found = access.organised_challenge_for(request.user, challenge)
+    announcement = _announcement(found, pk)
+    with refusal_told(request):
+        mails = announcements.announcement_mail(
+            announcement=announcement, actor=request.user, now=timezone.now()
+        )
+        tasks.notices_enqueue()
+        people = "1 person" if mails == 1 else f"{mails:,} people"
+        messages.success(request, f"{announcement.title} is being sent to {people}.")
+    return redirect("leaderboard:manage-announcement", challenge=found.slug, pk=pk)
+
+
+def _announcement(challenge: Challenge, pk: int) -> Announcement:
+    return get_object_or_404(
+        Announcement.objects.select_related("challenge"), challenge=challenge, pk=pk
+    )

@@ -1,6 +1,5 @@
 """What somebody sees whose changes came after somebody else's: both, and nothing lost."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -10,24 +9,14 @@ from leaderboard.selectors.organising.overview import last_change
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Who saved in the meantime, what is stored now, and the form with what was written.
-
-    ``differences`` are the labels of fields that were written otherwise, with what is stored.
-
-    ``form`` has the version of now: to save it again replaces what the other saved.
-    """
-
-    form: Any
-    who: str
-    differences: list[tuple[str, str]]
-
-
 def conflict_of(
     error: ChangedMeanwhile, form: forms.Form, fresh: forms.Form, sent: QueryDict, *, target: object
-) -> Conflict:
-    """Compare what was written with what is stored; ``fresh`` is the form of what is stored."""
+) -> dict[str, Any]:
+    """Who saved in the meantime, and what; ``fresh`` is the form of what is stored now.
+
+    ``differences`` are the labels of fields that were written otherwise, with what is stored.
+    ``form`` gets the version of now: to save it again replaces what the other saved.
+    """
     data = sent.copy()
     data["version"] = str(fresh.initial["version"])
     form.data = data
@@ -36,11 +25,10 @@ def conflict_of(
         for name in error.values
         if form.cleaned_data.get(name) != error.values[name]
     ]
-    return Conflict(form, last_change(target), differences)
+    return {"who": last_change(target), "differences": differences}
 
 
 def _display_value(form: forms.Form, name: str) -> str:
-    """Write a stored value as its field shows it."""
     value = form[name].value()
     field = form.fields[name]
     if isinstance(value, bool):

@@ -1,27 +1,37 @@
-"""The phases of a challenge: list, order, rules, freezing and revealing the ranking."""
+"""The phases of a challenge: list, order, rules, freezing the ranking, judges from elsewhere."""
 
 import hashlib
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
-from leaderboard.forms.phases import PhaseForm
+from leaderboard.forms.phases import AskingJudgeForm, HearingJudgeForm, PhaseForm
 from leaderboard.models import Phase
 from leaderboard.selectors.organising.overview import phase_lines
 from leaderboard.selectors.organising.rule_changes import captions_shown_by, consequences_of
+from leaderboard.selectors.outside import (
+    PhaseJudge,
+    asking_state,
+    cost_estimate,
+    hearing_state,
+    kind_of,
+    outside_families,
+    phase_judges,
+)
 from leaderboard.selectors.ranking.snapshots import being_scored, snapshots_of
 from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.organising import phases as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
+from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
 from leaderboard.services.ranking.snapshots import (
     phase_freeze,
     phase_freeze_cancel,
@@ -29,11 +39,10 @@ from leaderboard.services.ranking.snapshots import (
     phase_reveal,
 )
 from leaderboard.tasks import evaluations_enqueue
-from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
+from leaderboard.views.organising.edit_conflicts import conflict_of
 from leaderboard.views.pages import asked_rendered, form_rendered, phase_context, refusal_shown
-from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.refusals import Refused, refusal_in, refusal_told
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 
 
 @signed_in_page
@@ -88,7 +97,6 @@ def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpRes
                 messages.success(request, "The rules were saved.")
                 return redirect("leaderboard:manage-phase", challenge=challenge, phase=found.slug)
             context |= {"conflict": conflict, "consequences": ()}
-            context["form"] = conflict.form if conflict else form
     return form_rendered(request, "leaderboard/organising/phase.html", context)
 
 
@@ -97,7 +105,7 @@ def _mark(consequences: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(consequences).encode()).hexdigest()[:16]
 
 
-def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> Conflict | None:
+def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> dict[str, Any] | None:
     """Save; a refusal is left on the form."""
     try:
         waiting = services.phase_change(
@@ -134,9 +142,7 @@ def phase_move(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
     return redirect("leaderboard:manage-phases", challenge=challenge)
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Ask whether a phase is to be deleted, and delete it."""
     found = access.organised_phase_for(request.user, challenge, phase)
@@ -203,3 +209,84 @@ def _act(
         service(phase=found, actor=request.user, now=timezone.now())
         messages.success(request, done)
     return redirect("leaderboard:manage-ranking", challenge=challenge, phase=phase)
+
+
+JUDGES = "leaderboard:manage-outside"
+
+
+@signed_in_form("leaderboard.manage", "60/m")
+def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the judges that a phase has or can have; turn one on."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    if request.method != "POST":
+        return _outside_page(request, found)
+    family = request.POST.get("family", "")
+    if family not in outside_families():
+        return _outside_page(request, found, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    form = HearingJudgeForm(request.POST)
+    if kind_of(family) == "language":
+        state = asking_state(found)
+        form = AskingJudgeForm(request.POST, use=state.use if state else None)
+    if form.is_valid():
+        with refusal_in(form):
+            waiting = judge_turn_on(
+                phase=found,
+                family=family,
+                model=form.cleaned_data["model"],
+                budget=form.cleaned_data.get("budget", 0),
+                actor=request.user,
+                now=timezone.now(),
+            )
+            transaction.on_commit(lambda: evaluations_enqueue(waiting))
+            later = " Systems that have no score of it yet will be scored." if waiting else ""
+            messages.success(request, f"Saved.{later}")
+            return redirect(JUDGES, challenge=challenge, phase=phase)
+    return _outside_page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+@signed_in_act()
+def outside_off(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Turn a judge off."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    family = request.POST.get("family", "")
+    with refusal_told(request):
+        judge_turn_off(phase=found, family=family, actor=request.user, now=timezone.now())
+        messages.success(request, "It was turned off, and its results are hidden.")
+    return redirect(JUDGES, challenge=challenge, phase=phase)
+
+
+def _outside_page(
+    request: SignedInRequest,
+    phase: Phase,
+    sent: HearingJudgeForm | None = None,
+    *,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    judges = phase_judges(phase)
+    state = asking_state(phase)
+    servers = settings.LANGUAGE_MODELS.values() if any(judge.asks for judge in judges) else ()
+    estimates = [cost_estimate(phase, server) for server in servers]
+    offered = outside_families()
+
+    def form_of(judge: PhaseJudge) -> HearingJudgeForm | None:
+        if judge.family not in offered:
+            return None
+        if sent is not None and sent.data.get("family") == judge.family:
+            return sent
+        initial = {"family": judge.family, "model": judge.model}
+        auto_id = f"id_{judge.family}_%s"
+        if not judge.asks:
+            return HearingJudgeForm(initial=initial, auto_id=auto_id)
+        usual = max((estimate.requests for estimate in estimates), default=0)
+        budget = state.use.budget if state else usual * 3 // 2 or 1000
+        use = state.use if state else None
+        return AskingJudgeForm(initial={**initial, "budget": budget}, use=use, auto_id=auto_id)
+
+    context = {
+        **phase_context(phase),
+        "judges": [(judge, form_of(judge)) for judge in judges],
+        "asking": state,
+        "estimates": estimates,
+        "hearing": hearing_state(phase),
+    }
+    return render(request, "leaderboard/organising/outside.html", context, status=status)

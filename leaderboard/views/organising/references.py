@@ -1,19 +1,33 @@
-"""The references of a phase: a file is looked at first, then used."""
+"""The references of a phase, of which a file is looked at first, and the sound of its clips."""
 
 from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
 
 from leaderboard import access
-from leaderboard.forms.references import ReferencesForm, ReferencesUpload, ReferencesUseForm
-from leaderboard.forms.uploads import parsed_late_by
+from leaderboard.forms.references import (
+    AddressForm,
+    ArchiveForm,
+    ReferencesForm,
+    ReferencesUseForm,
+)
+from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.models import Phase, StagedReferences
-from leaderboard.selectors.organising.reference_preview import preview_of
+from leaderboard.selectors.clips.audio import clips_without
+from leaderboard.selectors.organising.references import preview_of
+from leaderboard.services.clips.audio import (
+    AudioReport,
+    audio_add,
+    audio_base_url_set,
+    audio_remove,
+)
 from leaderboard.services.organising.references import (
     NOTHING_STAGED,
     references_stage,
@@ -24,15 +38,14 @@ from leaderboard.services.organising.references import (
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
 from leaderboard.views.pages import phase_context
-from leaderboard.views.submissions.file_report import FileReport
-from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form
-from leaderboard.web.upload_turns import reads_upload
+from leaderboard.views.submissions.upload import FileReport
+from leaderboard.web.body_limits import reads_upload
+from leaderboard.web.refusals import Refused, refusal_in, refusal_told
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 
 @signed_in_form("leaderboard.references", "20/m")
-@parsed_late_by(ReferencesUpload)
+@parsed_late_by("MAX_REFERENCES_BYTES")
 @reads_upload
 def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the references of a phase; read a file of others and show what it holds."""
@@ -69,16 +82,12 @@ def references_use(request: SignedInRequest, challenge: str, phase: str) -> Http
     if not form.is_valid():
         messages.error(request, NOTHING_STAGED)
     elif "discard" in request.POST:
-        _discard(request, found)
+        with refusal_told(request):
+            staged_references_discard(phase=found, user=request.user, now=timezone.now())
+            messages.success(request, "The file was discarded. The phase is as it was.")
     else:
         _use(request, found, form)
     return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
-
-
-def _discard(request: SignedInRequest, phase: Phase) -> None:
-    with refusal_told(request):
-        staged_references_discard(phase=phase, user=request.user, now=timezone.now())
-        messages.success(request, "The file was discarded. The phase is as it was.")
 
 
 def _use(request: SignedInRequest, phase: Phase, form: ReferencesUseForm) -> None:
@@ -127,7 +136,6 @@ def _page(
 
 
 def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> dict[str, object]:
-    """Describe the file that waits for its use to be confirmed."""
     read, warnings = staged_references_read(staged)
     organised = access.organised_challenges(request.user)
     return {
@@ -136,3 +144,79 @@ def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> 
         "report": FileReport(staged.file_name, 0, warnings),
         "use_form": ReferencesUseForm(initial={"content_hash": read.content_hash}),
     }
+
+
+# More of each kind is only counted.
+SHOWN = 50
+
+
+# The token is checked in ``_received``: only organisers may send so much that it is read.
+@csrf_exempt
+@signed_in_form("leaderboard.audio", "20/m")
+def audio(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show what sound a phase has; take a zip of recordings and report on it."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    return _received(request, found) if request.method == "POST" else _audio_page(request, found)
+
+
+@parsed_late_by("MAX_AUDIO_BYTES")
+def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
+    form = ArchiveForm(request.POST, request.FILES)
+    if form.is_valid():
+        with refusal_in(form):
+            with upload_on_disk(form.cleaned_data["file"]) as path:
+                report = audio_add(phase=phase, path=path, actor=request.user, now=timezone.now())
+            return _audio_page(request, phase, report=report)
+    return _audio_page(request, phase, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+@signed_in_act("leaderboard.audio", "20/m")
+def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Set the address of recordings on another server, or remove it."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    form = AddressForm(request.POST)
+    if form.is_valid():
+        url = form.cleaned_data["address"]
+        try:
+            audio_base_url_set(phase=found, url=url, actor=request.user, now=timezone.now())
+        except Refused as refused:
+            form.add_error("address", str(refused))
+        else:
+            messages.success(request, "The address was noted." if url else "No address is used.")
+            return redirect("leaderboard:manage-audio", challenge=challenge, phase=phase)
+    return _audio_page(request, found, address=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+@signed_in_act()
+def audio_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Take every recording away."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    with refusal_told(request):
+        number = audio_remove(phase=found, actor=request.user, now=timezone.now())
+        messages.success(request, f"{number:,} recordings were removed.")
+    return redirect("leaderboard:manage-audio", challenge=challenge, phase=phase)
+
+
+def _audio_page(
+    request: SignedInRequest,
+    phase: Phase,
+    *,
+    archive: ArchiveForm | None = None,
+    address: AddressForm | None = None,
+    report: AudioReport | None = None,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    stored = phase.reference_set
+    context: dict[str, object] = {
+        **phase_context(phase),
+        "archive": archive or ArchiveForm(),
+        "address": address
+        or AddressForm(initial={"address": stored.audio_base_url if stored else ""}),
+        "report": report,
+        "shown": SHOWN,
+    }
+    if stored is not None:
+        missing = clips_without(stored)
+        size = stored.audio.aggregate(size=Sum("size"))["size"] or 0
+        context |= {"have": stored.clip_count - len(missing), "missing": missing, "size": size}
+    return render(request, "leaderboard/organising/audio.html", context, status=status)

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -16,13 +15,11 @@ from django.utils import timezone
 from leaderboard import access, tasks
 from leaderboard.forms.lab import CompositeForm
 from leaderboard.forms.rescoring import RescoringForm
-from leaderboard.models import Phase, Rescoring
+from leaderboard.models import EvaluationState, Phase, Rescoring
 from leaderboard.selectors.labellers.listing import kept_labeller
-from leaderboard.selectors.labellers.phases import labeller_of
-from leaderboard.selectors.labellers.use import identity_in_use
+from leaderboard.selectors.labellers.use import identity_in_use, labeller_of
 from leaderboard.selectors.organising.rescoring import (
     Targets,
-    failures_of,
     former_parameters,
     open_rescoring,
     phase_after,
@@ -35,8 +32,7 @@ from leaderboard.services.organising import rescoring as services
 from leaderboard.services.organising.rescoring import composite_dry_run
 from leaderboard.views.pages import phase_context
 from leaderboard.web.refusals import Refused, refusal_in
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
 
 # Of the systems that move as many are shown; all are a click away.
@@ -244,7 +240,10 @@ def _page(
     context: dict[str, Any] = {
         **phase_context(phase),
         "rescoring": current,
-        "history": _history(phase),
+        # What is over.
+        "history": Rescoring.objects.filter(phase=phase)
+        .exclude(published_at=None, discarded_at=None)
+        .select_related("created_by"),
     }
     if current is None:
         context["form"] = form or RescoringForm(phase=phase)
@@ -256,22 +255,20 @@ def _page(
     return render(request, "leaderboard/organising/rescoring.html", context, status=status)
 
 
-def _history(phase: Phase) -> QuerySet[Rescoring]:
-    """The rescorings that are over."""
-    rows = Rescoring.objects.filter(phase=phase).exclude(published_at=None, discarded_at=None)
-    return rows.select_related("created_by")
-
-
 def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict[str, Any]:
     try:
         targets = targets_of(current)
     except (ScoringError, ImportError) as error:
         return {"broken": str(error)}
     status = status_of(current, targets)
+    # For organisers alone: the detail may hold captions.
+    failed = targets.eligible.filter(state=EvaluationState.FAILED).select_related(
+        "submission__team"
+    )
     found: dict[str, Any] = {
         "status": status,
         "queue": queue_sentence(targets, timezone.now()),
-        "failures": failures_of(targets)[:SHOWN],
+        "failures": failed.order_by("submission__system_name", "pk")[:SHOWN],
         "ranking_after": phase_after(phase, current) if current.ranking_metric else None,
     }
     if status.settled and any(family.total for family in status.families):

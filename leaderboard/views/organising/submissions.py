@@ -14,20 +14,18 @@ from django.utils import timezone
 
 from leaderboard import access, tasks
 from leaderboard.forms.judging import DisqualifyForm, SubmissionsFilter
-from leaderboard.models import Kind, Submission
+from leaderboard.models import EvaluationState, Kind, Submission
 from leaderboard.selectors.evaluations.progress import progress_of
 from leaderboard.selectors.organising.submission_list import (
     LATEST,
     SORTS,
     choices_of,
-    failed_of,
     handed_in,
 )
 from leaderboard.services.organising import judging as services
 from leaderboard.views.pages import phase_context
 from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_page
 
 # More at once would keep the page waiting: what failed is read anew for each.
 AT_ONCE = 50
@@ -101,7 +99,9 @@ def _act(view: Act) -> Callable[..., HttpResponse]:
         answer = None
         with refusal_told(request):
             answer = view(request, found)
-        return answer or _back(found)
+        return answer or redirect(
+            "leaderboard:manage-submission", challenge=challenge, public_id=public_id
+        )
 
     return checked
 
@@ -161,14 +161,6 @@ def _found(request: SignedInRequest, challenge: str, public_id: str) -> Submissi
     return found
 
 
-def _back(found: Submission) -> HttpResponse:
-    return redirect(
-        "leaderboard:manage-submission",
-        challenge=found.phase.challenge.slug,
-        public_id=found.public_id,
-    )
-
-
 def _page(
     request: SignedInRequest,
     found: Submission,
@@ -181,7 +173,10 @@ def _page(
         **phase_context(found.phase),
         "submission": found,
         "progress": progress_of(evaluations),
-        "failed": failed_of(found),
+        # The detail, which may hold captions, is for organisers alone.
+        "failed": found.evaluations.filter(published=True, state=EvaluationState.FAILED).order_by(
+            "pk"
+        ),
         "form": form,
     }
     return render(request, "leaderboard/organising/submission.html", context, status=status)

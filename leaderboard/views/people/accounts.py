@@ -1,4 +1,4 @@
-"""One's own account: its page, API tokens, notices, a copy of the data, and deleting it."""
+"""One's own account: its page, API tokens, notices and mails, a copy of the data, deleting it."""
 
 from http import HTTPStatus
 from itertools import chain
@@ -9,27 +9,33 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from leaderboard.forms.people import AccountDeletionForm, NoticesForm, TokenForm, UserNameForm
 from leaderboard.models import ApiToken, User
 from leaderboard.selectors.people.accounts import account_facts, person_parts, ties_of
-from leaderboard.selectors.people.announcements import opt_outs_of
-from leaderboard.selectors.people.notices import notice_path, notices_of
+from leaderboard.selectors.people.notices import (
+    notice_path,
+    notices_of,
+    opt_outs_of,
+    opted_out,
+    unsubscribe_target,
+)
 from leaderboard.services.people import accounts
+from leaderboard.services.people.announcements import announcements_resume, announcements_stop
 from leaderboard.services.people.notices import mail_preferences_set, notices_mark_read
 from leaderboard.views.pages import form_rendered
 from leaderboard.web.extensions import personal_data_parts
 from leaderboard.web.file_responses import json_stream
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest
-from leaderboard.web.signed_in import signed_in_act, signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 
 @login_required
@@ -85,24 +91,20 @@ def account_delete(request: SignedInRequest) -> HttpResponse:
         request.POST if request.method == "POST" else None, user=request.user
     )
     if form.is_valid():
-        address = EmailAddress.objects.get_primary_email(request.user)
+        name, address = form.user.username, EmailAddress.objects.get_primary_email(request.user)
         try:
             accounts.account_delete(user=request.user, now=timezone.now())
         except Refused:
             pass  # the page names the ties
         else:
-            return _farewell(request, address)
+            logout(request)
+            if address:
+                told = {"username": name}
+                get_adapter().send_mail("account/email/account_deleted", address, told)
+            messages.success(request, "Your account was deleted.")
+            return redirect("leaderboard:home")
     context = {"form": form, "ties": ties_of(request.user)}
     return form_rendered(request, "account/delete.html", context)
-
-
-def _farewell(request: SignedInRequest, address: str | None) -> HttpResponse:
-    name = request.user.username
-    logout(request)
-    if address:
-        get_adapter().send_mail("account/email/account_deleted", address, {"username": name})
-    messages.success(request, "Your account was deleted.")
-    return redirect("leaderboard:home")
 
 
 def _page(
@@ -195,3 +197,34 @@ def notice_read_all(request: SignedInRequest) -> HttpResponse:
     """Mark all of one's notices as read."""
     notices_mark_read(user=request.user, now=timezone.now())
     return redirect("leaderboard:notices")
+
+
+# Mail programs post here without a session (RFC 8058); the signed link itself is the right.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask whether announcements of a challenge are to end, and end them when that is sent.
+
+    Programs that look at every link of a mail read this page, and must change nothing.
+    """
+    target = unsubscribe_target(token)
+    if target is None:
+        context: dict[str, object] = {}
+        status = HTTPStatus.NOT_FOUND
+    else:
+        user, challenge = target
+        if request.method == "POST":
+            announcements_stop(user=user, challenge=challenge, now=timezone.now())
+        context = {"challenge": challenge, "stopped": opted_out(user, challenge)}
+        status = HTTPStatus.OK
+    return render(request, "leaderboard/people/unsubscribe.html", context, status=status)
+
+
+@signed_in_act()
+def account_announcements(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Send announcements of a challenge again."""
+    row = get_object_or_404(opt_outs_of(request.user), challenge=pk)
+    announcements_resume(user=request.user, challenge=row.challenge)
+    messages.success(request, f"Announcements of {row.challenge.title} go out by e-mail again.")
+    return redirect("leaderboard:account")

@@ -1,5 +1,7 @@
-"""Submitting: the form, the check of a file, template and starter kit, retry and download."""
+"""Submitting: the form, the report on a file, template and starter kit, retry and download."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 
@@ -24,6 +26,8 @@ from leaderboard.forms.people import TeamForm
 from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import Phase, ReferenceSet
+from leaderboard.packages.metadata_fields import CHARACTERISTICS, characteristics_of
+from leaderboard.packages.reading import Package
 from leaderboard.selectors.people.participation import taking_part
 from leaderboard.selectors.submissions.quotas import team_quota
 from leaderboard.selectors.submissions.team_systems import same_file_before
@@ -33,18 +37,107 @@ from leaderboard.services.submissions.accepting import (
     FileRejected,
     package_check,
     submission_accept,
+    suggested_name,
     why_closed,
 )
 from leaderboard.starter.package import kit_name, kit_packed
 from leaderboard.views.pages import phase_context
-from leaderboard.views.submissions.file_report import FileReport
+from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest, arrived_at, login_required_for_part_of
-from leaderboard.web.signed_in import signed_in_act
-from leaderboard.web.upload_turns import reads_upload
-from scoring.captions import candidates_template
+from leaderboard.web.requests import (
+    SignedInRequest,
+    arrived_at,
+    login_required_for_part_of,
+    signed_in_act,
+)
+from scoring.captions import Fault, candidates_template
+
+SHOWN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ReadField:
+    """A value read from the metadata, and the field of the form that it may fill."""
+
+    label: str
+    shown: str
+    field: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """Every fault of a file, errors and warnings apart; ``clips`` is how many it must name."""
+
+    file_name: str
+    clips: int
+    faults: Sequence[Fault]
+    package: Package | None = None
+
+    @property
+    def errors(self) -> list[Fault]:
+        """The faults that stop the file."""
+        return [fault for fault in self.faults if fault.severity == "error"]
+
+    @property
+    def warnings(self) -> list[Fault]:
+        """The faults that do not."""
+        return [fault for fault in self.faults if fault.severity == "warning"]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems of a package, where there are several to choose from."""
+        systems = self.package.systems if self.package else ()
+        return systems if len(systems) > 1 else ()
+
+    @property
+    def names_system(self) -> bool:
+        """Whether the system has a name in what was handed in, so that nobody need type one."""
+        return self.package is not None and bool(suggested_name(self.package))
+
+    @property
+    def undecided(self) -> bool:
+        """Whether nothing is wrong but that one of several systems is still to be chosen."""
+        chosen = self.package is not None and self.package.system
+        return bool(self.systems) and not chosen and len(self.errors) == 1
+
+    @property
+    def read(self) -> tuple[ReadField, ...]:
+        """What was read from the metadata and the names of files."""
+        return tuple(_read(self.package)) if self.package else ()
+
+    @property
+    def several_files(self) -> bool:
+        """Whether faults must say of which file they are."""
+        return any(fault.file for fault in self.faults)
+
+    @property
+    def shown_errors(self) -> list[Fault]:
+        """The errors that the page lists; a table of thousands helps nobody."""
+        return self.errors[:SHOWN]
+
+    @property
+    def shown_warnings(self) -> list[Fault]:
+        """The warnings that the page lists."""
+        return self.warnings[:SHOWN]
+
+
+def _read(package: Package) -> Iterator[ReadField]:
+    if package.label:
+        yield ReadField("Label", package.label)
+    if package.metadata is not None:
+        if name := suggested_name(package):
+            yield ReadField("System name", name, "system_name", name)
+        for field, value in characteristics_of(package.metadata.to_dict()).items():
+            shown = f"{value:,}" if isinstance(value, int) else value
+            yield ReadField(CHARACTERISTICS[field], shown, field, str(value))
+        if authors := package.metadata.submission.authors:
+            yield ReadField("Authors", str(len(authors)))
+    if package.report is not None:
+        yield ReadField("Technical report", package.report.name)
+
 
 # Checking a file costs up to a second of CPU; a person with a fault needs few.
 UPLOADS = ("leaderboard.uploads", "30/m")

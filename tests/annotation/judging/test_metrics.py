@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState
-from leaderboard.selectors.analysis.phase_judgments import judged_preferences
-from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
+from leaderboard.selectors.analysis.human_judgments import judged_preferences, wrong_pairs
 from leaderboard.services.judgments import measuring
 from leaderboard.tasks import judgments_measure
 from scoring.benchmark import metric_preferences, read_judgments, shares

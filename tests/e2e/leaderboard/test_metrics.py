@@ -13,7 +13,7 @@ from leaderboard.services.judgments import measuring
 from leaderboard.services.playground import computing
 from leaderboard.services.playground.computing import PlaygroundReport
 from leaderboard.tasks import judgments_measure
-from leaderboard.views import playground
+from leaderboard.views import metrics
 from scoring.models.descriptors import find_labeller
 from tests.e2e.conftest import LogIn, LooksRight
 from tests.e2e.page_checks import figure_drawn, started
@@ -76,7 +76,7 @@ def test_a_file_of_judgments_from_its_errors_to_the_wrong_pairs(
     monkeypatch.setattr(judgments_measure, "apply_async", lambda args, **_: sent.append(args))
     # What it computes has tests of its own, and takes long while models load.
     none_yet = partial(PlaygroundReport, families=())
-    monkeypatch.setattr(playground, "playground_compute", lambda texts, _: none_yet(texts))
+    monkeypatch.setattr(metrics, "playground_compute", lambda texts, _: none_yet(texts))
     log_in(UserFactory.create())
     page.goto("/metrics/agreement/")
     page.get_by_role("link", name="Your judgments").first.click()

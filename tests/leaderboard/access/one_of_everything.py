@@ -52,7 +52,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.selectors.labellers.files import shipped_identity
-from leaderboard.selectors.people.announcements import unsubscribe_address
+from leaderboard.selectors.people.notices import unsubscribe_address
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.people.accounts import token_create
 from leaderboard.services.ranking.snapshots import snapshot_take

@@ -7,14 +7,15 @@ import pytest
 
 from leaderboard.api.schemas.analysis import CompareOut
 from leaderboard.models import MetricResult, Phase, Submission
-from leaderboard.selectors.analysis.agreement import (
+from leaderboard.selectors.analysis.comparing import comparison_of
+from leaderboard.selectors.analysis.profile import profile_of
+from leaderboard.selectors.analysis.ranking_stability import (
     COEFFICIENTS,
     agreement_over_clips,
     agreement_over_systems,
+    ranking_analysis,
+    telling_clips,
 )
-from leaderboard.selectors.analysis.comparing import comparison_of
-from leaderboard.selectors.analysis.profile import profile_of
-from leaderboard.selectors.analysis.ranking_stability import ranking_analysis, telling_clips
 from leaderboard.selectors.clips.corpus import corpus_of
 from scoring.statistics import paired_difference, resampled_means
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit

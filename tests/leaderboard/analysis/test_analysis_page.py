@@ -9,10 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import MetricResult, Phase, Submission
-from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import MISSING, UNLIKE, tables_of
 from leaderboard.selectors.analysis.comparing import comparison_of
-from leaderboard.selectors.analysis.ranking_stability import ranking_analysis, telling_clips
+from leaderboard.selectors.analysis.ranking_stability import (
+    correlation,
+    ranking_analysis,
+    telling_clips,
+)
 from leaderboard.selectors.analysis.shown_values import (
     ShownAnalysis,
     agreement_of_shown,

@@ -12,7 +12,7 @@ from leaderboard.selectors.analysis.comparing import (
     judges_of,
 )
 from leaderboard.selectors.clips.corpus import corpus_of
-from leaderboard.selectors.clips.sorting import extremes_of
+from leaderboard.selectors.clips.side_by_side import extremes_of
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import HOSTILE, compare_url
@@ -129,8 +129,8 @@ def test_best_and_worst_by_the_metric_that_ranks(
     system = with_clips(cast, metric, [0.5, float("nan"), 0.25, 0.5 + 2**-10, 0.0])
     found = extremes_of(system, corpus_of(system))
     assert found is not None
-    assert [line.number for line in found.best] == best
-    assert [line.number for line in found.worst] == worst
+    assert [line.number for line in found["best"]] == best
+    assert [line.number for line in found["worst"]] == worst
 
 
 def test_a_lone_clip_is_not_worst_as_well(cast: Cast) -> None:
@@ -138,6 +138,6 @@ def test_a_lone_clip_is_not_worst_as_well(cast: Cast) -> None:
     system = with_clips(cast, "cider_d", [nan, nan, 0.3, nan, nan])
     found = extremes_of(system, corpus_of(system))
     assert found is not None
-    assert ([line.number for line in found.best], found.worst) == ([3], ())
+    assert ([line.number for line in found["best"]], found["worst"]) == ([3], ())
     page = cast.client(None).get(reverse("leaderboard:profile", args=[system.public_id]))
     assert "Best and worst clips by CIDEr-D Best" in text(page.content)

@@ -12,13 +12,16 @@ import pytest
 from leaderboard.models import Submission
 from leaderboard.selectors.analysis.distributions import SystemSpread, distribution
 from leaderboard.selectors.figures.captions import caption_statistics
-from leaderboard.selectors.figures.distributions import events_figure
-from leaderboard.selectors.figures.end_labels import LineEnd, end_labels, spread_apart
-from leaderboard.selectors.figures.figure import Figure, axis
-from leaderboard.selectors.figures.history import history_figure
-from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
+from leaderboard.selectors.figures.distributions import (
+    BarRow,
+    bars_in_rows,
+    events_figure,
+    rows_layout,
+)
+from leaderboard.selectors.figures.figure import Figure, LineEnd, axis, end_labels, spread_apart
+from leaderboard.selectors.figures.ranking import history_figure
 from leaderboard.selectors.figures.scatter import against_figure
-from leaderboard.selectors.ranking.history import History, Moment
+from leaderboard.selectors.ranking.history import History, RankMoment
 from scoring.datasets.describing import published_sets
 from scoring.registry import METRICS
 from tests.factories import NOW
@@ -39,7 +42,7 @@ def drawn(
     phase = SimpleNamespace(ranking=info, ranking_metric=metric, precision=3)
     lines = tuple(SimpleNamespace(team=at, team_name=f"Team {at}") for at in range(teams))
     moments = tuple(
-        Moment(NOW + timedelta(days=at), tuple(row), tuple(values))
+        RankMoment(NOW + timedelta(days=at), tuple(row), tuple(values))
         for at, (row, values) in enumerate(zip(ranks, scores, strict=True))
     )
     history = History(

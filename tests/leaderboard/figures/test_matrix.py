@@ -8,13 +8,12 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Submission
-from leaderboard.selectors.analysis.agreement import MetricAgreement
-from leaderboard.selectors.analysis.ranking_stability import RankStability
+from leaderboard.selectors.analysis.ranking_stability import MetricAgreement, RankStability
 from leaderboard.selectors.figures.figure import Figure, shortened_apart
 from leaderboard.selectors.figures.lab import MOST_LETTERS
 from leaderboard.selectors.figures.labellers import confusion_figure
 from leaderboard.selectors.figures.matrix import p_class
-from leaderboard.selectors.figures.ranking_stability import (
+from leaderboard.selectors.figures.ranking import (
     agreement_figure,
     rank_probability_figure,
     significance_figure,

@@ -9,8 +9,7 @@ from django.test import Client
 from annotation.models import Member
 from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin, Rescoring
 from leaderboard.selectors.labellers.files import folder_of, shipped_identity
-from leaderboard.selectors.labellers.listing import kept_labeller
-from leaderboard.selectors.labellers.packing import card
+from leaderboard.selectors.labellers.listing import card, kept_labeller
 from leaderboard.selectors.labellers.scores import MEASURES
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.services.labellers.using import labeller_put_to_use

@@ -23,8 +23,7 @@ from leaderboard.selectors.labellers.files import (
     folder_of,
     shipped_identity,
 )
-from leaderboard.selectors.labellers.phases import labeller_of, phase_labellers
-from leaderboard.selectors.labellers.use import identity_in_use
+from leaderboard.selectors.labellers.use import identity_in_use, labeller_of, phase_labellers
 from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.selectors.organising.rescoring_diff import diff_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt

@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from leaderboard.forms.playground import PlaygroundForm
 from leaderboard.models import JudgmentSet, JudgmentsState, Phase, User
-from leaderboard.selectors.analysis.phase_judgments import judged_preferences
-from leaderboard.selectors.analysis.wrong_pairs import wrong_pairs
+from leaderboard.selectors.analysis.human_judgments import judged_preferences, wrong_pairs
 from leaderboard.selectors.people.accounts import person_parts
 from leaderboard.services.judgments import measuring, states
 from leaderboard.services.people.accounts import account_delete

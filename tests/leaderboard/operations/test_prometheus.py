@@ -22,7 +22,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.models import AttemptCount, AttemptOutcome, Evaluation, Submission
-from leaderboard.selectors.operations import site_metrics as figures
+from leaderboard.selectors.operations import site as figures
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.evaluations.states import evaluations_sweep

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Evaluation, WorkerProcess
-from leaderboard.selectors.operations.site_problems import site_problems
+from leaderboard.selectors.operations.site import site_problems
 from leaderboard.services.workers import worker_seen
 from tests.factories import UserFactory, submit
 from tests.leaderboard.conftest import Cast

@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
-from leaderboard.forms.references import AudioUpload
+from leaderboard.forms.uploads import CappedUpload
 from leaderboard.models import AudioFile, Phase
 from leaderboard.services.clips.audio import audio_base_url_checked
 from leaderboard.web.refusals import Refused
@@ -83,7 +83,7 @@ def test_nothing_is_read_of_who_may_not_send(cast: Cast, monkeypatch: pytest.Mon
     def read(*_: object) -> None:
         pytest.fail("The upload was read.")
 
-    monkeypatch.setattr(AudioUpload, "new_file", read)
+    monkeypatch.setattr(CappedUpload, "new_file", read)
     for user, status in ((cast.outsider, 404), (cast.member, 404), (None, 302)):
         data = {"file": SimpleUploadedFile("a.zip", bytes(3000))}
         assert cast.client(user).post(page_of(cast.phase), data).status_code == status

@@ -10,9 +10,9 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Kind, Notice, NoticeKind, Phase, RankSnapshot, Submission
-from leaderboard.selectors.board.sharing import shared_board
 from leaderboard.services.organising.rescoring import rescoring_open, rescoring_publish
 from leaderboard.services.ranking.snapshots import phase_freeze
+from leaderboard.views.sharing import shared_board
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, finish_all, join
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text

@@ -13,7 +13,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from leaderboard.models import AuditEvent, Evaluation, EvaluationState, LanguageModelUse, Phase
 from leaderboard.outside_models import LanguageModelServer
 from leaderboard.selectors.evaluations.readiness import queue_names
-from leaderboard.selectors.outside.estimate import TOKENS_OUT, cost_estimate
+from leaderboard.selectors.outside import TOKENS_OUT, cost_estimate
 from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
 from leaderboard.services.ranking.snapshots import phase_freeze
 from leaderboard.services.submissions.human_row import human_row_create

@@ -27,8 +27,12 @@ from leaderboard.models import (
     ParticipationState,
     User,
 )
-from leaderboard.selectors.organising.announcements import AnnouncementMails, mailing_of
-from leaderboard.selectors.people.announcements import mailed_people, unsubscribe_address
+from leaderboard.selectors.people.notices import (
+    AnnouncementMails,
+    mailed_people,
+    mailing_of,
+    unsubscribe_address,
+)
 from leaderboard.services.people import notices
 from leaderboard.services.people.announcements import (
     announcement_create,

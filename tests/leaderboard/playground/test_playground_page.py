@@ -55,7 +55,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[PlaygroundTexts]:
         found = [_family(name) for name in standard_families() if name != "vocab"]
         return PlaygroundReport(texts, tuple(found), labeller)
 
-    monkeypatch.setattr("leaderboard.views.playground.playground_compute", answer)
+    monkeypatch.setattr("leaderboard.views.metrics.playground_compute", answer)
     return asked
 
 

@@ -20,7 +20,7 @@ from captions import InputUnusable, read_folder, read_split, read_table
 from features import FeatureSettings, FeatureStore, load_audio, load_features
 from leaderboard.client.__main__ import main
 from leaderboard.client.command_line import Misused, RequestRefused
-from leaderboard.client.starter_kit import kit_unpack
+from leaderboard.client.commands import kit_unpack
 from leaderboard.models import Challenge, Phase
 from leaderboard.starter.package import KIT, kit_packed, plain_markdown
 from tests.factories import PhaseFactory

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import MetricResult, Submission
-from leaderboard.selectors.analysis.candidates import several_candidates
+from leaderboard.selectors.analysis.profile import several_candidates
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from tests.factories import finish, submit
 from tests.leaderboard.clips.test_clips_page import clip_url, set_details, set_values

@@ -16,14 +16,15 @@ from pytest_django import Settings
 
 from leaderboard import access
 from leaderboard.models import Phase, Submission, User
-from leaderboard.selectors.visibility.blind_names import (
+from leaderboard.selectors.visibility.visibility import (
     ALPHABET,
+    EVERYTHING,
     LENGTH,
+    Visibility,
     alias,
     system_alias,
     team_alias,
 )
-from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import visible_to
 from leaderboard.services.submissions.accepting import file_store
 from leaderboard.services.submissions.human_row import human_row_create

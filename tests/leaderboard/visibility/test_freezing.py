@@ -26,9 +26,12 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.selectors.visibility.frozen_ranking import frozen_ranking
 from leaderboard.selectors.visibility.visibility import Visibility
-from leaderboard.selectors.visibility.visible_submissions import visible_results, visible_to
+from leaderboard.selectors.visibility.visible_submissions import (
+    frozen_ranking,
+    visible_results,
+    visible_to,
+)
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RULES, phase_change
 from leaderboard.services.ranking.snapshots import phase_freeze, phase_reveal

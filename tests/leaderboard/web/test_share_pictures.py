@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from leaderboard.models import Challenge, Phase, Submission
-from leaderboard.selectors.board.sharing import shared_board, shared_system
-from leaderboard.web.share_pictures import SIZE, ShareLine, SharePicture, _cut, _width, share_png
+from leaderboard.views.sharing import (
+    SIZE,
+    ShareLine,
+    SharePicture,
+    _cut,
+    _width,
+    share_png,
+    shared_board,
+    shared_system,
+)
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 

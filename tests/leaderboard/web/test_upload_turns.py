@@ -6,9 +6,9 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from leaderboard.web import upload_turns
+from leaderboard.web import body_limits
+from leaderboard.web.body_limits import INSIDE_AT_ONCE, READ_AT_ONCE, reads_upload
 from leaderboard.web.page_cache import Busy
-from leaderboard.web.upload_turns import INSIDE_AT_ONCE, READ_AT_ONCE, reads_upload
 from tests.leaderboard.api_client import caller, file, problem, submissions_path
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_submit_page import address, entry
@@ -75,7 +75,7 @@ def test_few_are_read_at_a_time_few_wait_and_the_others_are_told_at_once(readers
 def test_pages_and_api_say_when_to_come_again(
     cast: Cast, readers: Readers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_turns, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(body_limits, "PATIENCE_SECONDS", 0.01)
     readers.start(READ_AT_ONCE)
     try:
         wait_for(READ_AT_ONCE, readers.reading)

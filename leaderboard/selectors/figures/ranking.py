@@ -1,18 +1,29 @@
-"""Figures of a whole phase."""
+"""Figures of a whole phase: how firm its ranking is, and how teams came to their ranks."""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from typing import Any
 
 import numpy as np
 
-from leaderboard.selectors.analysis.agreement import MetricAgreement
-from leaderboard.selectors.analysis.ranking_stability import RankingAnalysis, RankStability
-from leaderboard.selectors.figures.end_labels import ROOM, LineEnd, end_labels
+from leaderboard.selectors.analysis.ranking_stability import (
+    MetricAgreement,
+    RankingAnalysis,
+    RankStability,
+)
 from leaderboard.selectors.figures.figure import (
+    ROOM,
     SYMBOLS,
     Figure,
+    LineEnd,
     Numbers,
     about,
     axis,
     base_layout,
+    end_labels,
     line,
+    note,
     plain,
     shortened_apart,
 )
@@ -27,6 +38,7 @@ from leaderboard.selectors.figures.matrix import (
     p_class,
     p_text,
 )
+from leaderboard.selectors.ranking.history import History, Step
 
 LABELLED = 6  # systems that stand out by a colour of their own
 _ROW = 26
@@ -188,3 +200,140 @@ def _number(value: float) -> str:
 def _short(value: float) -> str:
     """A correlation as papers write it in tables: without the zero before the point."""
     return _number(value).replace("0.", ".", 1).replace("-", "\N{MINUS SIGN}")
+
+
+DEEP = 30
+COLOURED = 6  # teams that stand out by a colour of their own
+_AFTER: dict[Step, str] = {
+    "submission": "after each submission that changed them",
+    "day": "at the end of each day that changed them",
+    "week": "at the end of each week that changed them",
+    "month": "at the end of each month that changed them",
+}
+
+
+def history_figure(history: History, *, by_score: bool = False) -> Figure:
+    """Ranks or scores over time, one line for each team; the reader's own lines are thicker."""
+    info = history.info
+    times = [f"{moment.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}" for moment in history.moments]
+    shown = [moment.scores if by_score else moment.ranks for moment in history.moments]
+    what, unit = ("Scores", info.label) if by_score else ("Ranks", "Rank")
+    reach = _score_axis(history) if by_score else _rank_axis(history)
+    height = max(300, 26 * len(history.lines))
+    said = f"large open marker: first {what.lower()[:-1]} of a team"
+    entrance = note(said, 0, xref="paper", xanchor="left", yshift=6)
+    ends = [
+        LineEnd(_name(history, at), y, reach.place(y) * height, _tone(at))
+        for at, y in enumerate(shown[-1] if shown else ())
+        if y is not None
+    ]
+    return Figure(
+        name="score-history" if by_score else "rank-history",
+        title=f"{what} of teams {_AFTER[history.step]}",
+        alt=f"Lines of {what.lower()} over time, one for each team, the best at the top; the "
+        "table has the same numbers.",
+        data=[_line(history, at, times, by_score=by_score) for at in range(len(history.lines))],
+        layout=base_layout(
+            height + 28 + 56,
+            margin={"l": 48, "r": ROOM, "t": 28, "b": 56},
+            xaxis=axis("Time (UTC)", type="date", **_span(history)),
+            yaxis=axis(unit, range=list(reach.range), **reach.ticks),
+            annotations=[*end_labels(ends, times[-1] if times else "", height), entrance],
+        ),
+        numbers=Numbers(
+            ("Time (UTC)", *(row.team_name for row in history.lines)),
+            tuple(
+                (
+                    time.rpartition(":")[0],
+                    *("" if y is None else _score(history, y) if by_score else str(y) for y in row),
+                )
+                for time, row in zip(times, shown, strict=True)
+            ),
+        ),
+        about=about(history.phase.ranking_metric),
+        point="change of the ranks",
+        guide="reference/leaderboard#rank-history",
+    )
+
+
+def _span(history: History) -> dict[str, Any]:
+    """From the first moment to the last: names beside the ends would make the axis longer."""
+    if not history.moments:
+        return {}
+    first, last = (history.moments[at].at.astimezone(UTC) for at in (0, -1))
+    room = (last - first) * 0.03 or timedelta(hours=1)
+    return {"range": [f"{at:%Y-%m-%d %H:%M:%S}" for at in (first - room, last + room)]}
+
+
+def _line(history: History, at: int, times: list[str], *, by_score: bool) -> dict[str, Any]:
+    """The way of one team, from where it enters on, which is an open and larger marker."""
+    own = history.lines[at].team in history.own
+    ranks = [moment.ranks[at] for moment in history.moments]
+    scores = [moment.scores[at] for moment in history.moments]
+    first = next((place for place, rank in enumerate(ranks) if rank is not None), len(ranks))
+    symbol = SYMBOLS[at % len(SYMBOLS)]
+    later = max(0, len(ranks) - first - 1)
+    return line(
+        plain(_name(history, at)),
+        times[first:],
+        (scores if by_score else ranks)[first:],
+        customdata=[
+            f"rank {rank}, {history.info.label} {_score(history, score)}"
+            if rank is not None and score is not None
+            else "not ranked"
+            for rank, score in zip(ranks[first:], scores[first:], strict=True)
+        ],
+        text=["first ranked", *[""] * later],
+        line={"width": 4 if own else 2 if at < COLOURED else 1, "shape": "hv"},
+        marker={"size": [12, *[6] * later], "symbol": [f"{symbol}-open", *[symbol] * later]},
+        meta={"tone": _tone(at)},
+        hovertemplate="%{fullData.name} %{text}<br>%{x}: %{customdata}<extra></extra>",
+    )
+
+
+def _name(history: History, at: int) -> str:
+    row = history.lines[at]
+    return f"{row.team_name} (yours)" if row.team in history.own else row.team_name
+
+
+def _tone(at: int) -> int | str:
+    return at if at < COLOURED else "soft"
+
+
+def _score(history: History, score: float) -> str:
+    return f"{score:.{history.phase.precision}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """An axis from its lower to its upper end, and what marks it; logarithmic where it is deep."""
+
+    range: tuple[float, float]
+    ticks: dict[str, Any]
+
+    def place(self, y: float) -> float:
+        """How far a value lies below the upper end, 0 to 1."""
+        low, high = self.range
+        value = math.log10(y) if self.ticks.get("type") == "log" else y
+        return (high - value) / (high - low)
+
+
+def _rank_axis(history: History) -> _Axis:
+    """Mark the ranks; where they go deep, the first ones get the more room."""
+    deepest = max(
+        (rank for moment in history.moments for rank in moment.ranks if rank is not None), default=1
+    )
+    if deepest <= DEEP:
+        return _Axis((deepest + 0.5, 0.5), {"dtick": max(1, deepest // 10), "tick0": 1})
+    marks = [n * 10**power for power in range(7) for n in (1, 2, 5)]
+    ticks = {"type": "log", "tickvals": [mark for mark in marks if mark <= 2 * deepest]}
+    return _Axis((math.log10(deepest * 1.1), math.log10(0.9)), ticks)
+
+
+def _score_axis(history: History) -> _Axis:
+    """From the lowest to the highest score, the best at the top."""
+    scores = [x for moment in history.moments for x in moment.scores if x is not None] or [0.0]
+    low, high = min(scores), max(scores)
+    room = 0.05 * (high - low) or 0.5
+    ends = low - room, high + room
+    return _Axis(ends if history.phase.ranking.direction == "higher" else ends[::-1], {})

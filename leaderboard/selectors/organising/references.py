@@ -1,10 +1,13 @@
-"""Captions that one phase hides and another shows to everyone."""
+"""References as organisers look at them, and captions that one phase hides and another shows."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from statistics import median
+from typing import Any
 
 from django.db.models import Q
 
-from leaderboard.models import Phase, User
+from leaderboard.models import Phase, ReferenceSet, User
 from leaderboard.selectors.clips.corpus import references_of
 from scoring.captions import References
 from scoring.captions.faults import count_of
@@ -66,3 +69,37 @@ def shared_captions(
         if both or clips:
             found.append(SharedCaptions(other, public, len(both), total, len(clips)))
     return found
+
+
+ROWS = 5
+
+
+def preview_of(
+    references: References, phase: Phase, organised: Collection[int], actor: User
+) -> dict[str, Any]:
+    """Describe references that ``phase`` might get from ``actor``.
+
+    ``organised`` holds the ids of the challenges that the reader runs: that others
+    have the same references is not told. ``twin`` names the phases that have the same already,
+    ``shared`` says what of them is hidden in one phase and public in another.
+    """
+    counts = [len(clip.references) for clip in references.clips]
+    lengths = [len(caption.split()) for caption in references.captions]
+    twins = Phase.objects.filter(
+        reference_set__content_hash=references.content_hash, challenge__in=organised
+    ).exclude(pk=phase.pk)
+    same = ReferenceSet.objects.filter(phases=phase, content_hash=references.content_hash)
+    return {
+        "clips": len(references),
+        "captions": sum(counts),
+        "fewest": min(counts),
+        "median": median(counts),
+        "most": max(counts),
+        "words": sum(lengths) / len(lengths),
+        "rows": references.clips[:ROWS],
+        "twin": [str(twin) for twin in twins.select_related("challenge")],
+        "same": same.exists(),
+        "shared": shared_captions(
+            references, phase=phase, public=phase.references_public, actor=actor
+        ),
+    }

@@ -1,13 +1,21 @@
-"""What the ranking would be, as the API gives it: the numbers of the ranking lab."""
+"""What a ranking would be under other rules: the numbers of the ranking lab."""
 
 from typing import Annotated, Literal
 
-from ninja import Schema
+from ninja import Query, Router, Schema
 from pydantic import BeforeValidator, Field
 
+from leaderboard import access
 from leaderboard.api.schemas.analysis import Finite
 from leaderboard.models import Counting
-from leaderboard.selectors.lab.query import MOST_CLIPS, MOST_DECIMALS, MOST_METRICS
+from leaderboard.selectors.lab.pool import clip_names
+from leaderboard.selectors.lab.query import MOST_CLIPS, MOST_DECIMALS, MOST_METRICS, LabQuery
+from leaderboard.selectors.lab.report import LabReport, report_of
+from leaderboard.web.api_auth import KNOWN, UserRequest
+from leaderboard.web.api_errors import Problem
+from leaderboard.web.page_cache import parts_rate_check
+from leaderboard.web.rate_limits import identity
+from leaderboard.web.refusals import Refused
 
 
 class LabParameters(Schema):
@@ -86,3 +94,25 @@ class LabOut(Schema):
     formula: str = Field(description="What is ranked by; empty where ranks are averaged.")
     note: str = Field(description="Why there are no ranges of ranks; empty where there are.")
     rows: list[LabRow]
+
+
+router = Router(tags=["For organisers"], auth=KNOWN)
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/lab",
+    response={200: LabOut, 409: Problem},
+    operation_id="phase_lab",
+    summary="Read what a ranking would be",
+)
+def phase_lab(
+    request: UserRequest, challenge: str, phase: str, rules: Query[LabParameters]
+) -> LabReport:
+    """Rank a phase of a challenge that you run under other rules; nothing is written."""
+    found = access.organised_phase_for(request.auth, challenge, phase)
+    asked = LabQuery.read(rules.query, found)
+    names = clip_names(found)
+    if not names:
+        raise Refused("This phase has no references yet, so there is nothing to rank.")
+    parts_rate_check(request, identity(request))
+    return report_of(found, asked, clips=len(names))
