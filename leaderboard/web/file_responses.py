@@ -8,7 +8,7 @@ from typing import IO, Any, TypeAlias
 
 from csp.decorators import csp_update
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 
@@ -20,6 +20,23 @@ def attachment(content: bytes, file_name: str, content_type: str) -> HttpRespons
 def file_attachment(file: IO[bytes], file_name: str, content_type: str) -> FileResponse:
     """A download of an open file, which is sent piece by piece."""
     return FileResponse(file, content_type=content_type, headers=_download_headers(file_name))
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file about to be sent, made while it is."""
+
+    name: str
+    content_type: str
+    pieces: Iterator[bytes]
+
+
+def download_response(download: Download) -> StreamingHttpResponse:
+    """Answer with a file that is made while it is sent."""
+    headers = _download_headers(download.name)
+    return StreamingHttpResponse(
+        download.pieces, content_type=download.content_type, headers=headers
+    )
 
 
 def _download_headers(file_name: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import login_required_for_part_of
 
 V = TypeVar("V", bound=Callable[..., HttpResponseBase])
 
@@ -16,6 +17,12 @@ V = TypeVar("V", bound=Callable[..., HttpResponseBase])
 def signed_in_page(view: V) -> V:
     """A page to read, which no browser keeps."""
     return login_required(never_cache(require_safe(view)))
+
+
+def signed_in_part(page: str) -> Callable[[V], V]:
+    """A part of a page to read, which no browser keeps; who is not logged in goes to the page."""
+    part_of: Any = login_required_for_part_of(page)
+    return lambda view: part_of(never_cache(require_safe(view)))
 
 
 def signed_in_form(group: str = "", rate: str = "") -> Callable[[V], V]:
@@ -26,7 +33,7 @@ def signed_in_form(group: str = "", rate: str = "") -> Callable[[V], V]:
 
 def signed_in_act(group: str = "", rate: str = "") -> Callable[[V], V]:
     """What a button does: posts alone, limited where there is a ``rate``."""
-    return lambda view: login_required(_limited(require_POST(view), group, rate))
+    return lambda view: login_required(never_cache(_limited(require_POST(view), group, rate)))
 
 
 def _limited(view: Any, group: str, rate: str) -> Any:
