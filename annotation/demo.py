@@ -16,8 +16,8 @@ from annotation.models import Answer, Item, Project, Role
 from annotation.services.adjudication import gold_accept_unanimous
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.sources import reference_tasks
-from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectRules, items_add, member_add, project_create
+from annotation.services.schemes import schemes_load
 from annotation.services.tasks import tasks_take
 from annotation.spans import OUTSIDE, spans_of_words
 from leaderboard.models import Phase, User

@@ -20,18 +20,17 @@ from annotation.kinds.rate import caption_key, caption_texts
 from annotation.models import Item, Project
 from annotation.selectors.sounds import sound_name
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.guidelines import guidelines_keep
-from annotation.services.pairs import PairSource, pairs_draw
+from annotation.services.judging import PairSource, pairs_draw
 from annotation.services.projects import (
     ProjectAct,
     ProjectRules,
     ProjectSettings,
     Work,
+    guidelines_keep,
     member_add,
 )
 from annotation.services.sounds import sounds_add_zip
-from annotation.services.stages import stages_update
-from annotation.services.stages_start import StageSettings, stages_start, work_start
+from annotation.services.stages import StageSettings, stages_start, stages_update, work_start
 from leaderboard.models import Phase, Submission, User
 from scoring.datasets.made_sounds import MadeClip, made_clips, wav_bytes
 

@@ -10,10 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import DataSetCheck, Order, Project, SplitRun, TrainingRun
-from annotation.selectors.stages.state import stages_state
+from annotation.selectors.stages.chain import stages_state
 from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
-from annotation.services.data_sets import checks, split_attempt, split_states
+from annotation.services.data_sets import findings, splits
 from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.stages import stages_update
 from annotation.services.training import attempt, states
@@ -168,12 +168,12 @@ def training_enqueue(run: TrainingRun) -> None:
 @shared_task(time_limit=DATA_SET_LIMIT)
 def split_run(run_id: int, token: int) -> None:
     """Split a data set into parts."""
-    split_attempt.split_attempt(run_id=run_id, token=token)
+    splits.split_attempt(run_id=run_id, token=token)
     job_send(SPLIT_TASKS, run_id)
 
 
 SPLIT_TASKS = job_tasks(
-    kind=split_states.SPLITS, task=split_run, queue=settings.CELERY_TASK_DEFAULT_QUEUE
+    kind=splits.SPLITS, task=split_run, queue=settings.CELERY_TASK_DEFAULT_QUEUE
 )
 
 
@@ -185,12 +185,12 @@ def split_enqueue(run: SplitRun) -> None:
 @shared_task(time_limit=DATA_SET_LIMIT)
 def captions_check(check_id: int, token: int) -> None:
     """Look for findings in all captions of a data set."""
-    checks.check_run(check_id=check_id, token=token)
+    findings.check_run(check_id=check_id, token=token)
     job_send(CHECK_TASKS, check_id)
 
 
 CHECK_TASKS = job_tasks(
-    kind=checks.CHECKS, task=captions_check, queue=settings.CELERY_TASK_DEFAULT_QUEUE
+    kind=findings.CHECKS, task=captions_check, queue=settings.CELERY_TASK_DEFAULT_QUEUE
 )
 
 

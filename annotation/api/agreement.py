@@ -10,20 +10,10 @@ from ninja import P, QueryEx, Router, Schema
 from pydantic import Field
 
 from annotation import access
-from annotation.agreement.measures import (
-    ALPHA,
-    OF_PAIR,
-    Definition,
-    Estimate,
-    LabelAgreement,
-)
+from annotation.agreement.measures import ALPHA, OF_PAIR, Definition, Estimate, LabelAgreement
 from annotation.models import Project
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
-from annotation.selectors.agreement.report import (
-    AgreementReport,
-    AgreementViewer,
-    agreement_report,
-)
+from annotation.selectors.agreement.report import AgreementReport, AgreementViewer, agreement_report
 from annotation.services.answers import agreement_note_shown
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import Problem

@@ -12,20 +12,18 @@ from ninja.decorators import decorate_view
 from pydantic import Field, field_validator
 
 from annotation import access, tasks
-from annotation.file_responses import download_response
 from annotation.formats.table import TableColumns
 from annotation.models import Role
 from annotation.selectors.formats import FORMATS, ExportSelection, download_of
-from annotation.selectors.inventories import InventoryChoice
+from annotation.selectors.schemes import InventoryChoice
 from annotation.services.formats.file_imports import FileChoice, FileImport, LabelFile
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import CaptionSource, project_fill
 from annotation.services.projects import ProjectAct
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import (
-    too_large,
-)
+from leaderboard.web.api_errors import too_large
 from leaderboard.web.body_limits import reads_upload, upload_capped
+from leaderboard.web.file_responses import download_response
 from leaderboard.web.rate_limits import Rate
 
 
@@ -170,7 +168,7 @@ _FILE: dict[str, Any] = {
     "responses": {
         200: {
             "description": "The file",
-            "content": dict.fromkeys({one.content_type for one in FORMATS.values()}, _BINARY),
+            "content": dict.fromkeys((one.content_type for one in FORMATS.values()), _BINARY),
         }
     }
 }

@@ -12,13 +12,6 @@ from annotation import access, tasks
 from annotation.api.answer_schemas import (
     AnnotationOut,
     ChangeIn,
-    RemovedOut,
-    SuggestionOut,
-    Token,
-    VersionOut,
-    VersionsOut,
-)
-from annotation.api.task_schemas import (
     ClosedOut,
     FinishedOut,
     GuidelinesNewsOut,
@@ -28,23 +21,27 @@ from annotation.api.task_schemas import (
     LabelsOut,
     OutdatedOut,
     OwnOut,
+    RemovedOut,
+    SuggestionOut,
     TaskOut,
     TasksIn,
     TasksOut,
+    Token,
+    VersionOut,
+    VersionsOut,
 )
 from annotation.kinds.work_kind import AnswerFault
 from annotation.models import Annotation, Item, Member
 from annotation.selectors.answers import history_of, versions_of
 from annotation.selectors.closing import closing_act
-from annotation.selectors.finished_work import finished_work
 from annotation.selectors.guidelines import guidelines_news
-from annotation.selectors.progress import own_progress
+from annotation.selectors.progress import finished_work, own_progress
 from annotation.selectors.relabelling import scheme_name
 from annotation.selectors.sounds import sound_name
 from annotation.selectors.suggestions import suggestions_of
 from annotation.selectors.tasks import audio_addresses, removed_at_hand
 from annotation.services.answers import AnswerChange, AnswerOutdated, annotation_save
-from annotation.services.labels import keys_choose
+from annotation.services.schemes import keys_choose
 from annotation.services.tasks import tasks_take
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.refusals import Refused
@@ -234,7 +231,7 @@ def _own(member: Member) -> OwnOut:
         by, at = closing_act(member.project)
         closed = ClosedOut(by=by, at=at, detail=CLOSED)
     elif not progress.left:
-        finished = FinishedOut.of(finished_work(member.project, member.user, now))
+        finished = FinishedOut(**finished_work(member.project, member.user, now))
     scheme = member.project.scheme
     by = scheme.made_by.get_username() if scheme.made_by else ""
     labels = LabelsOut(scheme=scheme_name(scheme), by=by, at=scheme.created_at)

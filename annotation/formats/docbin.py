@@ -1,14 +1,35 @@
-"""spaCy's DocBin: documents with spans, for ``spacy train``."""
+"""spaCy's DocBin: documents with spans, for ``spacy train``, and captions read from them.
+
+What is read is taken apart here, and not by spaCy: it unpacks whatever size a file claims to have,
+and trusts every number in it.
+"""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
 
-from annotation.formats.export_rows import ExportRow, meta_in_order, winners
+import numpy as np
+
+from annotation.formats.offsets import fitting_spans, read_tokens
+from annotation.formats.plain_text import LARGEST
+from annotation.formats.records import (
+    ExportRow,
+    Record,
+    RecordFault,
+    SkippedLine,
+    meta_in_order,
+    require_answer,
+    require_storable,
+    require_text,
+    winners,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
     from spacy.vocab import Vocab
+
 
 # The key under which spaCy's span categoriser looks for spans.
 SPANS_KEY = "sc"
@@ -98,3 +119,164 @@ def _runs(numbers: Sequence[int | None]) -> Iterator[tuple[int, int, int]]:
             if number is not None:
                 yield first, word, number
             first = word + 1
+
+
+_SPAN = struct.Struct(">QQQllll")
+_MOST_STRINGS = 1_000_000
+_NO_DOCBIN = "The file is not a DocBin, or it is damaged."
+_FIX = "Write it again with spaCy's DocBin(store_user_data=True)."
+# What unpacking raises for what is no message, and what its parts raise where they do not fit.
+_UNFIT = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
+
+
+def read(file: IO[bytes]) -> Iterator[Record | SkippedLine]:
+    """Read a caption from each document, counted from 1 as lines are.
+
+    Its spans are those of ``doc.spans["sc"]``; a document without them is a caption to be
+    labelled. Words of white space alone are none, unless a span begins or ends with them.
+    """
+    try:
+        documents = _Documents(_message(_unpacked(file.read(LARGEST + 1))))
+    except (*_UNFIT, struct.error, zlib.error):
+        yield SkippedLine.because(1, RecordFault(_NO_DOCBIN, fix=_FIX))
+        return
+    for number in range(len(documents)):
+        try:
+            yield documents.record(number)
+        except RecordFault as fault:
+            yield SkippedLine.because(number + 1, fault)
+        except (*_UNFIT, struct.error):
+            unfit = RecordFault(f"Document {number + 1} cannot be read.", fix=_FIX)
+            yield SkippedLine.because(number + 1, unfit)
+
+
+def _unpacked(data: bytes) -> bytes:
+    unpacker = zlib.decompressobj()
+    found = unpacker.decompress(data, LARGEST)
+    if not unpacker.eof:
+        raise ValueError("It is too long, or it ends too early.")
+    return found
+
+
+def _message(data: bytes) -> Any:
+    """Unpack a message of plain values: no hook of spaCy's, which builds arrays, is called."""
+    from srsly import msgpack  # type: ignore[import-untyped]
+
+    return msgpack.unpackb(data, raw=False, object_pairs_hook=dict)
+
+
+class _Documents:
+    """The documents of a DocBin; raises errors of many kinds where its parts do not fit."""
+
+    def __init__(self, message: Mapping[str, Any]) -> None:
+        from spacy.attrs import ENT_TYPE, ORTH
+        from spacy.strings import get_string_id
+
+        strings: list[str] = [one for one in message["strings"] if isinstance(one, str)]
+        if len(strings) > _MOST_STRINGS:
+            raise ValueError
+        self._strings = {int(get_string_id(one)): one for one in strings}
+        attributes = list(message["attrs"])
+        lengths = np.frombuffer(message["lengths"], "<i4")
+        rows = np.frombuffer(message["tokens"], "<u8").reshape(-1, len(attributes))
+        self._spaces = np.frombuffer(message["spaces"], np.uint8).astype(bool)
+        self._words = rows[:, attributes.index(ORTH)]
+        types = rows[:, attributes.index(ENT_TYPE)] if ENT_TYPE in attributes else None
+        self._named = np.zeros(len(rows), bool) if types is None else types != 0
+        if (lengths < 0).any() or not lengths.sum() == len(self._words) == len(self._spaces):
+            raise ValueError
+        self._ends = np.cumsum(lengths, dtype=np.int64)
+        self._groups: Sequence[bytes] = message["span_groups"]
+        self._flags: Sequence[Mapping[str, Any]] = message.get("flags", [{}] * len(lengths))
+        self._told: Sequence[bytes | None] = message.get("user_data", [None] * len(lengths))
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def record(self, number: int) -> Record:
+        """The caption of a document, from 0."""
+        first, end = int(self._ends[number - 1]) if number else 0, int(self._ends[number])
+        words = [self._strings[int(word)] for word in self._words[first:end]]
+        spaces = [bool(space) for space in self._spaces[first:end]]
+        if self._flags[number].get("has_unknown_spaces"):
+            spaces = [True] * len(words)
+        text = require_text("".join(w + " " * s for w, s in zip(words, spaces, strict=True)))
+        spans, faults = self._spans(number), list[RecordFault]()
+        places = _places(words, spaces, spans or ())
+        tokens = read_tokens(list(places.values()), text)
+        if spans is not None:
+            rows = [_by_characters(span, places) for span in spans]
+            spans, faults = fitting_spans(rows, tokens)
+        told = {} if self._told[number] is None else _message(self._told[number] or b"")
+        meta = told.get("meta")
+        require_storable([text, meta, spans])
+        return Record(
+            line=number + 1,
+            text=text,
+            tokens=tokens,
+            meta=meta if isinstance(meta, dict) else {},
+            spans=spans,
+            answer=require_answer(told.get("answer", "accept")),
+            person=_person(told.get("annotator")),
+            unread=self._unread(number, spans),
+            left_out=[SkippedLine.because(number + 1, fault) for fault in faults],
+        )
+
+    def _unread(self, number: int, spans: object) -> list[str]:
+        """What else of a document looks like labels: other groups, and entities without spans."""
+        packed = self._groups[number]
+        groups: Mapping[bytes, Sequence[str]] = _message(packed) if packed else {}
+        found = [f"spans[{key}]" for names in groups.values() for key in names if key != SPANS_KEY]
+        start = int(self._ends[number - 1]) if number else 0
+        named = spans is None and self._named[start : int(self._ends[number])].any()
+        return [*found, "ents"] if named else found
+
+    def _spans(self, number: int) -> list[dict[str, Any]] | None:
+        """Spans by their first and last word; None where a document has no group of them."""
+        packed = self._groups[number]
+        groups = _message(packed) if packed else []
+        if not isinstance(groups, dict):
+            return None
+        for group, keys in groups.items():
+            if SPANS_KEY in keys:
+                rows = [_SPAN.unpack(row) for row in _message(group)["spans"]]
+                return [
+                    {"first": start, "last": end - 1, "label": self._strings.get(label)}
+                    for _, _, label, start, end, _, _ in rows
+                ]
+        return None
+
+
+def _person(name: object) -> str:
+    require_storable(name)
+    return name if isinstance(name, str) else ""
+
+
+def _places(
+    words: Sequence[str], spaces: Sequence[bool], spans: Sequence[Mapping[str, Any]]
+) -> dict[int, dict[str, int]]:
+    """Where the words stand in the text, by their number in the document."""
+    edges = {span[edge] for span in spans for edge in ("first", "last")}
+    places, at = {}, 0
+    for number, (word, space) in enumerate(zip(words, spaces, strict=True)):
+        if word and (number in edges or not word.isspace()):
+            places[number] = {"start": at, "end": at + len(word)}
+        at += len(word) + space
+    return places
+
+
+def _by_characters(
+    span: Mapping[str, Any], places: Mapping[int, Mapping[str, int]]
+) -> dict[str, Any]:
+    if not {span["first"], span["last"]} <= places.keys():
+        return {"token_start": span["first"], "token_end": span["last"], "label": span["label"]}
+    first, last = places[span["first"]], places[span["last"]]
+    return {"start": first["start"], "end": last["end"], "label": span["label"]}

@@ -7,19 +7,20 @@ from typing import IO, Any
 from murmurhash import hash as murmurhash
 
 from annotation.formats import word_labels
-from annotation.formats.export_rows import ExportRow, meta_in_order
 from annotation.formats.offsets import fitting_spans, read_tokens
 from annotation.formats.records import (
+    ExportRow,
     Record,
     RecordFault,
     SkippedLine,
+    meta_in_order,
     moment,
     numbered_lines,
     require_answer,
     require_storable,
     require_text,
 )
-from annotation.formats.unread_labels import unread_labels
+from annotation.formats.word_labels import unread_labels
 from annotation.spans import PLACE, place_of, read_taken
 
 # What has a meaning here; everything else of a record is carried along.

@@ -111,10 +111,7 @@ TABLES = (
     ),
     ArchivedTable(EarlierHand, "earlier_hands.jsonl", ("item", "user"), _NUMBER),
     ArchivedTable(
-        PairDraw,
-        "pair_draws.jsonl",
-        ("phase", "counts", "systems", "seed", "by", "at"),
-        _NEW,
+        PairDraw, "pair_draws.jsonl", ("phase", "counts", "systems", "seed", "by", "at"), _NEW
     ),
     ArchivedTable(AssignmentRecord, "handed.jsonl", ("item", "user", "at"), _NUMBER),
     ArchivedTable(

@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import IO, Any
 
-from annotation.formats.export_rows import ExportRow, meta_in_order
 from annotation.formats.offsets import fitting_spans, read_tokens, whole_number
 from annotation.formats.plain_text import decoded, skipped_of
 from annotation.formats.records import (
     LONGEST_LINE,
+    ExportRow,
     Record,
     RecordFault,
     SkippedLine,
+    meta_in_order,
     moment,
     require_answer,
     require_storable,
     require_text,
 )
-from annotation.formats.unread_labels import unread_labels
+from annotation.formats.word_labels import unread_labels
 from leaderboard.web.csv_cells import csv_line
 from scoring.captions.csv_rows import CsvRow, first_line, read_rows
 from scoring.captions.faults import FaultLog, in_quotes

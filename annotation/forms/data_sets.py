@@ -1,19 +1,30 @@
-"""The forms of data sets in the making."""
+"""The forms of data sets: making one, checking, deciding, splitting, publishing and describing."""
 
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from annotation.forms.choices import offer
+from annotation.forms.choices import offer, seed_field
 from annotation.forms.project_settings import visible_name
 from annotation.models import DataSet, Project
+from annotation.models.data_set import LONGEST_PART
 from annotation.selectors.data_sets.checking import kinds_of
 from annotation.selectors.data_sets.findings import STATES, FindingFilter, kind_title
+from annotation.services.data_sets.making import PublicationChoice
+from annotation.services.data_sets.splits import SplitRequest
+from leaderboard.forms.references import HumanRowForm, SameCaptionsForm
 from leaderboard.forms.uploads import LimitedFileField
+from leaderboard.models import Phase
+from scoring.captions.faults import count_of
 from scoring.captions.file_layout import REFERENCE_LIMITS
 from scoring.datasets.findings import KINDS
+from scoring.datasets.splitting import SIMILARITY, read_parts
+from scoring.datasets.splitting.origins import ORIGIN_COLUMNS
 
 MOST_WORDS = 1000
 
@@ -174,3 +185,171 @@ class CaptionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+
+
+HIDDEN, OPEN = "hidden", "open"
+LONGEST_PROCEDURE = 20_000
+
+
+class PublishForm(HumanRowForm, SameCaptionsForm):
+    """Which part becomes the references of which phase, with which human row, and who reads it."""
+
+    phase = forms.ModelChoiceField(
+        queryset=Phase.objects.none(),
+        label="Phase",
+        required=False,
+        empty_label="No phase: store the references for later",
+        help_text="Phases of challenges that you organise. A phase that already has submissions "
+        "keeps its references.",
+    )
+    readers = forms.ChoiceField(
+        label="Who may read the captions",
+        choices=[
+            (HIDDEN, "Organisers only: hidden references"),
+            (OPEN, "Everyone, once the phase opens"),
+        ],
+        initial=HIDDEN,
+        widget=forms.RadioSelect,
+    )
+    part = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    field_order = ("phase", "human_row", "readers", "confirmed")
+
+    def __init__(self, data: Any = None, *, phases: QuerySet[Phase], **options: Any) -> None:
+        super().__init__(data, **options)
+        offer(self, "phase", phases)
+        self.fields["human_row"].help_text = (
+            "If you choose a phase, its leaderboard shows this as a row without a rank, as a "
+            "guide to how well people agree."
+        )
+
+    @property
+    def choice(self) -> PublicationChoice:
+        """What the valid form asks for."""
+        values = self.cleaned_data
+        return PublicationChoice(
+            part=values["part"],
+            phase=values["phase"],
+            public=values["readers"] == OPEN,
+            seen=values["seen"],
+            confirmed=values["confirmed"],
+        )
+
+
+class ProcedureForm(forms.Form):
+    """How the data set was made, in words."""
+
+    procedure = forms.CharField(
+        label="How it was made",
+        required=False,
+        max_length=LONGEST_PROCEDURE,
+        widget=forms.Textarea(attrs={"rows": 10}),
+        help_text="Markdown text for the data card. It is also shown if the references are hidden, "
+        "so do not quote captions in it.",
+    )
+
+    @classmethod
+    def of(cls, data_set: DataSet) -> "ProcedureForm":
+        """The form with the text as it is."""
+        return cls(initial={"procedure": data_set.procedure})
+
+
+USUAL = "development=.6,validation=.2,evaluation=.2"
+
+
+class SplitForm(forms.Form):
+    """Parts, seed and what stays together; ``published`` names parts that were published."""
+
+    parts = forms.CharField(
+        label="Parts and their shares",
+        max_length=500,
+        initial=USUAL,
+        help_text="Write NAME=SHARE, separated by commas. The shares must add up to 1. The largest "
+        "part is for training models, so rare words are put into it.",
+    )
+    seed = seed_field(0, "The same captions, options and seed give the same parts.")
+    columns = forms.MultipleChoiceField(
+        label="Clips with the same value stay together",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    similarity = forms.DecimalField(
+        label="Keep clips together if their captions have a similarity of at least",
+        required=False,
+        min_value=0,
+        max_value=1,
+        initial=str(float(SIMILARITY)),
+        help_text="The share of words that two captions have in common, above 0 and up to 1. If "
+        "empty, captions are not compared.",
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+    )
+    sure = forms.BooleanField(label="Split again anyway", required=False)
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        columns: Mapping[str, int],
+        published: Sequence[str],
+        asked: SplitRequest | None = None,
+    ) -> None:
+        usual = [name for name in columns if name in ORIGIN_COLUMNS]
+        initial: dict[str, Any] = {"columns": usual}
+        if asked is not None:
+            initial |= {"parts": asked.parts, "seed": asked.seed, "columns": list(asked.columns)}
+            initial["similarity"] = asked.similarity
+        super().__init__(data, initial=initial)
+        self._published = published
+        said = "{} ({} share theirs with others)"
+        offer(
+            self,
+            "columns",
+            [(name, said.format(name, count_of(clips, "clip"))) for name, clips in columns.items()],
+        )
+        if not columns:
+            del self.fields["columns"]
+        if not published:
+            del self.fields["sure"]
+
+    def clean_parts(self) -> str:
+        """Refuse parts that cannot be; every fault is told."""
+        text = str(self.cleaned_data["parts"])
+        read = read_parts(text)
+        faults = [f"{fault.value}: {fault.message}" for fault in read.faults]
+        faults += [
+            f"{part.name}: The name of a part has at most {LONGEST_PART} characters. Shorten it."
+            for part in read.parts
+            if len(part.name) > LONGEST_PART
+        ]
+        if faults:
+            raise ValidationError([ValidationError(fault.removeprefix(": ")) for fault in faults])
+        return text
+
+    def clean_similarity(self) -> str:
+        """The similarity as text, "" for none; 0 would keep all clips together."""
+        value = self.cleaned_data["similarity"]
+        if value is not None and not Fraction(value):
+            raise ValidationError(
+                "0 would keep all clips together. Enter more than 0, or leave the field empty."
+            )
+        return "" if value is None else str(value)
+
+    def clean(self) -> dict[str, Any]:
+        """Ask first where a part of the split was published."""
+        values = super().clean() or self.cleaned_data
+        if self._published and not values.get("sure"):
+            names = ", ".join(self._published)
+            self.add_error(
+                "sure",
+                f"Already published: {names}. The published references stay as they are and may "
+                "overlap with the new parts. Tick the box to split again anyway.",
+            )
+        return values
+
+    @property
+    def request(self) -> SplitRequest:
+        """What the valid form asks for."""
+        values = self.cleaned_data
+        return SplitRequest(
+            values["parts"], values["seed"], tuple(values.get("columns", ())), values["similarity"]
+        )

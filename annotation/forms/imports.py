@@ -10,7 +10,7 @@ from annotation.formats.table import TableColumns
 from annotation.forms.choices import offer
 from annotation.models import Import, Project
 from annotation.selectors.imports import label_rows
-from annotation.selectors.inventories import InventoryChoice, newest_schemes
+from annotation.selectors.schemes import InventoryChoice, newest_schemes
 from annotation.services.formats.archive_reading import ArchiveReport
 from annotation.services.formats.file_imports import FileChoice
 from leaderboard.forms.uploads import LimitedFileField
@@ -50,7 +50,8 @@ class ImportForm(forms.Form):
     def _label_fields(self, record: Import, table: dict[str, str]) -> dict[str, str]:
         choices = [(BY_INVENTORY, "By its inventory"), (LEAVE_OUT, "Leave out")]
         choices += [(label.name, label.title) for label in record.project.scheme.inventory]
-        names = {row.name: f"label-{n}" for n, row in enumerate(label_rows(record)) if row.unknown}
+        rows = enumerate(label_rows(record))
+        names = {row["name"]: f"label-{n}" for n, row in rows if row["unknown"]}
         for label, name in names.items():
             self.fields[name] = forms.ChoiceField(
                 label=f"What {label} becomes",

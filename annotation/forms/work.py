@@ -18,7 +18,7 @@ from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import AnswerFault, WorkKind
 from annotation.models import Order, Project
 from annotation.services.projects import ProjectRules, ProjectSettings, Work
-from annotation.services.stages_start import StageSettings
+from annotation.services.stages import StageSettings
 
 OF_LABELS = ("share", "offered", "settle_own", "suggest", "suggestion_threshold")
 

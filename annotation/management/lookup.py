@@ -4,8 +4,8 @@ from django.core.management.base import CommandError
 
 from annotation.agreement.label_sets import LabelMapping
 from annotation.models import Project, Scheme
-from annotation.selectors.inventories import label_mapping
-from annotation.services.labels import schemes_load
+from annotation.selectors.schemes import label_mapping
+from annotation.services.schemes import schemes_load
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused
 

@@ -116,7 +116,7 @@ class Annotation(models.Model):
     again by its maker; versions up to ``set_aside`` are from before they last did, and agreement
     takes none of them for what was answered first. One that a manager ``refused`` is kept and
     never counts while it is; its place went to others. ``made_as`` is the session of a file as
-    which it came, where its work was given to ``user`` afterwards (``services.sessions``). Who
+    which it came, where its work was given to ``user`` afterwards (``services.people``). Who
     leaves the site hands the work over to someone without a name first (``services.people``).
     """
 

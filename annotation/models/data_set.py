@@ -1,13 +1,12 @@
-"""Data sets in the making: clips with their captions, what was found in these, and their parts."""
+"""Data sets in the making: clips with captions, what was found in these, parts, and splits."""
 
 from django.conf import settings
 from django.db import models
 
 from annotation.models.annotation import Annotation
 from annotation.models.people import person_or_nobody
-from annotation.models.project import Project
-from annotation.models.sound import LONGEST_NAME
-from leaderboard.models import LeasedJob, Phase, ReferenceSet
+from annotation.models.project import LONGEST_NAME, Project
+from leaderboard.models import CancellableJob, LeasedJob, Phase, ReferenceSet
 
 LONGEST_PART = 40
 
@@ -264,3 +263,54 @@ class Publication(models.Model):
 
     def __str__(self) -> str:
         return f"{self.part or 'all'} of {self.data_set_id}"
+
+
+class SplitState(models.TextChoices):
+    """Where a split stands; the last three are final."""
+
+    WAITING = "waiting", "Waiting"
+    RUNNING = "running", "Splitting"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+class SplitRun(CancellableJob):
+    """One split of a data set: what was asked, how far it is, what came of it.
+
+    ``asked`` has the parts as they were written, the seed and what stays together.
+    ``stage``, ``done`` and ``total`` are the progress. ``report`` has the share of every word,
+    which ``DataSet.split`` leaves out. ``reason`` says why it failed.
+    """
+
+    data_set = models.ForeignKey(DataSet, on_delete=models.CASCADE, related_name="split_runs")
+    asked = models.JSONField()
+    state = models.CharField(max_length=9, choices=SplitState, default=SplitState.WAITING)
+    stage = models.CharField(max_length=40, blank=True)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    report = models.JSONField(default=dict, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    started_by = person_or_nobody()
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["data_set"],
+                condition=models.Q(state__in=["waiting", "running"]),
+                name="one_split_at_a_time",
+            )
+        ]
+        indexes = [models.Index(fields=["state", "lease_expires_at"], name="split_state_lease")]
+
+    def __str__(self) -> str:
+        return f"split {self.pk} of {self.data_set_id}"
+
+    @property
+    def share(self) -> float | None:
+        """How far it is, 0 to 1; None where nobody can say."""
+        return min(1.0, self.done / self.total) if self.total else None

@@ -166,9 +166,7 @@ class Assignment(models.Model):
         ordering = ["project", "rank", "item", "number"]
         constraints = [
             models.UniqueConstraint(
-                fields=["item", "number"],
-                condition=models.Q(test=False),
-                name="assignment_once",
+                fields=["item", "number"], condition=models.Q(test=False), name="assignment_once"
             ),
             models.UniqueConstraint(
                 fields=["item", "user"],

@@ -1,4 +1,4 @@
-"""Projects and the people in them."""
+"""Projects, the people in them, invitations, guidelines, sounds, and the pairs that are drawn."""
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -9,6 +9,7 @@ from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import WorkKind
 from annotation.models.people import person_or_nobody
 from annotation.models.scheme import Label, Scheme
+from leaderboard.models import Phase, RecordingRow
 
 
 class Order(models.TextChoices):
@@ -166,3 +167,108 @@ class Member(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} in {self.project}"
+
+
+class GuidelinesVersion(models.Model):
+    """One version of a project's guidelines (Markdown), never changed.
+
+    ``number`` counts from 1. ``saved_by`` is None where that is not known: who left the site,
+    and what was there before versions were kept.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.CASCADE, related_name="guidelines_versions"
+    )
+    number = models.PositiveIntegerField()
+    text = models.TextField(blank=True)
+    saved_by = person_or_nobody()
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["project", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="guidelines_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number} of the guidelines of project {self.project_id}"
+
+
+MOST_USES = 100
+
+
+class Invitation(models.Model):
+    """A link that lets whoever holds it into a project, in ``role``, up to ``uses`` people.
+
+    Only the SHA-256 of its token is stored: the link is shown once, to whoever makes it.
+    ``email`` is the address to which it was mailed, "" where it was not. It works until
+    ``expires_at``, and as long as ``created_by`` manages the project; who withdraws it deletes it.
+    Who joins by it has the work of the ``session`` from then on, where it names one.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    role = models.CharField(max_length=12, choices=Role, default=Role.ANNOTATOR)
+    uses = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(MOST_USES)]
+    )
+    used = models.PositiveSmallIntegerField(default=0)
+    email = models.EmailField(blank=True)
+    session = models.ForeignKey(
+        Member, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"Invitation to {self.project}"
+
+
+LONGEST_NAME = 500
+
+
+class Sound(RecordingRow):
+    """The recording of a project's captions that name one ``file_name`` in their meta."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="sounds")
+    file_name = models.CharField(max_length=LONGEST_NAME)
+
+    class Meta:
+        ordering = ["project", "file_name"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "file_name"], name="sound_once_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
+class PairDraw(models.Model):
+    """That pairs of a phase's captions were drawn for a project: what of, and how.
+
+    ``counts`` has the number of pairs of each kind, ``systems`` the public ids of the systems
+    whose captions are in them. A project that was made of an archive, whose phase is not here, has
+    {"id", "name"} in their place. All draws of a project are of one phase.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="pair_draws")
+    phase = models.ForeignKey(
+        Phase, null=True, on_delete=models.SET_NULL, related_name="pair_draws"
+    )
+    counts = models.JSONField()
+    systems = models.JSONField()
+    seed = models.PositiveIntegerField()
+    by = person_or_nobody()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["project", "id"]
+
+    def __str__(self) -> str:
+        return f"{sum(self.counts.values())} pairs of phase {self.phase_id}"

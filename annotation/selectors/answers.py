@@ -79,29 +79,6 @@ def _gap(token: Mapping[str, Any]) -> str:
     return " " if token.get("ws") else ""
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRow:
-    """How an answer stood before it was changed: labelled runs, or in one line what it said."""
-
-    revision: Revision
-    labelled_runs: list[LabelledRun]
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnsweredRow:
-    """One answer, and how it stood, latest first; ``name`` is what its maker knows the item as.
-
-    Its caption is cut into labelled runs, or ``said`` is the answer in one line.
-    """
-
-    annotation: Annotation
-    name: str
-    labelled_runs: list[LabelledRun]
-    said: str
-    versions: list[VersionRow]
-
-
 def history_of(project: Project, user: User, *, before: int | None = None) -> QuerySet[Annotation]:
     """The annotations of a person in a project, those made last first, removed captions' too.
 
@@ -116,27 +93,31 @@ def history_of(project: Project, user: User, *, before: int | None = None) -> Qu
 
 def answered_rows(
     project: Project, user: User, *, before: int | None, limit: int
-) -> list[AnsweredRow]:
-    """At most ``limit`` of a person's answers as a page lists them, in two queries."""
+) -> list[dict[str, Any]]:
+    """At most ``limit`` of a person's answers as a page lists them, in two queries.
+
+    ``name`` is what the person knows the item as, and ``versions`` is how an answer stood, latest
+    first. Its caption is cut into ``labelled_runs``, or ``said`` is the answer in one line.
+    """
     inventory, kind = project.scheme.inventory, project.work_kind
     rows = list(history_of(project, user, before=before)[:limit])
     earlier = _earlier(row.pk for row in rows if row.version > 1)
     shown = {row.pk: kind.shown(row.item, user.pk) for row in rows}
+
+    def said(row: Annotation, version: Annotation | Revision) -> dict[str, Any]:
+        tokens, taken = row.item.tokens, version.taken or ()
+        return {
+            "labelled_runs": labelled_runs(tokens, version.spans, inventory, taken),
+            "said": kind.said_as_shown(version.value or {}, shown[row.pk]),
+        }
+
     return [
-        AnsweredRow(
-            row,
-            shown[row.pk].text,
-            labelled_runs(row.item.tokens, row.spans, inventory, row.taken),
-            kind.said_as_shown(row.value or {}, shown[row.pk]),
-            [
-                VersionRow(
-                    old,
-                    labelled_runs(row.item.tokens, old.spans, inventory, old.taken or ()),
-                    kind.said_as_shown(old.value or {}, shown[row.pk]),
-                )
-                for old in earlier[row.pk]
-            ],
-        )
+        {
+            "annotation": row,
+            "name": shown[row.pk].text,
+            "versions": [{"revision": old, **said(row, old)} for old in earlier[row.pk]],
+            **said(row, row),
+        }
         for row in rows
     ]
 

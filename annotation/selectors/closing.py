@@ -1,43 +1,42 @@
-"""What closing a project, opening it again or removing a member brings; who closed one."""
+"""What closing, opening or deleting a project or removing a member brings; who closed one."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models import ANSWERED, Annotation, Assignment, Member, Project, Role
+from annotation.models import (
+    ANSWERED,
+    Annotation,
+    Assignment,
+    Gold,
+    Import,
+    Item,
+    Member,
+    Project,
+    Role,
+    Sound,
+    TrainingRun,
+)
 from leaderboard.models import AuditEvent
 
 
-@dataclass(frozen=True, slots=True)
-class Closing:
-    """What is unfinished in a project, and who sees what.
+def closing_of(project: Project) -> dict[str, int]:
+    """What is unfinished in a project, and who sees what, in six queries.
 
     ``waiting`` captions still lack answers; ``at_hand`` of them are with ``holders`` people.
     ``uncounted`` answers are kept without counting.
     ``lookers`` are annotators and adjudicators who have looked at the agreement.
     """
-
-    waiting: int
-    at_hand: int
-    holders: int
-    uncounted: int
-    annotators: int
-    lookers: int
-
-
-def closing_of(project: Project) -> Closing:
-    """Count it, in six queries."""
     unfinished = Assignment.objects.filter(project=project, done=False)
     held = in_hand(unfinished)
-    return Closing(
-        waiting=unfinished.values("item").distinct().count(),
-        at_hand=held.values("item").distinct().count(),
-        holders=held.values("user").distinct().count(),
-        uncounted=Annotation.objects.uncounted().filter(item__project=project).count(),
-        annotators=project.members.filter(role=Role.ANNOTATOR, user__is_active=True).count(),
-        lookers=lookers(project).count(),
-    )
+    return {
+        "waiting": unfinished.values("item").distinct().count(),
+        "at_hand": held.values("item").distinct().count(),
+        "holders": held.values("user").distinct().count(),
+        "uncounted": Annotation.objects.uncounted().filter(item__project=project).count(),
+        "annotators": project.members.filter(role=Role.ANNOTATOR, user__is_active=True).count(),
+        "lookers": lookers(project).count(),
+    }
 
 
 def lookers(project: Project) -> QuerySet[Member]:
@@ -54,19 +53,11 @@ def closing_act(project: Project) -> tuple[str, datetime | None]:
     return "" if act.actor is None else act.actor.get_username(), act.at
 
 
-@dataclass(frozen=True, slots=True)
-class MemberWork:
-    """What a member has answered, and captions at hand that go to others without them."""
-
-    answered: int
-    at_hand: int
-
-
-def member_work(member: Member) -> MemberWork:
-    """Count it, in two queries."""
+def member_work(member: Member) -> dict[str, int]:
+    """What a member has ``answered``, and captions ``at_hand`` that go to others without them."""
     mine = Assignment.objects.filter(project=member.project, user=member.user, done=False)
     answers = Annotation.objects.filter(item__project=member.project, user=member.user)
-    return MemberWork(answers.count(), in_hand(mine).count())
+    return {"answered": answers.count(), "at_hand": in_hand(mine).count()}
 
 
 def in_hand(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
@@ -74,3 +65,24 @@ def in_hand(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     mine = Annotation.with_removed.filter(item=OuterRef("item"), user=OuterRef("user"))
     answered = mine.filter(ANSWERED)
     return assignments.filter(~Exists(answered), user__isnull=False)
+
+
+def project_contents(project: Project) -> dict[str, int]:
+    """How much of everything there is, of removed captions too, in seven queries.
+
+    ``answers`` are all of them, whether they count or not.
+    """
+    return {
+        "captions": Item.with_removed.filter(project=project).count(),
+        "answers": Annotation.with_removed.filter(item__project=project, test=False).count(),
+        "settled": Gold.with_removed.filter(item__project=project).count(),
+        "people": Member.objects.filter(project=project).count(),
+        "imports": Import.objects.filter(project=project).count(),
+        "sounds": Sound.objects.filter(project=project).count(),
+        "trainings": TrainingRun.objects.filter(project=project).count(),
+    }
+
+
+def contents_stamp(contents: dict[str, int]) -> str:
+    """What changes with every number of a project's contents."""
+    return "-".join(map(str, contents.values()))

@@ -9,10 +9,11 @@ from django.utils.text import slugify
 
 from annotation.batches import AT_ONCE
 from annotation.formats import docbin, prodigy, table, word_labels
-from annotation.formats.export_rows import ExportRow
+from annotation.formats.records import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
 from annotation.selectors.projects import worker_names
 from leaderboard.web.csv_cells import csv_line, csv_text
+from leaderboard.web.file_responses import Download
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
 
@@ -197,15 +198,6 @@ FORMATS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A file about to be sent."""
-
-    name: str
-    content_type: str
-    pieces: Iterator[bytes]
-
-
 def text_download(name: str, content_type: str, lines: Iterable[str]) -> Download:
     """A file of lines, made while it is sent."""
     return Download(name, content_type, pieces_of(line.encode() for line in lines))
@@ -228,9 +220,7 @@ def download_of(project: Project, file_format: str, choice: ExportSelection) -> 
     if answer not in ANSWERS:
         raise _unknown("answer", answer, ANSWERS)
     wanted = replace(
-        choice,
-        answer="" if answer == ANY else answer,
-        own_inventory=not writer.every_inventory,
+        choice, answer="" if answer == ANY else answer, own_inventory=not writer.every_inventory
     )
     works = export_rows(project, wanted)
     who = slugify(choice.who) or "person"

@@ -27,15 +27,6 @@ class ChangedPart:
 Line = tuple[ChangedPart, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GuidelinesChanges:
-    """What changed between two versions (``before`` 0: nothing was there)."""
-
-    before: int
-    after: int
-    lines: list[Line]
-
-
 def guidelines_versions(project: Project) -> list[tuple[GuidelinesVersion, str]]:
     """Every version without its text and by whom ("": not known), the newest first; two queries."""
     names = dict(project.members.values_list("user", "name"))
@@ -48,15 +39,19 @@ def newest_guidelines(project: Project) -> GuidelinesVersion | None:
     return project.guidelines_versions.first()
 
 
-def guidelines_changes(project: Project, before: int, after: int) -> GuidelinesChanges | None:
-    """What changed from one version to a later one; None where there is no such pair."""
+def guidelines_changes(project: Project, before: int, after: int) -> dict[str, Any] | None:
+    """The ``lines`` that changed from one version (0: nothing was there) to a later one.
+
+    None where there is no such pair.
+    """
     rows = {
         row.number: row for row in project.guidelines_versions.filter(number__in=(before, after))
     }
     if before >= after or after not in rows or (before and before not in rows):
         return None
     text = rows[before].text if before else ""
-    return GuidelinesChanges(before, after, changed_lines(text, rows[after].text))
+    lines = changed_lines(text, rows[after].text)
+    return {"before": before, "after": after, "lines": lines}
 
 
 def last_looked_at(member: Member) -> int:
@@ -82,7 +77,7 @@ def guidelines_news(member: Member) -> dict[str, Any] | None:
         return None
     newest = versions.select_related("saved_by").get(number=number)
     by = newest.saved_by.get_username() if newest.saved_by else ""
-    return {"number": number, "by": by, "at": newest.saved_at, "what": in_short(changes.lines)}
+    return {"number": number, "by": by, "at": newest.saved_at, "what": in_short(changes["lines"])}
 
 
 def in_short(lines: Sequence[Line]) -> str:

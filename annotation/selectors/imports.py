@@ -1,7 +1,6 @@
 """Imports of a project as its pages list them, and what stands against taking one back."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -30,52 +29,25 @@ def imports_of(project: Project) -> QuerySet[Import]:
     return rows.select_related("by", "undone_by")
 
 
-@dataclass(frozen=True, slots=True)
-class FileLabel:
-    """A label of a file: how many spans have it, what it becomes, how many were left out."""
-
-    name: str
-    spans: int
-    becomes: tuple[str, ...]
-    left_out: int
-    unknown: bool
-
-
-def label_rows(record: Import) -> list[FileLabel]:
-    """The labels of a file, most spans first, by the names that the project gives them."""
+def label_rows(record: Import) -> list[dict[str, Any]]:
+    """The labels of a file, most spans first, with what each becomes and how many were left out."""
     stored: dict[str, Any] = record.report
     mapping: dict[str, list[str]] = record.mapping
     names, book = frozenset(record.project.scheme.names), label_book(record.project)
+    labels: dict[str, int] = stored.get("labels", {})
     rows = []
-    for name, spans in stored.get("labels", {}).items():
+    for name, spans in sorted(labels.items(), key=lambda label: (-label[1], label[0])):
         becomes = mapping.get(name, [name] if name in names else [])
         rows.append(
-            FileLabel(
-                name=name,
-                spans=spans,
-                becomes=tuple(book[one].title for one in becomes),
-                left_out=record.left_out_labels.get(name, 0),
-                unknown=name not in names,
-            )
+            {
+                "name": name,
+                "spans": spans,
+                "becomes": [book[one].title for one in becomes],
+                "left_out": record.left_out_labels.get(name, 0),
+                "unknown": name not in names,
+            }
         )
-    return sorted(rows, key=lambda row: (-row.spans, row.name))
-
-
-@dataclass(frozen=True, slots=True)
-class ImportUndoing:
-    """What goes where an import is taken back, and what stands against it.
-
-    ``at_hand`` captions are with ``holders`` people, who have not answered them.
-    ``kept`` captions were there before and stay.
-    """
-
-    captions: int
-    annotations: int
-    kept: int
-    members: int
-    at_hand: int
-    holders: int
-    reasons: tuple[str, ...]
+    return rows
 
 
 def brought_by(record: Import) -> QuerySet[Annotation]:
@@ -83,20 +55,24 @@ def brought_by(record: Import) -> QuerySet[Annotation]:
     return Annotation.with_removed.filter(imported_in=record, test=False)
 
 
-def import_undoing(record: Import) -> ImportUndoing:
-    """Count it."""
+def import_undoing(record: Import) -> dict[str, Any]:
+    """What goes where an import is taken back, and the ``reasons`` that stand against it.
+
+    ``at_hand`` captions are with ``holders`` people, who have not answered them.
+    ``kept`` captions were there before and stay.
+    """
     items = Item.with_removed.filter(imported_in=record)
     annotations = brought_by(record)
     held = Assignment.objects.filter(item__in=items, done=False, user__isnull=False)
-    return ImportUndoing(
-        captions=items.count(),
-        annotations=annotations.count(),
-        kept=annotations.exclude(item__in=items).values("item").distinct().count(),
-        members=sessions_to_go(record).count(),
-        at_hand=held.values("item").distinct().count(),
-        holders=held.values("user").distinct().count(),
-        reasons=tuple(_reasons(record)),
-    )
+    return {
+        "captions": items.count(),
+        "annotations": annotations.count(),
+        "kept": annotations.exclude(item__in=items).values("item").distinct().count(),
+        "members": sessions_to_go(record).count(),
+        "at_hand": held.values("item").distinct().count(),
+        "holders": held.values("user").distinct().count(),
+        "reasons": list(_reasons(record)),
+    }
 
 
 def sessions_to_go(record: Import) -> QuerySet[Member]:

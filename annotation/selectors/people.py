@@ -1,4 +1,4 @@
-"""A person's own labelling: all of it, to give it to them, and what would lack them."""
+"""A person's own labelling, to give it to them; sessions of files among a project's people."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -52,49 +52,30 @@ def annotations_of_person(user: User) -> Iterator[Mapping[str, object]]:
         yield {**row, "taken": extra.get("taken", [])}
 
 
-def versions_of_person(user: User) -> Iterator[Mapping[str, object]]:
-    """Every version of every answer of a person.
-
-    ``taken`` is None where nothing was kept of it.
-    """
-    names = (
-        "annotation__item__project__slug", "annotation__item__text", "version", "answer", "spans",
-        "taken", "late", "saved_at",
-    )  # fmt: skip
-    rows = Revision.objects.filter(annotation__user=user).order_by("annotation", "version")
-    yield from rows.values(*names).iterator()
-
-
-def keys_of_person(user: User) -> Iterator[Mapping[str, object]]:
-    """The keys that a person chose for labelling."""
-    rows = KeyChoice.objects.filter(user=user).order_by("pk")
-    yield from rows.values("scheme__slug", "scheme__version", "keys", "updated_at").iterator()
-
-
-def guidelines_of_person(user: User) -> Iterator[Mapping[str, object]]:
-    """The versions of guidelines that a person wrote."""
-    rows = GuidelinesVersion.objects.filter(saved_by=user).order_by("project", "number")
-    yield from rows.values("project__slug", "number", "text", "saved_at").iterator()
-
-
-def qualification_of_person(user: User) -> Iterator[Mapping[str, object]]:
-    """What a person said in qualifications."""
-    rows = QualificationAnswer.objects.filter(attempt__user=user).order_by("pk")
-    yield from rows.values(
-        "attempt__project__slug", "attempt__number", "caption__text", "labels", "at"
-    ).iterator()
-
-
 def personal_data_parts(user: User) -> Iterable[PersonalDataPart]:
-    """Everything of a person's labelling, part by part, for the copy of their data."""
+    """Everything of a person's labelling, part by part, for the copy of their data.
+
+    ``taken`` of a version is None where nothing was kept of it.
+    """
+    versions = Revision.objects.filter(annotation__user=user).order_by("annotation", "version")
+    keys = KeyChoice.objects.filter(user=user).order_by("pk")
+    qualification = QualificationAnswer.objects.filter(attempt__user=user).order_by("pk")
+    guidelines = GuidelinesVersion.objects.filter(saved_by=user).order_by("project", "number")
     return (
         ("labelling_projects", memberships_of_person(user)),
         ("annotations", annotations_of_person(user)),
-        ("annotation_versions", versions_of_person(user)),
-        ("labelling_keys", keys_of_person(user)),
-        ("labelling_qualification", qualification_of_person(user)),
-        ("guidelines", guidelines_of_person(user)),
-    )
+        ("annotation_versions", versions.values(
+            "annotation__item__project__slug", "annotation__item__text", "version", "answer",
+            "spans", "taken", "late", "saved_at",
+        ).iterator()),
+        ("labelling_keys", keys.values(
+            "scheme__slug", "scheme__version", "keys", "updated_at"
+        ).iterator()),
+        ("labelling_qualification", qualification.values(
+            "attempt__project__slug", "attempt__number", "caption__text", "labels", "at"
+        ).iterator()),
+        ("guidelines", guidelines.values("project__slug", "number", "text", "saved_at").iterator()),
+    )  # fmt: skip
 
 
 def account_ties(user: User) -> Iterable[AccountTie]:
@@ -158,3 +139,28 @@ def site_header_of(user: User | AnonymousUser) -> SiteHeader:
         labels=user.is_staff or runs or labels,
         unread=unread,
     )
+
+
+# How people are called who have deleted their account; their work is given to nobody.
+FORMER = "a former annotator"
+
+
+def is_session(member: Member) -> bool:
+    """Whether a member is a session of a file: somebody without a log-in who never had one."""
+    return not member.user.is_active and not member.name.startswith(FORMER)
+
+
+def session_work(session: Member, to: User | None = None) -> dict[str, int]:
+    """The ``answers`` of a session, wherever they are now.
+
+    ``both`` are captions of it that ``to`` has answered too; ``changed`` answers that their new
+    owner changed since they were given.
+    """
+    every = Annotation.with_removed.filter(item__project=session.project_id)
+    if session.given_at is not None:
+        given = every.filter(made_as=session.user)
+        changed = given.filter(updated_at__gt=session.given_at).count()
+        return {"answers": given.count(), "both": 0, "changed": changed}
+    own = every.filter(user=session.user)
+    both = 0 if to is None else every.filter(user=to, item__in=own.values("item")).count()
+    return {"answers": own.count(), "both": both, "changed": 0}

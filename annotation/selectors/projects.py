@@ -1,46 +1,31 @@
 """Projects as their pages show them: people, remarks and what was done to them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Max, Q
 
 from annotation.models import COUNTING, UNCOUNTED, Annotation, Assignment, Member, Project, Role
-from annotation.selectors.progress import (
-    IMPORTED,
-    OwnProgress,
-    ProjectProgress,
-    captions_left,
-    own_progress,
-    project_progress,
-)
-from annotation.selectors.sessions import is_session
+from annotation.selectors.people import is_session
+from annotation.selectors.progress import IMPORTED, captions_left, own_progress, project_progress
 from leaderboard.models import AuditEvent, User
 from scoring.captions.faults import count_of
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectRow:
-    """A project; ``role`` and ``own`` are None for staff who are not in it."""
+def project_rows(projects: Iterable[Project], user: User, now: datetime) -> list[dict[str, Any]]:
+    """Describe projects to a person; eight queries for each (people have a few).
 
-    project: Project
-    role: Role | None
-    own: OwnProgress | None
-    whole: ProjectProgress
-
-
-def project_rows(projects: Iterable[Project], user: User, now: datetime) -> list[ProjectRow]:
-    """Describe projects to a person; eight queries for each (people have a few)."""
+    ``role`` and ``own`` are None for staff who are not in one.
+    """
     roles = {row.project_id: Role(row.role) for row in Member.objects.filter(user=user)}
     return [
-        ProjectRow(
-            project=project,
-            role=roles.get(project.pk),
-            own=own_progress(project, user, now) if project.pk in roles else None,
-            whole=project_progress(project),
-        )
+        {
+            "project": project,
+            "role": roles.get(project.pk),
+            "own": own_progress(project, user, now) if project.pk in roles else None,
+            "whole": project_progress(project),
+        }
         for project in projects
     ]
 
@@ -49,19 +34,11 @@ def project_rows(projects: Iterable[Project], user: User, now: datetime) -> list
 MOST_WAITING = 5
 
 
-@dataclass(frozen=True, slots=True)
-class OpenWork:
-    """A project with what is left in it for one person, in items."""
-
-    project: Project
-    left: int
-
-
-def open_work(user: User, now: datetime) -> list[OpenWork]:
-    """The open projects in which something is left for a person; ``MOST_WAITING`` at most."""
+def open_work(user: User, now: datetime) -> list[dict[str, Any]]:
+    """The open projects in which items are left for a person; ``MOST_WAITING`` at most."""
     mine = Project.objects.filter(members__user=user, closed=False, archived_at=None)
-    rows = (OpenWork(project, captions_left(project, user, now)) for project in mine[:MOST_WAITING])
-    return [row for row in rows if row.left]
+    left = [(project, captions_left(project, user, now)) for project in mine[:MOST_WAITING]]
+    return [{"project": project, "left": count} for project, count in left if count]
 
 
 MOST_EVENTS = 30
@@ -107,55 +84,31 @@ _WITH_CAPTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectEvent:
-    """What someone did to a project, as a sentence without its subject."""
+def member_rows(project: Project, now: datetime) -> list[dict[str, Any]]:
+    """The members of a project with their work, managers first, in three queries.
 
-    at: datetime
-    who: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class MemberRow:
-    """A member with their work: answers in all, those of today, what is held, the last time.
-
-    ``answered``, ``today`` and ``skipped`` are answers that count, ``uncounted`` those kept beside.
+    Answers in all, those of today, what is held, the last time. ``answered``, ``today`` and
+    ``skipped`` are answers that count, ``uncounted`` those kept beside.
     """
-
-    member: Member
-    held: int
-    answered: int = 0
-    today: int = 0
-    uncounted: int = 0
-    skipped: int = 0
-    flagged: int = 0
-    last: datetime | None = None
-
-    @property
-    def can_log_in(self) -> bool:
-        """Whether there is a person who can come, and not only a session of a file."""
-        return self.member.user.is_active
-
-    @property
-    def is_session(self) -> bool:
-        """Whether it is a session of a file, whose work can be given to an account."""
-        return is_session(self.member)
-
-
-def member_rows(project: Project, now: datetime) -> list[MemberRow]:
-    """The members of a project, managers first, in three queries."""
     work = _work(project, now)
     assignments = Assignment.objects.filter(
         project=project, done=False, user__isnull=False, expires_at__gt=now
     )
     held = dict(assignments.order_by().values_list("user").annotate(count=Count("pk")))
-    order = {Role.MANAGER: 0, Role.ADJUDICATOR: 1, Role.ANNOTATOR: 2}
-    rows = [
-        MemberRow(member, held.get(member.user_id, 0), **work.get(member.user_id, {}))
-        for member in project.members.select_related("user", "given_to")
+    order = [Role.MANAGER, Role.ADJUDICATOR, Role.ANNOTATOR]
+    members = project.members.select_related("user", "given_to")
+    nothing = dict.fromkeys(("answered", "today", "uncounted", "skipped", "flagged"), 0)
+    return [
+        {
+            "member": member,
+            "is_session": is_session(member),
+            "held": held.get(member.user_id, 0),
+            "last": None,
+            **nothing,
+            **work.get(member.user_id, {}),
+        }
+        for member in sorted(members, key=lambda member: order.index(Role(member.role)))
     ]
-    return sorted(rows, key=lambda row: order[Role(row.member.role)])
 
 
 def _work(project: Project, now: datetime) -> dict[int, dict[str, Any]]:
@@ -193,12 +146,13 @@ def worker_names(project: Project) -> dict[int, str]:
     return names
 
 
-def events_of(project: Project) -> list[ProjectEvent]:
-    """The latest acts on a project from the audit log, latest first."""
+def events_of(project: Project) -> list[dict[str, Any]]:
+    """The latest acts on a project, latest first: when, who, and a sentence without its subject."""
     rows = AuditEvent.objects.filter(target=f"labelling/{project.slug}")[:MOST_EVENTS]
     names = _usernames(rows)
     return [
-        ProjectEvent(row.at, names.get(row.actor_id, ""), _sentence(row, names)) for row in rows
+        {"at": row.at, "who": names.get(row.actor_id, ""), "text": _sentence(row, names)}
+        for row in rows
     ]
 
 

@@ -1,11 +1,15 @@
-"""Who still has to qualify, and how far they are."""
+"""Who still has to qualify and how far they are; test captions, which measure a person."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.crypto import salted_hmac
 
 from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentRecord,
     Item,
     Member,
     Project,
@@ -14,7 +18,7 @@ from annotation.models import (
     QualificationTry,
     Role,
 )
-from annotation.selectors.labels import LabelBook, LabelDisplay, label_book
+from annotation.selectors.labels import LabelBook, label_book
 from annotation.spans import OUTSIDE, spans_of_words, starts_of_words
 from leaderboard.models import User
 from scoring.captions.faults import count_of
@@ -26,30 +30,13 @@ def must_qualify(project: Project, member: Member) -> bool:
     return is_held and member.role == Role.ANNOTATOR
 
 
-@dataclass(frozen=True, slots=True)
-class QualificationState:
-    """How far a person is. ``waiting`` are the captions to be labelled yet, in order.
+def qualification_state(member: Member) -> dict[str, Any]:
+    """How far a person is, in four queries.
 
-    ``done`` of ``count`` captions of the present try, ``number`` from 1, are answered. ``last``
-    is the latest try that ended; ``tries_left`` counts the present one.
+    ``waiting`` are the captions to be labelled yet, in order. ``done`` of ``count`` captions of the
+    present try, ``number`` from 1, are answered. ``last`` is the latest try that ended;
+    ``tries_left`` counts the present one.
     """
-
-    needed: bool
-    count: int
-    done: int
-    number: int
-    waiting: list[QualificationCaption]
-    tries_left: int
-    last: QualificationTry | None
-
-    @property
-    def caption(self) -> QualificationCaption | None:
-        """The next one, None where nothing is to be done."""
-        return self.waiting[0] if self.waiting else None
-
-
-def qualification_state(member: Member) -> QualificationState:
-    """Read it, in four queries."""
     project = member.project
     tries = list(QualificationTry.objects.filter(project=project, user=member.user))
     ended = [one for one in tries if one.ended_at is not None]
@@ -60,15 +47,15 @@ def qualification_state(member: Member) -> QualificationState:
     needed = must_qualify(project, member)
     left = max(0, project.qualification_tries - len(ended))
     waiting = [one for one in captions if one.pk not in done]
-    return QualificationState(
-        needed=needed,
-        count=len(captions),
-        done=len(done),
-        number=len(ended) + 1,
-        waiting=waiting if needed and left else [],
-        tries_left=left,
-        last=ended[-1] if ended else None,
-    )
+    return {
+        "needed": needed,
+        "count": len(captions),
+        "done": len(done),
+        "number": len(ended) + 1,
+        "waiting": waiting if needed and left else [],
+        "tries_left": left,
+        "last": ended[-1] if ended else None,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,52 +84,33 @@ def captions_known(project: Project) -> list[tuple[QualificationCaption, KnownLa
     return [(row, known_labels(row)) for row in rows]
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedWord:
-    """A word with what was said and what was expected.
-
-    ``edge``: whether two spans of the label that both gave it and the word before meet here
-    for one of them and not for the other.
-    """
-
-    word: str
-    said: LabelDisplay
-    expected: LabelDisplay
-    edge: bool
-
-    @property
-    def same(self) -> bool:
-        """Whether it was labelled as expected."""
-        return self.said.name == self.expected.name and not self.edge
-
-
-@dataclass(frozen=True, slots=True)
-class Feedback:
+def feedback_of(project: Project, answer: QualificationAnswer) -> dict[str, Any]:
     """An answer word by word, and why it should be as expected (``note``, may be "").
 
-    ``edges`` say of each span that begins or ends elsewhere than expected where it does.
+    Each word with what was said and expected, and whether two spans of the label that both gave it
+    and the word before meet there for one of them and not for the other (``edge``). ``edges`` say
+    of each span that begins or ends elsewhere than expected where it does. ``same`` words were
+    labelled as expected.
     """
-
-    words: list[JudgedWord]
-    edges: list[str]
-    note: str
-
-    @property
-    def same(self) -> int:
-        """How many words were labelled as expected."""
-        return sum(word.same for word in self.words)
-
-
-def feedback_of(project: Project, answer: QualificationAnswer) -> Feedback:
-    """Judge an answer."""
     book, caption, known = label_book(project), answer.caption, known_labels(answer.caption)
     edges = edges_elsewhere(answer, known)
     rows = zip(caption.tokens, answer.labels, known.labels, edges, strict=True)
-    return Feedback(
-        [JudgedWord(str(token["text"]), book[a], book[b], edge) for token, a, b, edge in rows],
-        edge_remarks(answer.spans, known.spans, caption.text, book),
-        known.note,
-    )
+    words = [
+        {
+            "word": str(token["text"]),
+            "said": book[said],
+            "expected": book[expected],
+            "edge": edge,
+            "same": said == expected and not edge,
+        }
+        for token, said, expected, edge in rows
+    ]
+    return {
+        "words": words,
+        "edges": edge_remarks(answer.spans, known.spans, caption.text, book),
+        "note": known.note,
+        "same": sum(word["same"] for word in words),
+    }
 
 
 def words_as_expected(answer: QualificationAnswer) -> int:
@@ -228,3 +196,72 @@ def qualifying_members(project: Project) -> list[tuple[Member, list[Qualificatio
 def met_in_qualification(user: User) -> QuerySet[QualificationAnswer]:
     """Answers of a person to qualification captions that are the ``item`` of an outer query."""
     return QualificationAnswer.objects.filter(caption__item=OuterRef("item"), attempt__user=user)
+
+
+def gives_tests(project: Project, member: Member) -> bool:
+    """Whether captions of this member are mixed with tests: others can look up what is settled."""
+    return project.test_every is not None and member.role == Role.ANNOTATOR
+
+
+def serving_items(project: Project) -> QuerySet[Item]:
+    """The captions that can be tests: settled, and with no answer to come.
+
+    Where labels are suggested only captions that several label, which never have suggestions.
+    """
+    waiting = Assignment.objects.filter(item=OuterRef("pk"), done=False)
+    shown = QualificationCaption.objects.filter(item=OuterRef("pk"))
+    items = project.items.filter(~Exists(waiting), ~Exists(shown), gold__isnull=False)
+    return items.filter(copies__gt=1) if project.suggest else items
+
+
+def test_items(project: Project, user: User) -> QuerySet[Item]:
+    """Those of them that the person has never been handed and never answered."""
+    mine = {"item": OuterRef("pk"), "user": user}
+    handed, answered = AssignmentRecord.objects.filter(**mine), Annotation.every.filter(**mine)
+    return serving_items(project).filter(~Exists(handed), ~Exists(answered))
+
+
+def captions_handed(project: Project, user: User) -> int:
+    """How many captions the person was ever handed, tests among them."""
+    return AssignmentRecord.objects.filter(item__project=project, user=user).count()
+
+
+def test_places(project: Project, user: User, handed: int, count: int) -> list[bool]:
+    """Whether each of the next ``count`` captions is a test, after ``handed`` ones."""
+    every = project.test_every or 1
+    return [
+        number % every == _place(project, user, number // every, every)
+        for number in range(handed, handed + count)
+    ]
+
+
+def tests_ahead(project: Project, user: User, work: int) -> int:
+    """How many tests come before the last of ``work`` captions that are still free."""
+    member = Member.objects.filter(project=project, user=user) if project.test_every else []
+    if project.test_every is None or not any(gives_tests(project, one) for one in member):
+        return 0
+    every, handed = project.test_every, captions_handed(project, user)
+    block, begun = divmod(handed, every)
+    tests = 0
+    if begun:
+        place = _place(project, user, block, every)
+        ahead = place >= begun
+        rest = every - begun - ahead
+        if work <= rest:
+            return _at_most(project, user, int(ahead and work > place - begun))
+        tests, work, block = int(ahead), work - rest, block + 1
+    # All but the last run are whole; a test after the last caption does not come.
+    whole, last = divmod(max(0, work - 1), every - 1)
+    if work:
+        tests += whole + (last + 1 > _place(project, user, block + whole, every))
+    return _at_most(project, user, tests)
+
+
+def _at_most(project: Project, user: User, tests: int) -> int:
+    return min(tests, test_items(project, user).count())
+
+
+def _place(project: Project, user: User, block: int, every: int) -> int:
+    """In which place of a run of captions the test comes."""
+    digest = salted_hmac("annotation.test_captions", f"{project.pk}:{user.pk}:{block}").digest()
+    return int.from_bytes(digest[:8]) % every

@@ -246,41 +246,28 @@ def _provenance(row: Mapping[str, Any], known: LabelMap) -> dict[str, Any]:
     return {**row, "votes": votes, "edge": {**edge, "votes": begins}}
 
 
-@dataclass(frozen=True, slots=True)
-class SchemeEffect:
-    """What a draft would do.
+def scheme_effect(project: Project, draft: SchemeDraft) -> dict[str, Any]:
+    """What a draft would do, over every answer of the project, those that do not count included.
 
     ``rows`` have what is concerned by a label and what it becomes, "" for none. ``unused`` are
     labels that go or change and that nothing has. ``added`` labels were not there when ``answers``
     of ``people`` to ``captions`` were given; ``gold`` of those are settled.
     """
-
-    rows: list[tuple[tuple[str, str], Concerned]]
-    unused: tuple[str, ...]
-    added: tuple[str, ...]
-    answers: int
-    captions: int
-    people: int
-    gold: int
-
-
-def scheme_effect(project: Project, draft: SchemeDraft) -> SchemeEffect:
-    """Count it over every answer of the project, those that do not count included."""
     base = project.scheme
     route = SchemeRoute(scheme_versions(project), draft.version_after(base))
     rows = sorted(relabelling(project, route).concerned.items())
     met = {before for (before, _), _ in rows}
     answers = answers_before(project, draft).order_by()
-    asked = asks(project, draft)
-    return SchemeEffect(
-        rows=rows,
-        unused=tuple(name for name in draft.becomes if name not in met),
-        added=tuple(draft.added(base)),
-        answers=answers.count() if asked else 0,
-        captions=answers.values("item").distinct().count() if asked else 0,
-        people=answers.values("user").distinct().count() if asked else 0,
-        gold=Gold.with_removed.filter(item__in=answers.values("item")).count() if asked else 0,
-    )
+    answers = answers if asks(project, draft) else answers.none()
+    return {
+        "rows": rows,
+        "unused": [name for name in draft.becomes if name not in met],
+        "added": draft.added(base),
+        "answers": answers.count(),
+        "captions": answers.values("item").distinct().count(),
+        "people": answers.values("user").distinct().count(),
+        "gold": Gold.with_removed.filter(item__in=answers.values("item")).count(),
+    }
 
 
 def asks(project: Project, draft: SchemeDraft) -> bool:

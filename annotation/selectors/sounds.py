@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Sum
 from django.urls import reverse
 
 from annotation.models import Item, Project, Sound
-from annotation.models.sound import LONGEST_NAME
+from annotation.models.project import LONGEST_NAME
 
 # Under this key of its meta a caption says of which sound it is.
 NAME = "file_name"
@@ -48,31 +47,19 @@ def sound_addresses(items: Iterable[Item]) -> dict[int, str]:
     return {pk: found[key] for pk, key in keys.items() if key in found}
 
 
-@dataclass(frozen=True, slots=True)
-class SoundCoverage:
+def sound_coverage(project: Project) -> dict[str, Any]:
     """How much of a project sounds: ``sounds`` of ``size`` bytes, and captions by what they have.
 
     ``without`` are the names of sounds that captions name and nobody brought, by name.
     """
-
-    sounds: int
-    size: int
-    captions: int
-    sounding: int
-    unnamed: int
-    without: tuple[str, ...]
-
-
-def sound_coverage(project: Project) -> SoundCoverage:
-    """Count the captions of a project with a sound of its own, and without."""
     names = captions_by_name(project)
     have = set(project.sounds.values_list(NAME, flat=True))
     size = project.sounds.aggregate(size=Sum("size"))["size"] or 0
-    return SoundCoverage(
-        sounds=len(have),
-        size=size,
-        captions=names.total(),
-        sounding=sum(count for name, count in names.items() if name in have),
-        unnamed=names[""],
-        without=tuple(sorted(set(names) - have - {""})),
-    )
+    return {
+        "sounds": len(have),
+        "size": size,
+        "captions": names.total(),
+        "sounding": sum(count for name, count in names.items() if name in have),
+        "unnamed": names[""],
+        "without": sorted(set(names) - have - {""}),
+    }

@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Invitation, Member, Project, Role
+from annotation.services.people import session_give
 from annotation.services.projects import ProjectAct, free_name, member_add
-from annotation.services.sessions import session_give
 from leaderboard.models import AuditEvent, User
 from leaderboard.models.team import invitation_token
 from leaderboard.web.refusals import Refused

@@ -1,12 +1,108 @@
-"""Handing what judges said over to the phase, whose metrics are compared with it."""
+"""Drawing pairs of a phase's captions, and handing what judges said of them over to the phase."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.models import Project
+from annotation.batches import AT_ONCE
+from annotation.kinds.judge.drawing import (
+    DrawableClip,
+    NotEnoughPairs,
+    PairKey,
+    draw_pairs,
+    pair_key,
+)
+from annotation.models import Item, PairDraw, Project
 from annotation.selectors.judging.votes import votes_of
-from annotation.services.projects import ProjectAct
-from leaderboard.models import JudgmentSet, Phase
+from annotation.services.projects import ProjectAct, Task, items_add
+from leaderboard.models import JudgmentSet, Phase, ReferenceSet, Submission
+from leaderboard.selectors.clips.corpus import corpus_of, references_of
 from leaderboard.services.judgments.states import judgments_store
+from leaderboard.web.refusals import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class PairSource:
+    """What pairs are drawn from: a phase, some of its systems, how many of each kind, a seed.
+
+    Callers have checked that the actor organises the phase: its references may be hidden.
+    """
+
+    phase: Phase
+    systems: Sequence[Submission]
+    counts: Mapping[str, int]
+    seed: int
+
+
+@transaction.atomic
+def pairs_draw(*, project: Project, source: PairSource, act: ProjectAct) -> list[Item]:
+    """Draw pairs that the project does not have yet and add them, all or none.
+
+    Refused where they are of another phase or too few; raises ``CaptionsUnreadable``, too.
+    """
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    earlier = PairDraw.objects.filter(project=locked).select_related("phase__challenge").first()
+    if earlier is not None and earlier.phase_id != source.phase.pk:
+        named = "one that is gone" if earlier.phase is None else str(earlier.phase)
+        raise Refused(
+            f"The pairs of this project come from another phase, {named}. Make a separate "
+            "project for each phase, so that the results belong to one ranking."
+        )
+    stored = source.phase.reference_set
+    if stored is None:
+        raise Refused(f"{source.phase} has no references. Add them to the phase first.")
+    systems = [system.public_id for system in source.systems]
+    clips, taken = _clips(stored, source.systems), _taken(locked, stored)
+    try:
+        pairs = draw_pairs(clips, systems, source.counts, seed=source.seed, taken=taken)
+    except NotEnoughPairs as few:
+        raise Refused(str(few)) from few
+    PairDraw.objects.create(
+        project=locked,
+        phase=source.phase,
+        counts=dict(source.counts),
+        systems=systems,
+        seed=source.seed,
+        by=act.actor,
+        at=act.now,
+    )
+    names = references_of(stored.content_hash).file_names
+    tasks = [
+        Task(
+            f"A: {pair.captions[0]}\nB: {pair.captions[1]}",
+            meta={"file_name": names[pair.position]},
+            clip=(stored.pk, pair.position),
+            content={
+                "captions": list(pair.captions),
+                "facet": pair.facet,
+                "sources": list(pair.sources),
+            },
+        )
+        for pair in pairs
+    ]
+    act.note("pairs", locked, phase=str(source.phase), counts=dict(source.counts), systems=systems)
+    return items_add(project=locked, tasks=tasks)
+
+
+def _clips(stored: ReferenceSet, systems: Sequence[Submission]) -> list[DrawableClip]:
+    captions = [corpus_of(system).captions for system in systems]
+    return [
+        DrawableClip(position, clip.references, tuple(texts[position] for texts in captions))
+        for position, clip in enumerate(references_of(stored.content_hash).clips)
+    ]
+
+
+def _taken(project: Project, stored: ReferenceSet) -> frozenset[PairKey]:
+    """The pairs that the project has or had."""
+    rows = Item.with_removed.filter(
+        project=project, reference_set__content_hash=stored.content_hash, clip__isnull=False
+    )
+    return frozenset(
+        pair_key(clip, content["captions"])
+        for clip, content in rows.values_list("clip", "content").iterator(AT_ONCE)
+        if clip is not None
+    )
 
 
 @transaction.atomic

@@ -1,17 +1,136 @@
-"""Handing a project over, archiving it and deleting it; access lets its owner alone."""
+"""Changing a project's settings, closing and opening it; handing over, archiving, deleting it.
 
-from dataclasses import asdict, replace
+Access lets the owner alone do what follows closing.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 
 from django.db import transaction
 
-from annotation.models import Member, Project, Role, RunState, TrainingData, TrainingRun
+from annotation.models import (
+    PRESENT,
+    Annotation,
+    Assignment,
+    Member,
+    Project,
+    Role,
+    TrainingData,
+    TrainingRun,
+)
+from annotation.selectors.closing import contents_stamp, lookers, project_contents
 from annotation.selectors.progress import members_with_captions_left
-from annotation.selectors.project_contents import project_contents
-from annotation.services.closing import members_wait, project_set_closed
-from annotation.services.projects import ProjectAct
+from annotation.services.projects import ProjectAct, ProjectSettings, guidelines_keep
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import User
+from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.web.refusals import Refused
+
+Fits = Callable[[Assignment, Annotation], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Recounted:
+    """How many answers count that did not, and how many still do not."""
+
+    counted: int = 0
+    uncounted: int = 0
+
+
+@transaction.atomic
+def project_set_closed(*, project: Project, closed: bool, act: ProjectAct) -> Recounted:
+    """Close a project, so that no more captions are handed out, or open it again.
+
+    While it is closed annotators can see what others say. Where none of them has looked, the
+    closing is taken back whole when it is opened again, and no later answer is a late one.
+    Every answer either counts before a closing or is kept without counting after it; opening
+    again makes those count for which there is an assignment, and says how many.
+    """
+    members_wait(project)
+    project.refresh_from_db(fields=["closed", "agreement_shown_at", "reopened_at"])
+    if project.closed == closed:
+        return Recounted()
+    done = "close"
+    if closed:
+        project.agreement_shown_at = project.agreement_shown_at or act.now
+    elif lookers(project).exists():
+        project.reopened_at, done = act.now, "reopen"
+    else:
+        project.agreement_shown_at, done = None, "take-closing-back"
+    project.closed = closed
+    project.save(update_fields=["closed", "agreement_shown_at", "reopened_at"])
+    if closed:
+        act.note(done, project)
+        return Recounted()
+    recounted = uncounted_assign(project=project, now=act.now)
+    act.note(done, project, **asdict(recounted))
+    return recounted
+
+
+def members_wait(project: Project) -> None:
+    """Wait for answers on their way and for captions being handed out, and hold later ones up.
+
+    Both lock their person's row before they look whether the project is closed. A lock of the
+    project's own row instead would have the answers of different people wait for each other.
+    """
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    list(project.members.select_for_update().order_by("pk").values_list("pk"))
+
+
+def uncounted_assign(*, project: Project, now: datetime) -> Recounted:
+    """Give answers that do not count an assignment of their caption, where there is one.
+
+    First each person's own, then those that are free to who answered first. What was made by
+    somebody who is no longer in the project stays as it is. The caller keeps members from
+    answering meanwhile.
+    """
+    # Answers to test captions come along, or their makers would know them; they are not told of.
+    # So do those to removed captions, which may be brought back.
+    kept = Annotation.with_removed.uncounted().filter(item__project=project)
+    answers = list(
+        kept.filter(user__in=project.members.values("user"))
+        .select_for_update(of=("self",))
+        .select_related("item")
+        .order_by("created_at", "pk")
+    )
+    unfinished = Assignment.with_removed.filter(project=project, done=False)
+    open_assignments: dict[int, list[Assignment]] = defaultdict(list)
+    rows = unfinished.filter(item__in=kept.values("item")).select_for_update(of=("self",))
+    for row in rows.order_by("pk"):
+        open_assignments[row.item_id].append(row)
+    given = [
+        *_give(answers, open_assignments, lambda row, answer: row.user_id == answer.user_id),
+        *_give(
+            [answer for answer in answers if not answer.test],
+            open_assignments,
+            lambda row, _: row.is_free(now) and not row.test,
+        ),
+    ]
+    Assignment.with_removed.bulk_update(given, ["user", "done", "expires_at"], batch_size=200)
+    counted = [answer for answer in answers if answer.counts]
+    Annotation.with_removed.bulk_update(counted, ["assignment"], batch_size=200)
+    work = [answer for answer in counted if not answer.test and answer.item.removed_at is None]
+    return Recounted(len(work), kept.filter(PRESENT, test=False).count())
+
+
+def _give(
+    answers: list[Annotation], open_assignments: dict[int, list[Assignment]], fits: Fits
+) -> list[Assignment]:
+    """Assignments that answers have now and had not before; those given are open no longer."""
+    given = []
+    for answer in answers:
+        rows = open_assignments[answer.item_id]
+        found = next((row for row in rows if not answer.counts and fits(row, answer)), None)
+        if found is None:
+            continue
+        rows.remove(found)
+        found.user_id, found.done, found.expires_at = answer.user_id, True, None
+        answer.assignment = found
+        given.append(found)
+    return given
 
 
 @transaction.atomic
@@ -71,10 +190,11 @@ def project_delete(*, project: Project, seen: str, act: ProjectAct) -> None:
     # Answers on their way are in it, or come too late.
     members_wait(project)
     locked = Project.objects.get(pk=project.pk)
-    if project_contents(locked).stamp != seen:
+    contents = project_contents(locked)
+    if contents_stamp(contents) != seen:
         raise Refused("The project changed while you had the page open. Check the numbers again.")
     runs = TrainingRun.objects.filter(project=locked)
-    if runs.filter(state__in=(RunState.WAITING, RunState.RUNNING)).exists():
+    if runs.filter(state__in=UNDER_WAY).exists():
         raise Refused("A training is running. Cancel it, or wait until it has ended.")
     data = list(runs.values_list("data", flat=True))
     # A slash stands in no user name that people can choose: these were made for this project.
@@ -84,10 +204,76 @@ def project_delete(*, project: Project, seen: str, act: ProjectAct) -> None:
         username__startswith=f"{locked.slug}/",
     )
     nobody = list(made.values_list("pk", flat=True))
-    act.note("delete", locked, name=locked.name, **asdict(project_contents(locked)))
+    act.note("delete", locked, name=locked.name, **contents)
     text = f"{act.actor.username} deleted {locked.name} with all captions and answers in it."
     act.tell(locked, members_with_captions_left(locked, act.now), text, page="")
     sound_rows_remove(locked)
     locked.delete()
     TrainingData.objects.filter(pk__in=data, runs=None).delete()
     User.objects.filter(pk__in=nobody, labelling_memberships=None, annotations=None).delete()
+
+
+# The fields of a project that its settings are; the seed stays as it was drawn.
+SETTINGS = (
+    "name",
+    "guidelines",
+    "order",
+    "copies",
+    "share",
+    "offered",
+    "settle_own",
+    "suggest",
+    "suggestion_threshold",
+    "kind_options",
+)
+
+
+class SettingsChanged(Refused):
+    """Somebody else changed the same settings meanwhile; ``fields`` are their names."""
+
+    def __init__(self, fields: Sequence[str]) -> None:
+        super().__init__(f"Somebody else changed this in the meantime: {', '.join(fields)}.")
+        self.fields = fields
+
+
+def setting_stamps(project: Project) -> dict[str, str]:
+    """For each setting what changes whenever it does."""
+    return {name: _stamp(getattr(project, name)) for name in SETTINGS}
+
+
+def _stamp(value: object) -> str:
+    # Browsers end lines in their own way, which is no change.
+    text = str(value).replace("\r\n", "\n")
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@transaction.atomic
+def project_change(
+    *,
+    project: Project,
+    settings: ProjectSettings,
+    act: ProjectAct,
+    seen: Mapping[str, str] | None = None,
+) -> None:
+    """Change a project; captions that it has keep their order and their number of people.
+
+    ``seen`` are the stamps of the settings that were looked at (None: those of now): what was
+    left as it was shown stays as somebody else made it meanwhile. Raises ``SettingsChanged``
+    where both changed the same.
+    """
+    # Nothing but settings is written: it may be closed, or get other labels, at this moment.
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    options = dict(locked.work_kind.options(settings.kind_options))
+    values = {"name": settings.name, "kind_options": options} | asdict(settings.rules)
+    present = setting_stamps(locked)
+    shown = seen or present
+    mine = [name for name in SETTINGS if _stamp(values[name]) not in {shown[name], present[name]}]
+    if both := [name for name in mine if shown[name] != present[name]]:
+        raise SettingsChanged(both)
+    for name in mine:
+        setattr(locked, name, values[name])
+    locked.full_clean()
+    locked.save(update_fields=SETTINGS)
+    guidelines_keep(project=locked, by=act.actor, now=act.now)
+    act.note("change", locked)
+    project.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Making projects, filling them and letting people in."""
+"""Making projects, filling them, letting people in, and keeping versions of guidelines."""
 
 import hashlib
 import json
@@ -14,11 +14,21 @@ from django.urls import reverse
 from django.utils.text import slugify
 
 from annotation.batches import AT_ONCE
+from annotation.free_names import first_free
 from annotation.kinds.names import LABEL_WORDS
 from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import WorkKind
-from annotation.models import Assignment, Import, Item, Member, Order, Project, Role, Scheme
-from annotation.services.guidelines import guidelines_keep
+from annotation.models import (
+    Assignment,
+    GuidelinesVersion,
+    Import,
+    Item,
+    Member,
+    Order,
+    Project,
+    Role,
+    Scheme,
+)
 from annotation.spans import tokenized
 from leaderboard.models import AuditEvent, NoticeKind, User
 from leaderboard.services.people.notices import notice_send
@@ -272,11 +282,7 @@ def slug_for(name: str) -> str:
 def free_slug(name: str, *, otherwise: str, is_used: Callable[[str], bool]) -> str:
     """Make an address of a name (``otherwise`` where nothing of it can be one), with a number."""
     start = slugify(name)[: LONGEST_SLUG - 4].strip("-") or otherwise
-    found, number = start, 1
-    while is_used(found):
-        number += 1
-        found = f"{start}-{number}"
-    return found
+    return first_free(start, is_used, lambda number: f"{start}-{number}")
 
 
 def _was_used(slug: str) -> bool:
@@ -338,8 +344,29 @@ def free_name(project: Project, wanted: str) -> str:
     """A member's name that nobody in the project has, such as a session of a file."""
     # Exports call the work of everyone and what is settled so.
     names = {"all", "gold", *project.members.values_list("name", flat=True)}
-    found, number = wanted[:76], 1
-    while found in names:
-        number += 1
-        found = f"{wanted[:70]} {number}"
-    return found
+    return first_free(wanted[:76], names.__contains__, lambda number: f"{wanted[:70]} {number}")
+
+
+def guidelines_keep(*, project: Project, by: User | None, now: datetime) -> None:
+    """Keep the project's guidelines as a new version where they differ from the newest.
+
+    Who writes them has read them. The caller holds a transaction.
+    """
+    # Numbers are given one after another.
+    Project.objects.select_for_update().get(pk=project.pk)
+    newest = project.guidelines_versions.first()
+    if project.guidelines == (newest.text if newest else ""):
+        return
+    number = newest.number + 1 if newest else 1
+    GuidelinesVersion.objects.create(
+        project=project, number=number, text=project.guidelines, saved_by=by, saved_at=now
+    )
+    mine = Member.objects.filter(project=project, user=by)
+    mine.update(guidelines_read=number, guidelines_read_at=now)
+
+
+def guidelines_note_read(*, member: Member, number: int, now: datetime) -> None:
+    """Note that a member has opened this version; what was read before stays read."""
+    Member.objects.filter(pk=member.pk, guidelines_read__lt=number).update(
+        guidelines_read=number, guidelines_read_at=now
+    )

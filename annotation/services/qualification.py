@@ -1,12 +1,12 @@
-"""Qualification: which captions, who passes, who is let in by hand."""
+"""Qualification: which captions, who passes, who is let in by hand; and test captions."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import IO
 
 from django.db import transaction
 
+from annotation.batches import AT_ONCE
 from annotation.formats import prodigy
 from annotation.formats.records import Record, SkippedLine
 from annotation.kinds.work_kind import AnswerFault
@@ -15,7 +15,9 @@ from annotation.models import (
     Assignment,
     AssignmentRecord,
     Gold,
+    Item,
     Member,
+    Order,
     Project,
     QualificationAnswer,
     QualificationCaption,
@@ -24,12 +26,8 @@ from annotation.models import (
     Role,
 )
 from annotation.models.gold import LONGEST_NOTE
-from annotation.selectors.qualification import (
-    must_qualify,
-    settled_to_choose,
-    words_as_expected,
-)
-from annotation.services.projects import ProjectAct
+from annotation.selectors.qualification import must_qualify, settled_to_choose, words_as_expected
+from annotation.services.projects import ProjectAct, drawn
 from annotation.spans import OUTSIDE, checked_spans, labels_of_words, spans_of_words
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import in_quotes
@@ -37,32 +35,31 @@ from scoring.captions.faults import in_quotes
 MOST_CAPTIONS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class QualificationRules:
-    """Whether annotators must qualify, how well (per cent of the words), in how many tries.
-
-    ``everyone``: those too who were at work when it was switched on.
-    """
-
-    on: bool
-    pass_mark: int
-    tries: int
-    everyone: bool = False
-
-
 @transaction.atomic
-def qualification_set(*, project: Project, rules: QualificationRules, act: ProjectAct) -> None:
-    """Set the rules; refused where there is nothing to qualify on."""
+def qualification_set(
+    *,
+    project: Project,
+    on: bool,
+    pass_mark: int,
+    tries: int,
+    everyone: bool = False,
+    act: ProjectAct,
+) -> None:
+    """Set whether annotators must qualify, how well (per cent of the words), in how many tries.
+
+    ``everyone``: those too who were at work when it was switched on. Refused where there is
+    nothing to qualify on.
+    """
     locked = Project.objects.select_for_update().get(pk=project.pk)
-    if rules.on and not locked.qualification_captions.exists():
+    if on and not locked.qualification_captions.exists():
         raise Refused("There are no captions to qualify on yet. Choose some first.", field="on")
-    began = rules.on and not locked.qualification_on
-    locked.qualification_on = rules.on
-    locked.pass_mark, locked.qualification_tries = rules.pass_mark, rules.tries
+    began = on and not locked.qualification_on
+    locked.qualification_on = on
+    locked.pass_mark, locked.qualification_tries = pass_mark, tries
     locked.full_clean()
     locked.save(update_fields=["qualification_on", "pass_mark", "qualification_tries"])
     annotators = locked.members.filter(role=Role.ANNOTATOR)
-    if rules.on and rules.everyone:
+    if on and everyone:
         annotators.filter(qualified=Qualified.AT_WORK).update(qualified="", qualified_at=None)
     elif began:
         handed = AssignmentRecord.objects.filter(item__project=locked).values("user")
@@ -70,11 +67,11 @@ def qualification_set(*, project: Project, rules: QualificationRules, act: Proje
         at_work = annotators.filter(qualified_at=None)
         at_work = at_work.filter(user__in=handed) | at_work.filter(user__in=answered)
         at_work.update(qualified=Qualified.AT_WORK, qualified_at=act.now)
-    if rules.on:
+    if on:
         held_up = annotators.filter(qualified_at=None).values("user")
         held = Assignment.objects.filter(project=locked, done=False, user__in=held_up)
         held.update(user=None, expires_at=None)
-    act.note("qualification" if rules.on else "qualification-off", locked)
+    act.note("qualification" if on else "qualification-off", locked)
 
 
 @transaction.atomic
@@ -234,3 +231,35 @@ def _end(begun: QualificationTry, member: Member, project: Project, now: datetim
     if begun.same * 100 >= project.pass_mark * begun.words:
         member.qualified, member.qualified_at = Qualified.PASSED, now
         member.save(update_fields=["qualified", "qualified_at"])
+
+
+@transaction.atomic
+def project_set_tests(*, project: Project, every: int | None, act: ProjectAct) -> bool:
+    """Mix a test into each ``every`` captions of annotators (2 or more; None: none).
+
+    Where captions came as given they come at random from then on, for a test would be known by
+    its number; returns whether that was so.
+    """
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    shuffled = every is not None and locked.order == Order.GIVEN
+    project.test_every = locked.test_every = every
+    if shuffled:
+        project.order = locked.order = Order.RANDOM
+        _shuffle(locked)
+    locked.full_clean()
+    locked.save(update_fields=["test_every", "order"])
+    act.note("tests" if every else "tests-off", project, every=every)
+    return shuffled
+
+
+def _shuffle(project: Project) -> None:
+    # Those that were removed, too: they may be brought back.
+    items = list(Item.with_removed.filter(project=project).only("position"))
+    ranks = {item.pk: drawn(project, item.position)[1] for item in items}
+    for item in items:
+        item.rank = ranks[item.pk]
+    Item.with_removed.bulk_update(items, ["rank"], batch_size=AT_ONCE)
+    assignments = list(Assignment.with_removed.filter(project=project).only("item_id"))
+    for assignment in assignments:
+        assignment.rank = ranks[assignment.item_id]
+    Assignment.with_removed.bulk_update(assignments, ["rank"], batch_size=AT_ONCE)

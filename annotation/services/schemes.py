@@ -1,12 +1,18 @@
-"""Making a new version of a project's label scheme, by which its answers are read from then on."""
+"""Bringing inventories in, and making new versions of a project's label scheme."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 
+import yaml
 from django.db import transaction
 from django.utils.text import slugify
 
+from annotation.agreement.label_sets import LabelMapping
 from annotation.batches import AT_ONCE, in_batches
+from annotation.free_names import first_free
 from annotation.label_rules import label_faults
 from annotation.models import (
     Annotation,
@@ -23,6 +29,7 @@ from annotation.models import (
     Suggestion,
 )
 from annotation.models.annotation import LONGEST_INVENTORY
+from annotation.models.scheme import Label
 from annotation.selectors.relabelling import (
     Relabelling,
     SchemeRoute,
@@ -31,15 +38,17 @@ from annotation.selectors.relabelling import (
     scheme_name,
 )
 from annotation.selectors.schemes import (
+    SHIPPED,
     SchemeDraft,
     answers_before,
     renamed_labels,
     scheme_versions,
 )
 from annotation.services.adjudication import past_gold
-from annotation.services.closing import members_wait
+from annotation.services.life_cycle import members_wait
 from annotation.services.projects import ProjectAct, ProjectSettings, slug_for
 from annotation.spans import OUTSIDE
+from leaderboard.models import User
 from leaderboard.web.refusals import Refused
 
 # So long a caption that is to be gone through again waits for who labelled it before.
@@ -215,11 +224,7 @@ def free_slug(project: Project) -> str:
     """A name for the inventory of a project's own that no other has."""
     start = slugify(project.slug)[:44].strip("-")
     taken = set(Scheme.objects.filter(slug__startswith=start).values_list("slug", flat=True))
-    found, number = start, 1
-    while found in taken:
-        number += 1
-        found = f"{start}-{number}"
-    return found
+    return first_free(start, taken.__contains__, lambda number: f"{start}-{number}")
 
 
 def _keep_keys(base: Scheme, scheme: Scheme, project: Project) -> None:
@@ -233,3 +238,58 @@ def _keep_keys(base: Scheme, scheme: Scheme, project: Project) -> None:
         row.pk, row.scheme = None, scheme
         row.keys = {renamed.get(key, key): letter for key, letter in keys.items()}
     KeyChoice.objects.bulk_create(rows)
+
+
+def scheme_store(*, definition: dict[str, Any]) -> Scheme:
+    """Store a version of an inventory, or give it where it is stored already."""
+    labels = [Label.from_json(row).to_json() for row in definition["labels"]]
+    scheme, created = Scheme.objects.get_or_create(
+        slug=definition["slug"],
+        version=definition["version"],
+        defaults={
+            "title": definition["title"],
+            "summary": definition.get("summary", ""),
+            "labels": labels,
+        },
+    )
+    if not created and scheme.labels != labels:
+        raise Refused(
+            f"Version {scheme.version} of {scheme.slug} is stored with other labels, and versions "
+            "never change. Give the changed inventory the next version."
+        )
+    return scheme
+
+
+def schemes_load() -> list[Scheme]:
+    """Store the inventories that come with Earmark where they are missing."""
+    return [scheme_store(definition=definition) for definition in _shipped_definitions()]
+
+
+@cache
+def _shipped_definitions() -> tuple[dict[str, Any], ...]:
+    """What the files of the shipped inventories say; parsing them takes 20 ms."""
+    return tuple(yaml.safe_load(file.read_text()) for file in sorted(SHIPPED.glob("aces-*.yaml")))
+
+
+def relabelled_spans(
+    spans: Sequence[Mapping[str, Any]], mapping: LabelMapping, text: str
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Relabel spans that have one equivalent; of several, a question each; of none, left out."""
+    relabelled: list[dict[str, Any]] = []
+    questions: list[str] = []
+    for span in spans:
+        names = mapping.get(span["label"], (span["label"],))
+        if len(names) == 1:
+            relabelled.append({**span, "label": names[0]})
+        elif names:
+            words = text[span["start"] : span["end"]]
+            questions.append(f"\u201c{words}\u201d was {span['label']}: {' or '.join(names)}?")
+    return relabelled, questions
+
+
+def keys_choose(*, user: User, scheme: Scheme, keys: Mapping[str, str], now: datetime) -> KeyChoice:
+    """Keep all changed keys of a scheme; none brings back those of the scheme."""
+    choice, _ = KeyChoice.objects.update_or_create(
+        user=user, scheme=scheme, defaults={"keys": dict(keys), "updated_at": now}
+    )
+    return choice

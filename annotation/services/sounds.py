@@ -1,19 +1,18 @@
 """Adding recordings to a project's captions by their names, and removing them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from django.db import transaction
 
 from annotation.models import Project, Sound
-from annotation.models.sound import LONGEST_NAME
+from annotation.models.project import LONGEST_NAME
 from annotation.selectors.sounds import NAME, captions_by_name
 from annotation.services.projects import ProjectAct, Task, items_add
 from leaderboard.services.clips.matching import (
     FILES_BESIDE,
     ClipMatcher,
-    RecordingRefusal,
     SortedRecordings,
     recordings_sorted,
     recordings_stored,
@@ -31,23 +30,7 @@ from leaderboard.web.refusals import Refused
 MOST_SOUNDS = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class SoundReport:
-    """What became of an archive of recordings.
-
-    ``captions`` have a sound by it. ``unknown`` are files that no caption names; ``missing``
-    names of captions that still have no sound.
-    """
-
-    matched: int
-    size: int
-    captions: int
-    missing: tuple[str, ...]
-    unknown: tuple[str, ...]
-    refused: tuple[RecordingRefusal, ...]
-
-
-def sounds_add_zip(*, project: Project, path: Path, act: ProjectAct) -> SoundReport:
+def sounds_add_zip(*, project: Project, path: Path, act: ProjectAct) -> dict[str, Any]:
     """Add the recordings of a zip to the captions that name them in ``meta.file_name``.
 
     A name that had a recording gets the new one; folders and the extension do not matter.
@@ -70,7 +53,7 @@ def sounds_add_zip(*, project: Project, path: Path, act: ProjectAct) -> SoundRep
 
 def _add_items(
     project: Project, known: frozenset[str], recordings: Sequence[Recording], act: ProjectAct
-) -> SoundReport:
+) -> dict[str, Any]:
     """Store recordings, and make items of those whose names the project does not have."""
     there = ClipMatcher(sorted(known))
     new = {
@@ -96,7 +79,7 @@ def _add(
     captions: Mapping[str, int],
     recordings: Iterable[Recording],
     act: ProjectAct,
-) -> SoundReport:
+) -> dict[str, Any]:
     files = recordings_sorted(recordings, ClipMatcher(names))
     with recordings_stored(files) as stored:
         sounds = {names[at]: file for at, file in stored.items()}
@@ -112,16 +95,21 @@ def _report(
     sounds: Mapping[str, StoredRecording],
     *,
     captions: int,
-    missing: Iterable[str] = (),
-) -> SoundReport:
-    return SoundReport(
-        matched=len(sounds),
-        size=sum(file.size for file in sounds.values()),
-        captions=captions,
-        missing=tuple(missing),
-        unknown=tuple(files.unknown),
-        refused=tuple(files.refused),
-    )
+    missing: Sequence[str] = (),
+) -> dict[str, Any]:
+    """What became of an archive of recordings.
+
+    ``captions`` have a sound by it. ``unknown`` are files that no caption names; ``missing``
+    names of captions that still have no sound.
+    """
+    return {
+        "matched": len(sounds),
+        "size": sum(file.size for file in sounds.values()),
+        "captions": captions,
+        "missing": missing,
+        "unknown": files.unknown,
+        "refused": files.refused,
+    }
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""Feeding projects from each other, and keeping people from captions of clips that they know.
+"""Making projects that feed each other, feeding them, and keeping people from clips they know.
 
 In a chain of stages nobody meets a clip in two of them: who wrote a caption does not edit one of
 that clip, and who edited or wrote one does not rate it.
@@ -7,22 +7,22 @@ that clip, and who edited or wrote one does not rate it.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.batches import AT_ONCE
-from annotation.models import (
-    Assignment,
-    EarlierHand,
-    Item,
-    Member,
-    Project,
-    Sound,
-)
+from annotation.kinds.registry import kind_named
+from annotation.models import Assignment, EarlierHand, Item, Member, Order, Project, Scheme, Sound
 from annotation.selectors.sounds import NAME, sound_name
-from annotation.selectors.stages.chain import later_stages, stages_of
-from annotation.selectors.stages.hands import hands_to_note, items_of_clips, other_stages
+from annotation.selectors.stages.chain import (
+    hands_to_note,
+    items_of_clips,
+    later_stages,
+    other_stages,
+    stages_of,
+)
 from annotation.selectors.stages.plan import (
     OUTDATED,
     FedItem,
@@ -30,9 +30,47 @@ from annotation.selectors.stages.plan import (
     outdated_items,
     stage_plan,
 )
-from annotation.services.projects import Task, items_add
+from annotation.services.projects import (
+    ProjectAct,
+    ProjectRules,
+    ProjectSettings,
+    Task,
+    Work,
+    items_add,
+    project_start,
+)
+from annotation.services.schemes import scheme_started
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import User
+
+
+@dataclass(frozen=True, slots=True)
+class StageSettings:
+    """A stage that is to be made: its kind of work, people for each item, options of the kind."""
+
+    kind: str
+    name: str
+    people: int
+    options: Mapping[str, Any]
+
+
+@transaction.atomic
+def stages_start(*, stages: Sequence[StageSettings], act: ProjectAct) -> list[Project]:
+    """Make projects that the actor manages, each fed by the one before."""
+    made: list[Project] = []
+    for stage in stages:
+        rules = ProjectRules(order=Order.RANDOM, copies=stage.people)
+        settings = ProjectSettings(stage.name, rules, stage.options)
+        source = made[-1] if made else None
+        made.append(work_start(settings, Work(stage.kind, stage.options, source), act))
+    return made
+
+
+def work_start(settings: ProjectSettings, work: Work, act: ProjectAct) -> Project:
+    """Make a project whose work is another than labelling words, with no labels of its own."""
+    nothing = Scheme(title=kind_named(work.kind).title, labels=[])
+    scheme = scheme_started(scheme=nothing, settings=settings, act=act)
+    return project_start(settings=settings, scheme=scheme, act=act, work=work)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,16 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import (
-    ANSWERED,
-    Annotation,
-    Assignment,
-    AssignmentRecord,
-    Item,
-    Project,
+from annotation.models import ANSWERED, Annotation, Assignment, AssignmentRecord, Item, Project
+from annotation.selectors.qualification import (
+    captions_handed,
+    gives_tests,
+    met_in_qualification,
+    must_qualify,
+    test_items,
+    test_places,
 )
-from annotation.selectors.qualification import met_in_qualification, must_qualify
-from annotation.selectors.stages.hands import met_elsewhere, noted_hands, other_stages
-from annotation.selectors.test_captions import captions_handed, gives_tests, test_items, test_places
+from annotation.selectors.stages.chain import met_elsewhere, noted_hands, other_stages
 from annotation.services.stages import hand_note, hands_note, member_lock
 from leaderboard.models import User
 

@@ -15,7 +15,7 @@ from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import DataSet, Project
 from annotation.selectors.agreement.report import between
 from annotation.selectors.people import SiteHeader, site_header_of
-from annotation.selectors.projects import OpenWork, open_work
+from annotation.selectors.projects import open_work
 from leaderboard.models import User
 from leaderboard.selectors.figures.figure import three
 from leaderboard.web.tabs import tabs_of
@@ -84,7 +84,7 @@ def site_header(user: object) -> SiteHeader:
 
 
 @register.simple_tag
-def open_work_of(user: User) -> list[OpenWork]:
+def open_work_of(user: User) -> list[dict[str, object]]:
     """The projects in which something is left for somebody who is logged in."""
     return open_work(user, timezone.now())
 

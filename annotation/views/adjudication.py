@@ -4,14 +4,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
 
 from annotation import access
 from annotation.agreement.captions import ordered
@@ -36,11 +33,7 @@ from annotation.selectors.adjudication.questions import (
 )
 from annotation.selectors.answers import labelled_runs
 from annotation.selectors.labels import label_book, labelled_words
-from annotation.selectors.tasks import (
-    audio_addresses,
-    audio_origins,
-    own_answered_items,
-)
+from annotation.selectors.tasks import audio_addresses, audio_origins, own_answered_items
 from annotation.services.adjudication import (
     CaseChanged,
     Decision,
@@ -129,9 +122,7 @@ def _captions(count: int) -> str:
     return "1 caption" if count == 1 else f"{count} captions"
 
 
-@login_required
-@require_GET
-@never_cache
+@signed_in_page
 def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Ask for what people differ on in a caption, or for every word of it."""
     found = access.item_to_decide(request.user, project, item_id)

@@ -5,23 +5,16 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotation import access, tasks
-from annotation.forms.data_set_split import SplitForm
+from annotation.forms.data_sets import SplitForm
 from annotation.models import DataSet
-from annotation.selectors.data_sets.clips import meta_columns
+from annotation.selectors.data_sets.clips import shared_columns
 from annotation.selectors.data_sets.splits import latest_split, published_parts, split_report_page
-from annotation.services.data_sets.split_states import SplitRequest, split_cancel, split_start
+from annotation.services.data_sets.splits import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import (
-    SignedInRequest,
-    login_required_for_part_of,
-    signed_in_act,
-    signed_in_form,
-)
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_part
 
 
 @signed_in_form("annotation.splits", "20/m")
@@ -42,7 +35,7 @@ def _form(request: SignedInRequest, data_set: DataSet) -> SplitForm:
     asked = data_set.split["asked"] if data_set.split else None
     return SplitForm(
         request.POST if request.method == "POST" else None,
-        columns=meta_columns(metas.iterator(2000)),
+        columns=shared_columns(metas.iterator(2000)),
         published=published_parts(data_set),
         asked=SplitRequest.of(asked) if asked else None,
     )
@@ -58,9 +51,7 @@ def _page(request: SignedInRequest, data_set: DataSet, form: SplitForm) -> HttpR
     return data_set_page(request, data_set, "split", **shown)
 
 
-@login_required_for_part_of("annotation:data-set-split")
-@require_safe
-@never_cache
+@signed_in_part("annotation:data-set-split")
 def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show how far the latest split is: a part of its page, which polls it."""
     found = access.data_set_for(request.user, data_set)

@@ -1,26 +1,25 @@
-"""Data sets in the making: the list, a new one, what one holds, and bringing captions in."""
+"""Data sets in the making: choosing clips, the list, a new one, what one holds, captions."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 
 from annotation import access
+from annotation.forms.clip_choice import MOST_POOL, ClipChoiceForm
 from annotation.forms.data_sets import CaptionsForm, NewDataSetForm
 from annotation.models import DataSet, Member
 from annotation.selectors.data_sets.clips import data_set_rows
 from annotation.selectors.data_sets.findings import finding_counts
-from annotation.selectors.data_sets.source_captions import IncomingClip
-from annotation.selectors.data_sets.source_changes import (
+from annotation.selectors.data_sets.source_captions import (
+    IncomingClip,
     known_source_changes,
     listed,
     taken_out,
 )
+from annotation.services.data_sets.clip_choice import choice_file, clip_choice, kept_choice
 from annotation.services.data_sets.filling import (
     FillReport,
     captions_add,
@@ -33,9 +32,9 @@ from annotation.views.pages import show_page
 from annotation.views.tasks import label
 from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.web.body_limits import reads_upload
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 from scoring.datasets.splitting.pooling import GivenFile
 
@@ -149,10 +148,7 @@ def overview(request: SignedInRequest, data_set: str) -> HttpResponse:
 
 
 def _overview(
-    request: SignedInRequest,
-    data_set: DataSet,
-    form: CaptionsForm,
-    refused: Refused | None = None,
+    request: SignedInRequest, data_set: DataSet, form: CaptionsForm, refused: Refused | None = None
 ) -> HttpResponse:
     return data_set_page(
         request,
@@ -171,10 +167,7 @@ def _overview(
     )
 
 
-@login_required
-@never_cache
-@rate_limited("annotation.files", "30/m")
-@require_POST
+@signed_in_act("annotation.files", "30/m")
 @parsed_late_by("MAX_REFERENCES_BYTES")
 @reads_upload
 def fill(request: SignedInRequest, data_set: str) -> HttpResponse:
@@ -190,10 +183,8 @@ def fill(request: SignedInRequest, data_set: str) -> HttpResponse:
     act = act_of(request)
     try:
         if wanted == "update":
-            updated = source_update(data_set=found, act=act)
-            report = updated.came
-            moved = f"{count_of(updated.out, 'caption')} taken out, {updated.back:,} put back."
-            messages.success(request, moved)
+            report, out, back = source_update(data_set=found, act=act)
+            messages.success(request, f"{count_of(out, 'caption')} taken out, {back:,} put back.")
         elif from_source:
             report = source_add(data_set=found, act=act)
         else:
@@ -202,3 +193,43 @@ def fill(request: SignedInRequest, data_set: str) -> HttpResponse:
         return _overview(request, found, form, refused)
     messages.success(request, _told(report))
     return redirect("annotation:data-set", data_set=found.slug)
+
+
+SHOWN_POOL_FAULTS = 100
+TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+
+
+@signed_in_form("annotation.choices", "10/m")
+@parsed_late_by("MAX_REFERENCES_BYTES")
+@reads_upload
+def choose(request: SignedInRequest) -> HttpResponse:
+    """Show the form; choose clips and show how even their tags are; send the list (``?list=``)."""
+    if not access.may_create_projects(request.user):
+        raise Http404
+    sent = request.method == "POST"
+    if not sent and (key := request.GET.get("list")):
+        return _chosen_list(request, key)
+    form = ClipChoiceForm(request.POST if sent else None, request.FILES if sent else None)
+    if not form.is_valid():
+        return _choice_page(request, form)
+    data = form.cleaned_data["pool"].read()
+    try:
+        found = clip_choice(data, form.columns, form.request, most=MOST_POOL, user=request.user)
+    except Refused as refused:
+        shown = {"faults": refused.faults[:SHOWN_POOL_FAULTS], "fault_count": len(refused.faults)}
+        return _choice_page(request, form, status=422, **shown)
+    return _choice_page(request, form, choice=found)
+
+
+def _chosen_list(request: SignedInRequest, key: str) -> HttpResponse:
+    kind = request.GET.get("format", "csv")
+    chosen = kept_choice(key, request.user)
+    if chosen is None or kind not in TYPES:
+        raise Http404
+    return attachment(choice_file(chosen, kind).encode(), f"chosen-clips.{kind}", TYPES[kind])
+
+
+def _choice_page(
+    request: SignedInRequest, form: ClipChoiceForm, *, status: int | None = None, **shown: object
+) -> HttpResponse:
+    return show_page(request, "data_sets/choose", {"form": form, **shown}, status=status)

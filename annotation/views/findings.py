@@ -4,44 +4,33 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotation import access, tasks
-from annotation.file_responses import download_response
 from annotation.forms.data_sets import CaptionForm, CheckForm, DecisionForm, FindingFilterForm
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
 from annotation.selectors.data_sets.checking import kinds_of_check, since_check
-from annotation.selectors.data_sets.decisions import (
-    FORMATS,
-    decision_text,
-    decisions_file,
-    decisions_of,
-    last_decision,
-)
 from annotation.selectors.data_sets.findings import (
+    FORMATS,
     STATES,
     FindingFilter,
     FindingRow,
+    decision_text,
+    decisions_file,
+    decisions_of,
     finding_counts,
     finding_rows,
     findings_of,
     kind_title,
+    last_decision,
     sounds_of,
-)
-from annotation.services.data_sets.checks import (
-    AT_ONCE,
-    CheckSettings,
-    check_configure,
-    check_run,
-    check_start,
 )
 from annotation.services.data_sets.decisions import (
     caption_edit,
@@ -53,16 +42,24 @@ from annotation.services.data_sets.decisions import (
     finding_take_back,
     findings_dismiss_all,
 )
+from annotation.services.data_sets.findings import (
+    CHECKED_AT_ONCE,
+    check_configure,
+    check_run,
+    check_start,
+)
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from annotation.views.data_sets import act_of, data_set_page
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.file_responses import download_response
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import (
     SignedInRequest,
     login_required_for_part_of,
+    signed_in_act,
     signed_in_form,
     signed_in_page,
+    signed_in_part,
 )
 from scoring.captions.faults import count_of
 
@@ -121,10 +118,7 @@ def _filters(data_set: DataSet, chosen: FindingFilter) -> dict[str, Any]:
     }
 
 
-@login_required
-@never_cache
-@rate_limited("annotation.check", "20/m")
-@require_POST
+@signed_in_act("annotation.check", "20/m")
 def check(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Check all captions: a few at once, many by a worker."""
     found = access.data_set_for(request.user, data_set)
@@ -132,18 +126,16 @@ def check(request: SignedInRequest, data_set: str) -> HttpResponse:
     if not form.is_valid():
         return _queue_page(request, found, form)
     act = act_of(request)
-    check_configure(data_set=found, settings=CheckSettings(**form.cleaned_data), act=act)
+    check_configure(data_set=found, **form.cleaned_data, act=act)
     started = check_start(data_set=found, act=act)
-    if started.total > AT_ONCE:
+    if started.total > CHECKED_AT_ONCE:
         tasks.check_enqueue(started)
     else:
         check_run(check_id=started.pk, token=started.token)
     return redirect("annotation:data-set-findings", data_set=found.slug)
 
 
-@login_required_for_part_of("annotation:data-set-finding-progress")
-@require_safe
-@never_cache
+@signed_in_part("annotation:data-set-finding-progress")
 def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show how far the check is, as a part of the page; once it is over the page comes anew."""
     found = access.data_set_for(request.user, data_set)
@@ -317,9 +309,7 @@ def _caption_page(
     )
 
 
-@login_required
-@never_cache
-@require_POST
+@signed_in_act()
 def take_back(request: SignedInRequest, data_set: str, decision: int) -> HttpResponse:
     """Take a decision about a caption back; from the list of findings, all of the same act."""
     found = access.caption_decision_for(request.user, data_set, decision)

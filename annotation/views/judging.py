@@ -1,31 +1,29 @@
 """Pairs of captions: drawing them, and what judges say of them."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 
 from annotation import access
-from annotation.file_responses import download_response
-from annotation.forms.pairs import PairPhaseForm, PairsForm
+from annotation.forms.sources import PairPhaseForm, PairsForm
 from annotation.models import PairDraw, Project
-from annotation.selectors.formats import Download
-from annotation.selectors.judging.judgment_file import judgment_file
 from annotation.selectors.judging.results import judging_results, strengths_figure
-from annotation.selectors.judging.systems import best_first
-from annotation.selectors.judging.votes import judged_references, phase_of, votes_of
-from annotation.services.judging import judgments_hand_over
-from annotation.services.pairs import pairs_draw
-from annotation.views.manage import act_of, manage_page, managed
+from annotation.selectors.judging.votes import (
+    best_first,
+    judged_references,
+    judgment_file,
+    phase_of,
+    votes_of,
+)
+from annotation.services.judging import judgments_hand_over, pairs_draw
+from annotation.views.pages import act_of, manage_page, managed
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.tasks import judgments_enqueue
-from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.file_responses import Download, download_response
 from leaderboard.web.refusals import refusal_in, refusal_told
-from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 
@@ -108,7 +106,12 @@ def results(request: SignedInRequest, project: str) -> HttpResponseBase:
     if "format" in request.GET:
         if request.GET["format"] != "json" or not (named or phase is None):
             raise Http404
-        return download_response(_file(found, phase))
+        judged, references = votes_of(found).pairs, judged_references(found, phase)
+        if not all(pair.clip in references for pair in judged):
+            raise Http404
+        content = judgment_file(judged, references)
+        file = Download(f"{found.slug}-judgments.json", "application/json", iter([content]))
+        return download_response(file)
     shown = judging_results(found, phase, named=named)
     has_file = named or (phase is None and bool(judged_references(found, None)))
     return manage_page(
@@ -123,10 +126,7 @@ def results(request: SignedInRequest, project: str) -> HttpResponseBase:
     )
 
 
-@login_required
-@never_cache
-@rate_limited("annotation.files", "30/m")
-@require_POST
+@signed_in_act("annotation.files", "30/m")
 def measure(request: SignedInRequest, project: str) -> HttpResponse:
     """Have the metrics of the phase compared with what judges say, and go on to its page."""
     found = _judged(request, project)
@@ -140,12 +140,3 @@ def measure(request: SignedInRequest, project: str) -> HttpResponse:
         address = reverse("leaderboard:judgments", args=[phase.challenge.slug, phase.slug])
         return redirect(f"{address}?of={row.pk}")
     return redirect("annotation:judging", project=found.slug)
-
-
-def _file(project: Project, phase: Phase | None) -> Download:
-    """The judgments in the form of AudioCaps-Eval."""
-    pairs, references = votes_of(project).pairs, judged_references(project, phase)
-    if not all(pair.clip in references for pair in pairs):
-        raise Http404
-    content = judgment_file(pairs, references)
-    return Download(f"{project.slug}-judgments.json", "application/json", iter([content]))

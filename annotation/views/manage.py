@@ -12,58 +12,29 @@ from annotation import access, tasks
 from annotation.forms.project_settings import ProjectForm
 from annotation.forms.sources import SourceForm
 from annotation.forms.work import WorkSettingsForm
-from annotation.models import Member, Project, Role
+from annotation.models import Project, Role
 from annotation.selectors.closing import closing_of
-from annotation.selectors.decisions import pending_decisions
-from annotation.selectors.forecast import forecast
 from annotation.selectors.formats import ANSWERS, FORMATS
 from annotation.selectors.imports import imports_of
-from annotation.selectors.inventories import answers_of_other_inventories
+from annotation.selectors.overview import forecast, pending_decisions
 from annotation.selectors.progress import project_progress
 from annotation.selectors.projects import events_of, worker_names
+from annotation.selectors.schemes import answers_of_other_inventories
 from annotation.selectors.sounds import sound_coverage
 from annotation.selectors.stages.chain import stages_of
 from annotation.selectors.stages.plan import outdated_items
 from annotation.selectors.suggestions import labeller_state
-from annotation.services.closing import project_set_closed
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import project_fill
 from annotation.services.formats.waiting_imports import import_prepare
-from annotation.services.project_settings import SettingsChanged, project_change
-from annotation.services.projects import ProjectAct
+from annotation.services.life_cycle import SettingsChanged, project_change, project_set_closed
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
-from annotation.views.pages import show_page
+from annotation.views.pages import act_of, manage_page, managed
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
 MOST_IMPORTS = 30
-
-
-def managed(request: SignedInRequest, slug: str, *, any_kind: bool = False) -> Project:
-    """A project that the asker manages, to label words unless ``any_kind`` will do."""
-    return access.project_for(request.user, slug, role=Role.MANAGER, any_kind=any_kind)
-
-
-def act_of(request: SignedInRequest) -> ProjectAct:
-    """Who does something, now."""
-    return ProjectAct(request.user, timezone.now())
-
-
-def manage_page(
-    request: SignedInRequest,
-    project: Project,
-    template: str,
-    *,
-    status: int | None = None,
-    **shown: Any,
-) -> HttpResponse:
-    """Show a page; ``shown`` is what its template needs besides the project."""
-    # What a refused form has set on the project is not how it stands.
-    project.refresh_from_db()
-    may_label = Member.objects.filter(project=project, user=request.user).exists()
-    context = {"project": project, "may_label": may_label, **shown}
-    return show_page(request, f"manage/{template}", context, status=status)
 
 
 @signed_in_page
@@ -134,10 +105,7 @@ def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> Htt
     if source.file is None:
         return redirect("annotation:manage", project=project.slug)
     record = import_prepare(
-        project=project,
-        file=source.file,
-        choice=source.choice,
-        act=act_of(request),
+        project=project, file=source.file, choice=source.choice, act=act_of(request)
     )
     return redirect("annotation:import", project=project.slug, pk=record.pk)
 

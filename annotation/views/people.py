@@ -14,10 +14,10 @@ from annotation.forms.people import MemberForm, ProjectInvitationForm, SessionFo
 from annotation.kinds.names import RATE
 from annotation.models import Invitation, Member, Project, Role
 from annotation.selectors.closing import member_work
-from annotation.selectors.pace import MOST_ANSWERS, paces_of
+from annotation.selectors.people import is_session, session_work
+from annotation.selectors.progress import MOST_ANSWERS, paces_of
 from annotation.selectors.projects import member_rows, worker_names
-from annotation.selectors.sessions import is_session, session_work
-from annotation.selectors.stages.quality import project_quality, rater_agreement
+from annotation.selectors.stages.ratings import project_quality, rater_agreement
 from annotation.services.invitations import (
     invitation_accept,
     invitation_create,
@@ -25,10 +25,9 @@ from annotation.services.invitations import (
     invitation_withdraw,
     invitations_open,
 )
+from annotation.services.people import session_give, session_take_back
 from annotation.services.projects import member_let_in, member_take_out
-from annotation.services.sessions import session_give, session_take_back
-from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import whole_number
+from annotation.views.pages import act_of, manage_page, managed, whole_number
 from leaderboard.web.mail import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
@@ -113,7 +112,7 @@ def people_page(request: SignedInRequest, project: Project, **shown: Any) -> Htt
     context = {
         "members": rows,
         "one": project.work_kind.items.removesuffix("s"),
-        "paces": [(row, paces[row.member.user_id]) for row in rows if row.member.user_id in paces],
+        "paces": [(row, paces[pk]) for row in rows if (pk := row["member"].user_id) in paces],
         "most_answers": MOST_ANSWERS,
         "roles": Role.choices,
         "member_form": MemberForm(),

@@ -1,26 +1,32 @@
-"""Making projects."""
+"""Making projects; handing one over, archiving and deleting it, for its owner alone."""
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation import access, tasks
-from annotation.forms.new_project import NewProjectForm
+from annotation.forms.project_settings import NewProjectForm
 from annotation.forms.sources import SourceForm
 from annotation.kinds.registry import work_kinds
-from annotation.models import Project
-from annotation.selectors.inventories import newest_schemes
+from annotation.models import Member, Project
+from annotation.selectors.closing import closing_of, contents_stamp, project_contents
+from annotation.selectors.schemes import newest_schemes
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import project_fill
-from annotation.services.labels import schemes_load
+from annotation.services.life_cycle import (
+    project_archive,
+    project_delete,
+    project_hand_over,
+    project_unarchive,
+)
 from annotation.services.projects import project_start
-from annotation.services.schemes import scheme_started
+from annotation.services.schemes import scheme_started, schemes_load
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
-from annotation.views.manage import act_of
-from annotation.views.pages import show_page
+from annotation.views.pages import act_of, show_page, whole_number
 from leaderboard.web.body_limits import reads_upload
-from leaderboard.web.requests import SignedInRequest, signed_in_form
+from leaderboard.web.refusals import Refused, refusal_told
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 
 @signed_in_form("annotation.files", "30/m")
@@ -79,3 +85,65 @@ def _new_page(
     others = [kind for kind in work_kinds().values() if not kind.has_labels]
     context = {"form": form, "source": source, "report": report, "other_kinds": others}
     return show_page(request, "projects/new", context)
+
+
+@signed_in_form()
+def archive(request: SignedInRequest, project: str) -> HttpResponse:
+    """Ask whether to archive a project or bring it back; do it when confirmed."""
+    found = access.owned_project_for(request.user, project)
+    if request.method != "POST":
+        context = {"project": found, "closing": closing_of(found)}
+        return render(request, "annotation/projects/archive.html", context)
+    if request.POST.get("archived") == "no":
+        project_unarchive(project=found, act=act_of(request))
+        messages.success(request, "The project is back in the lists. It is still closed.")
+    else:
+        project_archive(project=found, act=act_of(request))
+        messages.success(request, "The project is archived.")
+    return redirect("annotation:manage-settings", project=found.slug)
+
+
+@signed_in_form()
+def delete(request: SignedInRequest, project: str) -> HttpResponse:
+    """Say exactly what would go; delete the project where its name is written."""
+    found = access.owned_project_for(request.user, project)
+    fault, written = "", request.POST.get("name", "")
+    if request.method == "POST":
+        fault = _deleted(request, found, written)
+        if not fault:
+            messages.success(request, f"{found.name} is deleted.")
+            return redirect("annotation:projects")
+    contents = project_contents(found)
+    context = {
+        "project": found,
+        "contents": contents,
+        "seen": contents_stamp(contents),
+        "fault": fault,
+        "written": written,
+    }
+    status = 422 if fault else 200
+    return render(request, "annotation/projects/delete.html", context, status=status)
+
+
+def _deleted(request: SignedInRequest, project: Project, written: str) -> str:
+    """Delete a project; returns why it was not, "" where it was."""
+    if " ".join(written.split()) != project.name:
+        return f"Write the project's name, {project.name}, to delete it."
+    try:
+        seen = request.POST.get("seen", "")
+        project_delete(project=project, seen=seen, act=act_of(request))
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+@signed_in_act()
+def hand_over(request: SignedInRequest, project: str) -> HttpResponse:
+    """Make another manager the owner."""
+    found = access.owned_project_for(request.user, project)
+    members = Member.objects.filter(project=found)
+    member = get_object_or_404(members, pk=whole_number(request.POST.get("member")) or 0)
+    with refusal_told(request):
+        project_hand_over(project=found, to=member, act=act_of(request))
+        messages.success(request, f"{member.name} owns the project now.")
+    return redirect("annotation:manage-settings", project=found.slug)

@@ -3,12 +3,10 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.forms.quality import MixedInForm, QualificationFileForm, QualificationForm
@@ -23,11 +21,11 @@ from annotation.selectors.qualification import (
     own_qualification_answer,
     qualification_state,
     qualifying_members,
+    serving_items,
     settled_to_choose,
 )
-from annotation.selectors.test_captions import serving_items
 from annotation.services.qualification import (
-    QualificationRules,
+    project_set_tests,
     qualification_answer,
     qualification_choose,
     qualification_import,
@@ -35,13 +33,10 @@ from annotation.services.qualification import (
     qualification_remove,
     qualification_set,
 )
-from annotation.services.quality import project_set_tests
 from annotation.spans import OUTSIDE
-from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import whole_number
+from annotation.views.pages import act_of, manage_page, managed, whole_number
 from leaderboard.selectors.figures.figure import Figure
 from leaderboard.web.body_limits import reads_upload
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
@@ -56,8 +51,7 @@ def quality(request: SignedInRequest, project: str) -> HttpResponse:
     return quality_page(request, managed(request, project))
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def tests(request: SignedInRequest, project: str) -> HttpResponse:
     """Set how often a test caption is mixed in."""
     found = managed(request, project)
@@ -147,7 +141,8 @@ def _page(
     """Show it; of the caption ``answered``, whose answer has a fault, as it was answered."""
     found, state = member.project, qualification_state(member)
     last = own_qualification_answer(member, whole_number(request.GET.get("after")) or 0)
-    caption = answered if answered in state.waiting else state.caption
+    waiting = state["waiting"]
+    caption = answered if answered in waiting else next(iter(waiting), None)
     sent = request.POST if caption == answered else {}
     words = [
         (str(token["text"]), sent.get(f"word-{number}", OUTSIDE), f"begins-{number}" in sent)
@@ -166,8 +161,7 @@ def _page(
     return render(request, "annotation/quality/qualification.html", context, status=status)
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def rules(request: SignedInRequest, project: str) -> HttpResponse:
     """Set whether and how well annotators qualify."""
     found = managed(request, project)
@@ -175,17 +169,14 @@ def rules(request: SignedInRequest, project: str) -> HttpResponse:
         return _back(found)
     form = QualificationForm(request.POST)
     if form.is_valid():
-        chosen = QualificationRules(**form.cleaned_data)
         with refusal_in(form):
-            qualification_set(project=found, rules=chosen, act=act_of(request))
+            qualification_set(project=found, **form.cleaned_data, act=act_of(request))
             messages.success(request, "The qualification was set.")
             return _back(found)
     return quality_page(request, found, qualification_form=form)
 
 
-@login_required
-@rate_limited("annotation.files", "30/m")
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form("annotation.files", "30/m")
 @reads_upload
 def captions(request: SignedInRequest, project: str) -> HttpResponse:
     """Add captions: settled ones that were chosen, or those of a file."""
@@ -208,8 +199,7 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
     return _back(found)
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def remove(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Take a caption out; ask first where answers to it go, too."""
     found = managed(request, project)
@@ -224,8 +214,7 @@ def remove(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     return _back(found)
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in_form()
 def let_in(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Let somebody label who has not passed."""
     found = managed(request, project)

@@ -10,17 +10,17 @@ from annotation import access, tasks
 from annotation.formats.scheme_file import LARGEST, SchemeFileFault, read_scheme, write_scheme
 from annotation.forms.schemes import SchemeForm
 from annotation.models import Project, Scheme
-from annotation.selectors.inventories import newest_schemes
 from annotation.selectors.relabelling import asks, proposal_to_restore, scheme_effect
 from annotation.selectors.schemes import (
     SchemeProposal,
     changes_between,
     has_labels,
+    newest_schemes,
     scheme_changes,
     scheme_versions,
 )
 from annotation.services.schemes import Published, scheme_moved, scheme_publish
-from annotation.views.manage import act_of, manage_page, managed
+from annotation.views.pages import act_of, manage_page, managed
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page

@@ -1,5 +1,7 @@
 """The sounds of a project's captions: a zip of recordings, and playing one."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
@@ -11,8 +13,8 @@ from annotation import access
 from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import Project
 from annotation.selectors.sounds import sound_coverage
-from annotation.services.sounds import SoundReport, sounds_add_zip, sounds_remove
-from annotation.views.manage import act_of, manage_page, managed
+from annotation.services.sounds import sounds_add_zip, sounds_remove
+from annotation.views.pages import act_of, manage_page, managed
 from leaderboard.forms.references import ArchiveForm
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.audio import audio_path
@@ -77,7 +79,7 @@ def _page(
     project: Project,
     *,
     archive: ArchiveForm | None = None,
-    report: SoundReport | None = None,
+    report: dict[str, Any] | None = None,
 ) -> HttpResponse:
     return manage_page(
         request,

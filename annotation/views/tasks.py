@@ -1,9 +1,9 @@
-"""The pages of those who label: their projects, the page itself, what they did."""
+"""The pages of those who label: their projects, the page itself, what they did, guidelines."""
 
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -12,15 +12,21 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from annotation import access
-from annotation.models import Member
+from annotation.models import GuidelinesVersion, Member, Role
 from annotation.selectors.against_gold import gold_figure, gold_points
 from annotation.selectors.answers import answered_rows
-from annotation.selectors.guidelines import newest_guidelines
+from annotation.selectors.guidelines import (
+    guidelines_changes,
+    guidelines_versions,
+    last_looked_at,
+    newest_guidelines,
+)
 from annotation.selectors.labels import keys_of
-from annotation.selectors.progress import own_progress
+from annotation.selectors.progress import own_progress, project_progress
 from annotation.selectors.projects import project_rows
 from annotation.selectors.relabelling import labels_since_earlier, scheme_name
 from annotation.selectors.tasks import audio_origins
+from annotation.services.projects import guidelines_note_read
 from annotation.views.pages import whole_number
 from leaderboard.access import may_see_labellers
 from leaderboard.web.api_auth import NAMESPACE
@@ -112,8 +118,51 @@ def history(request: SignedInRequest, project: str) -> HttpResponse:
         {
             "project": member.project,
             "rows": rows[:AT_ONCE],
-            "earlier": rows[AT_ONCE - 1].annotation.pk if len(rows) > AT_ONCE else None,
+            "earlier": rows[AT_ONCE - 1]["annotation"].pk if len(rows) > AT_ONCE else None,
             "is_first": before is None,
             "as_gold": gold_figure({"You": points.get(member.user_id, [])}),
         },
     )
+
+
+@signed_in_page
+def guidelines(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show what the labels mean, to everyone in the project, and note that they have read it.
+
+    ``sheet`` in the address: that alone which the dialog of the labelling page shows.
+    """
+    found = access.project_for(request.user, project, any_kind=True)
+    member = found.members.filter(user=request.user).first()
+    newest = newest_guidelines(found)
+    context: dict[str, Any] = {
+        "project": found,
+        "labels": found.labels,
+        "newest": newest,
+        "changes": _changes(request, newest, member),
+    }
+    if member is not None and newest is not None:
+        guidelines_note_read(member=member, number=newest.number, now=timezone.now())
+    if "sheet" in request.GET:
+        return render(request, "annotation/projects/_guidelines_sheet.html", context)
+    context |= {
+        "whole": project_progress(found),
+        "may_label": member is not None,
+        "manages": access.has_role(request.user, found, Role.MANAGER),
+        "versions": guidelines_versions(found),
+    }
+    return render(request, "annotation/projects/guidelines.html", context)
+
+
+def _changes(
+    request: HttpRequest, newest: GuidelinesVersion | None, member: Member | None
+) -> dict[str, Any] | None:
+    """What the address asks for (``from``, ``to``), else what changed since the last visit."""
+    if newest is None:
+        return None
+    project = newest.project
+    before, after = (whole_number(request.GET.get(name)) for name in ("from", "to"))
+    if before is not None:
+        return guidelines_changes(project, before, newest.number if after is None else after)
+    if member is None or not (looked := last_looked_at(member)):
+        return None
+    return guidelines_changes(project, looked, newest.number)

@@ -1,5 +1,6 @@
 """The models of a project: its trainings, starting one, and what came of each."""
 
+import gzip
 import json
 from http import HTTPStatus
 from typing import Any
@@ -9,18 +10,16 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotation import access, tasks
-from annotation.file_responses import training_data_response
 from annotation.forms.training import DataForm, OptionsForm
 from annotation.models import Project, Role, TrainingRun
-from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.labels import LabelBook, label_book, labelled_words
+from annotation.selectors.schemes import answers_of_other_inventories
 from annotation.selectors.training.material import (
+    FEW_WORDS,
+    FEWEST,
     TrainingSelection,
-    fewest_captions,
     material_amount,
     training_material,
 )
@@ -33,32 +32,34 @@ from annotation.selectors.training.reports import (
     training_report,
 )
 from annotation.selectors.training.runs import (
-    OVER,
     answerers_of,
     command_of,
     has_gold,
     name_for,
     option_rows,
-    run_progress,
     selection_summary,
     training_rows,
 )
-from annotation.services.training.start import check_count, training_start
-from annotation.services.training.states import training_cancel, training_retry
-from annotation.views.manage import act_of
-from annotation.views.pages import show_page
+from annotation.services.training.states import (
+    check_count,
+    training_cancel,
+    training_retry,
+    training_start,
+)
+from annotation.views.pages import act_of, show_page
 from leaderboard.models import User
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.scores import curve_of, curve_summary
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.ranking.interval_scale import Scale
+from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import (
     SignedInRequest,
-    login_required_for_part_of,
     signed_in_act,
     signed_in_form,
     signed_in_page,
+    signed_in_part,
 )
 from scoring.errors import ScoringError
 
@@ -75,9 +76,7 @@ def models(request: SignedInRequest, project: str) -> HttpResponse:
     return _start(request, found)
 
 
-@login_required_for_part_of("annotation:models")
-@require_safe
-@never_cache
+@signed_in_part("annotation:models")
 def amount(request: SignedInRequest, project: str) -> HttpResponse:
     """Count what a training would learn from: a part of the page."""
     found = access.project_for(request.user, project, role=Role.MANAGER)
@@ -92,10 +91,7 @@ def _start(request: SignedInRequest, project: Project) -> HttpResponse:
         return _page(request, project, data, options)
     try:
         run = training_start(
-            project=project,
-            chosen=data.chosen,
-            options=options.options,
-            act=act_of(request),
+            project=project, chosen=data.chosen, options=options.options, act=act_of(request)
         )
     except Refused as refused:
         if refused.status == HTTPStatus.CONFLICT:
@@ -128,13 +124,15 @@ def _amount(project: Project, chosen: TrainingSelection) -> dict[str, Any]:
         check_count(project, chosen)
     except Refused as error:
         return {"too_many": str(error)}
-    material, book = material_amount(training_material(project, chosen)), label_book(project)
+    amount, book = material_amount(training_material(project, chosen)), label_book(project)
+    labels = [(book[name], words, words < FEW_WORDS) for name, words in amount["labels"].items()]
     return {
-        "amount": material,
-        "needed": fewest_captions(),
-        "missing": material.missing(),
+        "amount": amount,
+        "needed": FEWEST,
+        "missing": max(0, FEWEST - amount["texts"]),
         "others": answers_of_other_inventories(project).count(),
-        "labels": [(book[row.name], row) for row in material.labels],
+        "labels": labels,
+        "has_few": any(few for _, _, few in labels),
     }
 
 
@@ -143,7 +141,7 @@ def _list(request: SignedInRequest, project: Project, **context: Any) -> HttpRes
     shown = {
         "project": project,
         "rows": rows,
-        "under_way": next((run for run, _ in rows if run.state not in OVER), None),
+        "under_way": next((run for run, _ in rows if run.under_way), None),
         "in_use": _in_use(),
         "manages": False,
         **context,
@@ -195,9 +193,7 @@ def training(request: SignedInRequest, project: str, number: int) -> HttpRespons
     return render(request, "annotation/training/training.html", context)
 
 
-@login_required_for_part_of("annotation:training")
-@require_safe
-@never_cache
+@signed_in_part("annotation:training")
 def progress(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Show the progress of a training: a part of its page, which polls it."""
     run = access.training_for(request.user, project, number)
@@ -232,7 +228,10 @@ def captions(request: SignedInRequest, project: str, number: int) -> HttpRespons
 @signed_in_page
 def data(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     """Send exactly the captions that a training learned from."""
-    return training_data_response(access.training_data_for(request.user, project, number))
+    run = access.training_data_for(request.user, project, number)
+    content = gzip.decompress(bytes(run.data.content))
+    name = f"{run.project.slug}-training-{run.number}.jsonl"
+    return attachment(content, name, "application/jsonl")
 
 
 @signed_in_act()
@@ -262,10 +261,18 @@ def _back(run: TrainingRun) -> HttpResponse:
 
 
 def _progress(run: TrainingRun) -> dict[str, Any]:
-    progress = run_progress(run)
-    loss, f1 = (epochs_figure(progress.rows, name) for name in ("loss", "f1"))
+    """How far a training is, by the notes of its worker.
+
+    ``share`` is of the present stage, 0 to 1, None before it; ``epochs`` are those that ended.
+    """
+    notes: dict[str, Any] = run.told
+    total = int(notes.get("total") or 0)
+    epochs = [row for row in notes.get("rows", []) if row.get("ended")]
+    loss, f1 = (epochs_figure(epochs, name) for name in ("loss", "f1"))
     return {
-        "progress": progress,
+        "share": min(1.0, int(notes.get("done") or 0) / total) if total else None,
+        "epochs": epochs,
+        "several": len({row["stage"] for row in epochs}) > 1,
         "loss": loss,
         "f1": f1,
         "loss_data": json.dumps(loss.plot),

@@ -10,24 +10,25 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 
 from annotation import access, tasks
-from annotation.file_responses import download_response
 from annotation.forms.work import CollectForm, NewWorkForm, RefusalForm
 from annotation.kinds.names import RATE
 from annotation.kinds.registry import work_kinds
 from annotation.models import Annotation, Project
 from annotation.selectors.captions.effects import answers_wanted
 from annotation.selectors.sounds import sound_coverage, sound_name
-from annotation.selectors.stages.quality import rater_agreement
-from annotation.selectors.stages.ratings import rated_captions
+from annotation.selectors.stages.ratings import rated_captions, rater_agreement
 from annotation.selectors.tasks import audio_addresses
-from annotation.selectors.work_files import work_file, work_files
-from annotation.selectors.work_items import work_items
-from annotation.services.captions import RESERVED_FOR, captions_ask_again
-from annotation.services.refusals import answer_refuse, answer_send_back, refusal_take_back
-from annotation.services.stages import StageReport, stage_update
-from annotation.services.stages_start import stages_start, work_start
-from annotation.views.manage import act_of, manage_page, managed
-from annotation.views.pages import show_page, whole_number
+from annotation.selectors.work_items import work_file, work_files, work_items
+from annotation.services.captions import (
+    RESERVED_FOR,
+    answer_refuse,
+    answer_send_back,
+    captions_ask_again,
+    refusal_take_back,
+)
+from annotation.services.stages import StageReport, stage_update, stages_start, work_start
+from annotation.views.pages import act_of, manage_page, managed, show_page, whole_number
+from leaderboard.web.file_responses import download_response
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
@@ -197,7 +198,7 @@ def _answer_page(
 ) -> HttpResponse:
     project = found.item.project
     [row] = work_items(project, [found.item])
-    said = next(one for one in row.answers if one.annotation.pk == found.pk)
+    said = next(one for one in row["answers"] if one["annotation"] == found)
     return manage_page(
         request,
         project,

@@ -44,3 +44,8 @@ class CancellableJob(LeasedJob):
 
     class Meta:
         abstract = True
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it goes on only to its next step."""
+        return self.under_way and self.cancel_asked_at is not None

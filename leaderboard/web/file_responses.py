@@ -34,6 +34,23 @@ def file_attachment(file: IO[bytes], file_name: str, content_type: str) -> FileR
     return FileResponse(file, content_type=content_type, headers=_download_headers(file_name))
 
 
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file about to be sent, made while it is."""
+
+    name: str
+    content_type: str
+    pieces: Iterator[bytes]
+
+
+def download_response(download: Download) -> StreamingHttpResponse:
+    """Answer with a file that is made while it is sent."""
+    headers = _download_headers(download.name)
+    return StreamingHttpResponse(
+        download.pieces, content_type=download.content_type, headers=headers
+    )
+
+
 def _download_headers(file_name: str) -> dict[str, str]:
     return {
         "Content-Disposition": content_disposition_header(as_attachment=True, filename=file_name),

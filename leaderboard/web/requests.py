@@ -80,6 +80,12 @@ def signed_in_page(view: V) -> V:
     return login_required(never_cache(require_safe(view)))
 
 
+def signed_in_part(page: str) -> Callable[[V], V]:
+    """A part of a page to read, which no browser keeps; who is not logged in goes to the page."""
+    part_of: Any = login_required_for_part_of(page)
+    return lambda view: part_of(never_cache(require_safe(view)))
+
+
 def signed_in_form(group: str = "", rate: str = "") -> Callable[[V], V]:
     """A page with a form, which no browser keeps; limited where there is a ``rate``."""
     ask: Any = require_http_methods(["GET", "HEAD", "POST"])
@@ -88,7 +94,7 @@ def signed_in_form(group: str = "", rate: str = "") -> Callable[[V], V]:
 
 def signed_in_act(group: str = "", rate: str = "") -> Callable[[V], V]:
     """What a button does: posts alone, limited where there is a ``rate``."""
-    return lambda view: login_required(_limited(require_POST(view), group, rate))
+    return lambda view: login_required(never_cache(_limited(require_POST(view), group, rate)))
 
 
 def _limited(view: Any, group: str, rate: str) -> Any:

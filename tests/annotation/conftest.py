@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import Item, Project, Role
-from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectRules, Task, items_add, member_add, project_create
+from annotation.services.schemes import schemes_load
 from leaderboard.models import User
 from tests.factories import UserFactory
 from tests.leaderboard.conftest import fresh_counts

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from annotation.formats.export_rows import ExportRow
+from annotation.formats.records import ExportRow
 from annotation.spans import span_of, tokenized
 
 AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.models import Item, Project, RunState, TrainingRun
 from annotation.selectors.training.material import LabelledSet
-from annotation.services.training.start import TrainingOptions, training_data_keep
+from annotation.services.training.states import TrainingOptions, training_data_keep
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
 from tests.annotation.labelled import label

@@ -138,8 +138,8 @@ def prepare(people: int, captions: int) -> tuple[str, list[str]]:
     django.setup()
     from django.core.management import call_command
 
-    from annotation.services.labels import schemes_load
     from annotation.services.projects import Task, items_add, member_add, project_create
+    from annotation.services.schemes import schemes_load
     from leaderboard.models import User
     from leaderboard.services.people.accounts import token_create
 

@@ -33,8 +33,8 @@ from annotation.selectors.formats import (  # noqa: E402
     download_of,
 )
 from annotation.services.formats.imports import records_import  # noqa: E402
-from annotation.services.labels import schemes_load  # noqa: E402
 from annotation.services.projects import ProjectRules, project_create  # noqa: E402
+from annotation.services.schemes import schemes_load  # noqa: E402
 from tests.bench.data import stop_without  # noqa: E402
 from tests.real_data import REAL_DATA  # noqa: E402
 

@@ -18,14 +18,12 @@ from django.utils import timezone
 
 from annotation.kinds.rate import caption_key
 from annotation.models import Annotation, Assignment, DataSet, Item, Project
-from annotation.selectors.data_sets.source_changes import source_changes
-from annotation.selectors.stages.chain import stages_of
-from annotation.selectors.stages.state import stages_state
+from annotation.selectors.data_sets.source_captions import source_changes
+from annotation.selectors.stages.chain import stages_of, stages_state
 from annotation.services.data_sets.filling import source_add
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.projects import ProjectAct, Task, items_add
-from annotation.services.stages import stages_update
-from annotation.services.stages_start import StageSettings, stages_start
+from annotation.services.stages import StageSettings, stages_start, stages_update
 from leaderboard.models import User
 from tests.bench.output import say
 from tests.factories import UserFactory

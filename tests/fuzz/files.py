@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.formats import archived_values, docbin, table, word_labels
-from annotation.formats.export_rows import ExportRow
 from annotation.formats.offsets import read_tokens
 from annotation.formats.prodigy import write_line
 from annotation.formats.project_archive import MEMBERS, TABLES, head_of, objects_of
-from annotation.formats.records import Record, RecordFault, SkippedLine, require_text
+from annotation.formats.records import ExportRow, Record, RecordFault, SkippedLine, require_text
 from annotation.formats.scheme_file import SchemeFile, read_scheme, write_scheme
 from annotation.kinds.names import LABEL_WORDS
 from annotation.kinds.registry import kind_named, work_kinds

@@ -14,9 +14,8 @@ from django.http import QueryDict
 from ninja import Schema
 from pydantic import ValidationError as BodyFault
 
-from annotation.api.answer_schemas import ChangeIn
+from annotation.api.answer_schemas import ChangeIn, KeysIn, TasksIn
 from annotation.api.formats import ImportIn
-from annotation.api.task_schemas import KeysIn, TasksIn
 from annotation.api.text_findings import TextIn
 from annotation.kinds.work_kind import AnswerFault
 from annotation.services.answers import AnswerChange

@@ -6,14 +6,7 @@ Its answers are spans, which have columns of their own: they follow the versions
 from typing import Any
 
 from annotation.kinds.names import LABEL_WORDS
-from annotation.kinds.work_kind import (
-    AnswerFault,
-    ItemFields,
-    ShownItem,
-    Value,
-    WorkKind,
-    WorkTask,
-)
+from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkKind, WorkTask
 
 
 class LabelWords(WorkKind):

@@ -8,7 +8,8 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.lookup import project_required
-from annotation.selectors.formats import ANSWERS, FORMATS, Download, ExportSelection, download_of
+from annotation.selectors.formats import ANSWERS, FORMATS, ExportSelection, download_of
+from leaderboard.web.file_responses import Download
 from leaderboard.web.refusals import Refused
 
 HELP = __doc__

@@ -8,14 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.formats.table import TableColumns
-from annotation.management.lookup import (
-    project_named,
-    project_required,
-    scheme_named,
-    user_named,
-)
+from annotation.management.lookup import project_named, project_required, scheme_named, user_named
 from annotation.models import Project
-from annotation.selectors.inventories import InventoryChoice, UnreadableLabels, counted
+from annotation.selectors.schemes import InventoryChoice, UnreadableLabels, counted
 from annotation.services.formats.file_imports import (
     FileChoice,
     FileImport,

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from annotation.management.lookup import project_required, user_named
 from annotation.services.formats.archive_reading import ArchiveReport, project_archive_read
-from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct
+from annotation.services.schemes import schemes_load
 from annotation.tasks import labelling_enqueue, stages_enqueue
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused

@@ -1,9 +1,7 @@
 """People's answers to the captions of a project that measure agreement."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import astuple, dataclass
-from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
@@ -12,9 +10,9 @@ from django.db.models import Count, F, Max, Sum
 
 from annotation.agreement.captions import Caption, Labelling, letter_order, names_in
 from annotation.models import ANSWERED, Annotation, Answer, Item, Member, Project, Revision
-from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.projects import worker_names
 from annotation.selectors.relabelling import relabelled, route_of
+from annotation.selectors.schemes import answers_of_other_inventories
 from annotation.spans import OUTSIDE, places_of
 
 
@@ -28,68 +26,20 @@ class Participation(StrEnum):
     LATE = "late"
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedAnswer:
-    """An annotation as it is compared.
-
-    ``changed``: it does not stand as it was first accepted; ``changed_late``: it
-    was changed when its maker could know what others say.
-    """
-
-    annotation: int
-    item: int
-    user: int
-    at: datetime
-    spans: list[dict[str, Any]]
-    judgement: Participation
-    changed: bool
-    changed_late: bool
+# Spans and lateness of an annotation when it was first accepted.
+_First = tuple[list[dict[str, Any]], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class _FirstAcceptance:
-    spans: list[dict[str, Any]]
-    late: bool
-
-
-def compared_answers(project: Project, *, first: bool) -> Iterator[ComparedAnswer]:
-    """The annotations of captions for several, in the order in which they were first kept.
-
-    Those with labels of another inventory, which a file brought, are never compared.
-    ``first``: as they were accepted first, whatever changed later; those that
-    were first accepted late take no part then. Else as they stand.
-    """
-    accepted = _first_accepted(project)
-    rows = Annotation.objects.filter(ANSWERED, item__project=project, item__copies__gt=1).order_by(
-        "pk"
-    )
-    for row in rows.only("item", "user", "assignment", "answer", "spans", "late", "created_at"):
-        initial = accepted.get(row.pk)
-        same = row.answer == Answer.ACCEPT and (
-            initial is None or places_of(initial.spans) == places_of(row.spans)
-        )
-        yield ComparedAnswer(
-            annotation=row.pk,
-            item=row.item_id,
-            user=row.user_id,
-            at=row.created_at,
-            spans=initial.spans if first and initial else row.spans,
-            judgement=_judged(row, initial, first=first),
-            changed=initial is not None and not same,
-            changed_late=initial is not None and not same and bool(row.late),
-        )
-
-
-def _judged(row: Annotation, initial: _FirstAcceptance | None, *, first: bool) -> Participation:
+def _judged(row: Annotation, initial: _First | None, *, first: bool) -> Participation:
     if row.assignment_id is None:
         return Participation.SURPLUS
     if first and initial is not None:
-        return Participation.LATE if initial.late else Participation.COUNTS
+        return Participation.LATE if initial[1] else Participation.COUNTS
     # What was never accepted is not compared, whichever answers are.
     return Participation.COUNTS if row.answer == Answer.ACCEPT else Participation(row.answer)
 
 
-def _first_accepted(project: Project) -> dict[int, _FirstAcceptance]:
+def _first_accepted(project: Project) -> dict[int, _First]:
     """Spans and lateness of each annotation when it was first accepted, by its id.
 
     Labels of another inventory, which a file brought, are not what its maker accepted here,
@@ -103,12 +53,12 @@ def _first_accepted(project: Project) -> dict[int, _FirstAcceptance]:
         answer=Answer.ACCEPT,
         inventory="",
     ).order_by("annotation", "version")
-    accepted: dict[int, _FirstAcceptance] = {}
+    accepted: dict[int, _First] = {}
     rows = revisions.values_list("annotation", "spans", "late", "scheme")
     for annotation, spans, late, scheme in rows:
         if annotation not in accepted and not route.asked_again_since(scheme):
             now = relabelled(spans, route.labels_since(scheme))
-            accepted[annotation] = _FirstAcceptance(now, bool(late))
+            accepted[annotation] = now, bool(late)
     return accepted
 
 
@@ -178,24 +128,41 @@ def agreement_stamp(project: Project) -> str:
 
 
 def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRST) -> AgreementData:
-    """Read what counts: accepted annotations that hold an assignment of a caption for several."""
+    """Read what counts: accepted annotations that hold an assignment of a caption for several.
+
+    Those with labels of another inventory, which a file brought, are never compared. ``FIRST``:
+    as they were accepted first, whatever changed later; those that were first accepted late take
+    no part then. Else as they stand.
+    """
+    first, accepted = answers == AnswerVersion.FIRST, _first_accepted(project)
     items = dict(
         Item.objects.filter(project=project, copies__gt=1)
         .order_by("position")
         .values_list("pk", "tokens")
     )
     left: Counter[str] = Counter()
-    rows: dict[int, list[ComparedAnswer]] = defaultdict(list)
-    for row in compared_answers(project, first=answers == AnswerVersion.FIRST):
-        if row.judgement == Participation.COUNTS:
-            rows[row.item].append(row)
-        else:
-            left[row.judgement] += 1
+    rows: dict[int, list[Annotation]] = defaultdict(list)
+    # Whether those that do not stand as they were first accepted were changed late.
+    changed: dict[int, bool] = {}
+    every = Annotation.objects.filter(ANSWERED, item__project=project, item__copies__gt=1)
+    columns = ("item", "user", "assignment", "answer", "spans", "late", "created_at")
+    for row in every.order_by("pk").only(*columns):
+        initial = accepted.get(row.pk)
+        judged = _judged(row, initial, first=first)
+        if judged != Participation.COUNTS:
+            left[judged] += 1
+            continue
+        rows[row.item_id].append(row)
+        if initial is not None:
+            same = row.answer == Answer.ACCEPT and places_of(initial[0]) == places_of(row.spans)
+            if not same:
+                changed[row.pk] = bool(row.late)
+            row.spans = initial[0] if first else row.spans
     captions = tuple(
         _caption(pk, tokens, rows[pk]) for pk, tokens in items.items() if len(rows.get(pk, ())) > 1
     )
     known = project.scheme.names
-    compared = [row for caption in captions for row in rows[int(caption.key)]]
+    compared = {row.pk for caption in captions for row in rows[int(caption.key)]}
     return AgreementData(
         captions=captions,
         people=_people(project, captions),
@@ -209,17 +176,16 @@ def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRS
             alone=sum(len(group) == 1 for group in rows.values()),
         ),
         answers=answers,
-        changed=sum(row.changed for row in compared),
-        late=sum(row.changed_late for row in compared),
+        changed=len(changed.keys() & compared),
+        late=sum(changed[pk] for pk in changed.keys() & compared),
     )
 
 
-def _caption(pk: int, tokens: list[dict[str, object]], rows: list[ComparedAnswer]) -> Caption:
-    in_order = sorted(rows, key=lambda row: letter_order(pk, row.annotation))
-    labellings = {str(row.user): Labelling.of(row.spans, len(tokens)) for row in in_order}
+def _caption(pk: int, tokens: list[dict[str, object]], rows: list[Annotation]) -> Caption:
+    in_order = sorted(rows, key=lambda row: letter_order(pk, row.pk))
+    labellings = {str(row.user_id): Labelling.of(row.spans, len(tokens)) for row in in_order}
     words = tuple(str(token["text"]) for token in tokens)
-    at: datetime = max(row.at for row in rows)
-    return Caption(pk, words, labellings, at)
+    return Caption(pk, words, labellings, max(row.created_at for row in rows))
 
 
 def _people(project: Project, captions: tuple[Caption, ...]) -> dict[str, str]:

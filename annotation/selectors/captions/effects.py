@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -12,35 +11,20 @@ from django.db.models import QuerySet
 from annotation.batches import in_batches
 from annotation.models import Annotation, Assignment, EarlierHand, Gold, Item, Project
 from annotation.selectors.closing import in_hand
-from annotation.selectors.stages.hands import met_elsewhere, other_stages
+from annotation.selectors.stages.chain import met_elsewhere, other_stages
 from leaderboard.models import User
 
+Effect = dict[str, Any]
+"""What an act would do, with a ``stamp`` that changes with everything that is said of it."""
 
-@dataclass(frozen=True, slots=True)
-class CaptionHanding:
-    """What would go to a person.
+
+def caption_handing(project: Project, items: Sequence[int], user: User, now: datetime) -> Effect:
+    """What would go to ``user``: for each caption a free assignment, else one that is held.
 
     ``assignments`` has the one that would, by caption; ``taken_from`` counts them by the id of
     the user who has it at hand. ``met`` captions the person has, had as a test or answered;
     ``full`` ones want no more answers.
     """
-
-    assignments: dict[int, int]
-    taken_from: Counter[int]
-    met: frozenset[int]
-    full: int
-
-    @property
-    def stamp(self) -> str:
-        """Change with everything that is said of it."""
-        said = sorted(self.assignments.items()), sorted(self.taken_from.items()), len(self.met)
-        return _stamp_of(said, self.full)
-
-
-def caption_handing(
-    project: Project, items: Sequence[int], user: User, now: datetime
-) -> CaptionHanding:
-    """Find what would go to ``user``: for each caption a free assignment, else one that is held."""
     met, others = set[int](), other_stages(project)
     found: dict[int, Assignment] = {}
     for part in in_batches(items):
@@ -60,93 +44,65 @@ def caption_handing(
     held = Counter(
         row.user_id for row in given.values() if row.user_id is not None and not row.is_free(now)
     )
-    return CaptionHanding(
-        assignments={pk: row.pk for pk, row in given.items()},
-        taken_from=held,
-        met=frozenset(met),
-        full=len(items) - len(given) - len(met),
-    )
+    assignments = {pk: given[pk].pk for pk in sorted(given)}
+    full = len(items) - len(given) - len(met)
+    return {
+        "assignments": assignments,
+        "taken_from": held,
+        "met": frozenset(met),
+        "full": full,
+        "stamp": _stamp_of(assignments, sorted(held.items()), len(met), full),
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class CaptionRemoval:
-    """What is removed with captions, or brought back with them.
+def caption_removal(items: Sequence[int]) -> Effect:
+    """What is removed with captions, or brought back with them, whether they are removed or not.
 
     ``answers`` by ``people``, whether they count or not, ``tests`` answers of people who had them
     as hidden tests, ``settled`` captions that are gold; ``at_hand`` captions are with ``holders``
     people who have not answered them. ``late`` answers came after the removal.
     """
-
-    captions: int
-    answers: int
-    people: int
-    tests: int
-    settled: int
-    at_hand: int
-    holders: int
-    late: int
-
-    @property
-    def stamp(self) -> str:
-        """Change with everything that is said of it."""
-        return _stamp_of(self)
-
-
-def caption_removal(items: Sequence[int]) -> CaptionRemoval:
-    """Count what is of these captions, whether they are removed or not."""
     answers = list(
         _of(Annotation.with_removed.all(), items, "user", "test", "created_at", "item__removed_at")
     )
     held = list(_of(in_hand(Assignment.with_removed.filter(done=False)), items, "item", "user"))
-    return CaptionRemoval(
-        captions=len(items),
-        answers=sum(not test for _, test, _, _ in answers),
-        people=len({user for user, test, _, _ in answers if not test}),
-        tests=sum(test for _, test, _, _ in answers),
-        settled=len(list(_of(Gold.with_removed.all(), items, "pk"))),
-        at_hand=len({item for item, _ in held}),
-        holders=len({user for _, user in held}),
-        late=sum(gone is not None and at > gone for _, _, at, gone in answers),
-    )
+    counts = {
+        "captions": len(items),
+        "answers": sum(not test for _, test, _, _ in answers),
+        "people": len({user for user, test, _, _ in answers if not test}),
+        "tests": sum(test for _, test, _, _ in answers),
+        "settled": len(list(_of(Gold.with_removed.all(), items, "pk"))),
+        "at_hand": len({item for item, _ in held}),
+        "holders": len({user for _, user in held}),
+        "late": sum(gone is not None and at > gone for _, _, at, gone in answers),
+    }
+    return {**counts, "stamp": _stamp_of(counts)}
 
 
-@dataclass(frozen=True, slots=True)
-class CaptionSendingBack:
-    """Answers that would go back to those who gave them.
+def caption_sending_back(project: Project, items: Sequence[int]) -> Effect:
+    """The answers to these captions that count and would go back to makers who can come.
 
     ``answers`` are their ids, ``people`` counts them by the id of the user, ``captions`` are those
     that they are of. ``settled`` captions stay as they are, and so do ``left`` answers of people
     who cannot log in or are no longer in the project, and ``unanswered`` captions.
     """
-
-    answers: tuple[int, ...]
-    people: Counter[int]
-    captions: tuple[int, ...]
-    settled: int
-    left: int
-    unanswered: int
-
-    @property
-    def stamp(self) -> str:
-        """Change with everything that is said of it."""
-        return _stamp_of(self.answers, self.settled, self.left, self.unanswered)
-
-
-def caption_sending_back(project: Project, items: Sequence[int]) -> CaptionSendingBack:
-    """Find the answers to these captions that count and whose makers can come."""
     there = set(project.members.filter(user__is_active=True).values_list("user", flat=True))
     settled = {item for (item,) in _of(Gold.objects.all(), items, "item")}
     rows = list(_of(Annotation.objects.counting().order_by("pk"), items, "pk", "item", "user"))
     open_rows = [row for row in rows if row[1] not in settled]
     going = [row for row in open_rows if row[2] in there]
-    return CaptionSendingBack(
-        answers=tuple(sorted(pk for pk, _, _ in going)),
-        people=Counter(user for _, _, user in going),
-        captions=tuple(sorted({item for _, item, _ in going})),
-        settled=len(settled),
-        left=len(open_rows) - len(going),
-        unanswered=len(set(items) - settled - {item for _, item, _ in rows}),
-    )
+    said = {
+        "answers": sorted(pk for pk, _, _ in going),
+        "settled": len(settled),
+        "left": len(open_rows) - len(going),
+        "unanswered": len(set(items) - settled - {item for _, item, _ in rows}),
+    }
+    return {
+        **said,
+        "people": Counter(user for _, _, user in going),
+        "captions": sorted({item for _, item, _ in going}),
+        "stamp": _stamp_of(said),
+    }
 
 
 def _of(rows: QuerySet[Any], items: Sequence[int], *columns: str) -> Iterator[Any]:

@@ -1,12 +1,12 @@
-"""The data card: how a data set was made and what is in it, as page, Markdown and JSON have it."""
+"""The data card: how a data set was made and what is in it; and what would be published of it."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Count, F
 
-from annotation.kinds.names import RATE
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
 from annotation.selectors.data_sets.clips import (
     CaptionedClip,
@@ -15,8 +15,13 @@ from annotation.selectors.data_sets.clips import (
     licence_of,
     references_of_clips,
 )
-from annotation.selectors.data_sets.stages import Stage, stages_of
-from annotation.selectors.stages.quality import rater_agreement
+from annotation.selectors.data_sets.findings import kind_title
+from annotation.selectors.data_sets.stages import (
+    captions_asked,
+    sounds_of,
+    source_projects,
+    stage_done,
+)
 from scoring.datasets.describing import describe_captions, described_json
 
 FORMAT = 1
@@ -46,7 +51,7 @@ def data_card(data_set: DataSet, part: str = "") -> dict[str, Any]:
         "captions": sum(len(clip.captions) for clip in clips),
         "clips_without_captions": len(clips) - len(said),
         "procedure": data_set.procedure,
-        "stages": [_stage_json(stage) for stage in stages_of(data_set)],
+        "stages": [stage_done(project) for project in source_projects(data_set)],
         "licences": _licences(clips),
         "findings": _findings(data_set, part),
         "captions_changed": _changed(data_set, part),
@@ -68,29 +73,6 @@ def hidden_card(card: Mapping[str, Any], captions: Sequence[str] = ()) -> dict[s
     if any(caption.casefold() in procedure for caption in captions if caption.strip()):
         shown["procedure"] = ""
     return {**shown, "hidden": True}
-
-
-def _stage_json(stage: Stage) -> dict[str, Any]:
-    return {
-        "work": stage.title,
-        "people": stage.people,
-        "items": stage.items,
-        "answers": stage.answers,
-        "answers_asked": stage.asked,
-        "coverage": stage.coverage,
-        "complete": stage.complete,
-        "agreement": _agreement(stage),
-    }
-
-
-def _agreement(stage: Stage) -> list[dict[str, Any]]:
-    """How far the raters of a stage agree, on each scale; nothing in other kinds of work."""
-    if stage.project.kind != RATE:
-        return []
-    return [
-        {"scale": scale, "alpha": alpha.value, "captions": alpha.n}
-        for scale, alpha in rater_agreement(stage.project).items()
-    ]
 
 
 def _licences(clips: Sequence[CaptionedClip]) -> list[dict[str, Any]]:
@@ -126,3 +108,155 @@ def _split_json(data_set: DataSet) -> dict[str, Any] | None:
     report: dict[str, Any] = split["report"]
     parts = [{"name": name, **report["parts"][name]} for name in asked_parts(data_set)]
     return {"asked": split["asked"], "report": {**report, "parts": parts}}
+
+
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#+!|~&-])")
+
+
+def card_markdown(card: Mapping[str, Any]) -> str:
+    """The card in Markdown; nothing that people wrote but the procedure is markup in it."""
+    return "\n".join(_lines(card)) + "\n"
+
+
+def escaped(text: object) -> str:
+    """A text on one line in which nothing is markup."""
+    return _MARKS.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def table(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> list[str]:
+    """Lines of a table."""
+    titles = list(headings)
+    body = [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in rows]
+    return [f"| {' | '.join(titles)} |", f"|{'---|' * len(titles)}", *body]
+
+
+def _lines(card: Mapping[str, Any]) -> Iterator[str]:
+    part = f", {escaped(card['part'])}" if card["part"] else ""
+    yield f"# {escaped(card['name'])}{part}"
+    yield ""
+    yield from table(("", ""), _facts(card))
+    if card["procedure"]:
+        yield from ("", "## How it was made", "", card["procedure"].strip())
+    if card["stages"]:
+        yield from ("", "## Who took part", "")
+        yield from table(
+            ("Work", "People", "Items", "Answers", "Answers asked for", "Items complete"),
+            (
+                (
+                    row[n]
+                    for n in ("work", "people", "items", "answers", "answers_asked", "complete")
+                )
+                for row in card["stages"]
+            ),
+        )
+        yield from _agreement_lines(card)
+    yield from ("", "## Licences", "")
+    yield from table(("Licence", "Clips"), ((r["licence"], r["clips"]) for r in card["licences"]))
+    if card.get("hidden"):
+        yield from ("", "The captions are hidden, and so is everything else that tells of them.")
+        return
+    yield from _finding_lines(card)
+    yield from _split_lines(card)
+    if card["references_sha256"]:
+        yield from ("", "## Checksum", "", f"References: sha256 `{card['references_sha256']}`")
+
+
+def _facts(card: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    yield "Clips", f"{card['clips']:,}"
+    yield "Captions", f"{card['captions']:,}"
+    figures = card.get("figures")
+    if figures:
+        length = figures["words_per_caption"]
+        yield (
+            "Words of a caption",
+            f"{length['mean']:.2f} (from {length['least']} to {length['most']})",
+        )
+        yield "Captions of a clip", f"{figures['captions_per_clip']['mean']:.2f}"
+        yield "Different words", f"{figures['vocabulary']:,}"
+        yield "Words of one clip alone", f"{figures['words_of_one_clip']:,}"
+        for label, key in (
+            ("Similarity of a clip's captions", "similarity_within_clips"),
+            ("Similarity of captions of different clips", "similarity_across_clips"),
+        ):
+            if figures[key] is not None:
+                yield label, f"{figures[key]:.3f}"
+
+
+def _agreement_lines(card: Mapping[str, Any]) -> Iterator[str]:
+    rows = [row for stage in card["stages"] for row in stage["agreement"]]
+    if rows:
+        yield ""
+        yield from table(
+            ("Ratings", "Krippendorff's alpha", "Captions with two ratings or more"),
+            (
+                (
+                    row["scale"],
+                    "n/a" if row["alpha"] is None else f"{row['alpha']:.3f}",
+                    row["captions"],
+                )
+                for row in rows
+            ),
+        )
+
+
+def _finding_lines(card: Mapping[str, Any]) -> Iterator[str]:
+    if not card["findings"]:
+        return
+    yield from ("", "## What was checked", "")
+    names = ("kind", "open", "suggestion_taken", "edited", "dismissed", "no_longer_found")
+    headings = ("Finding", "Open", "Suggestion taken", "Edited", "Dismissed", "No longer found")
+    yield from table(headings, ((row[name] for name in names) for row in card["findings"]))
+    yield from ("", f"Captions that were changed: {card['captions_changed']:,}")
+
+
+def _split_lines(card: Mapping[str, Any]) -> Iterator[str]:
+    split = card["split"]
+    if not split:
+        return
+    report = split["report"]
+    yield from ("", "## Split", "")
+    yield from table(
+        ("Part", "Clips", "Clips asked for", "Different words"),
+        ((row["name"], row["clips"], row["clips_asked"], row["words"]) for row in report["parts"]),
+    )
+    yield ""
+    # Splits made by an earlier version have none.
+    distance = f"; distance {report['distance']:.4f}" if "distance" in report else ""
+    yield (
+        f"Words of two clips or more: {report['words_in_one_part']:,} in one part alone, "
+        f"{report['words_outside_tolerance']:,} outside the tolerance{distance}. "
+        f"Seed {split['asked']['seed']}."
+    )
+
+
+def publication_preview(data_set: DataSet, part: str) -> dict[str, Any]:
+    """What a part ("": all) would become as a reference set.
+
+    ``asked`` is how many captions each clip was to have, or has at most where nobody asked for a
+    number; ``fewer`` clips have fewer. Clips ``without`` captions are not published.
+    ``findings`` are those nobody has decided, by kind, ``earlier`` publications of the part.
+    """
+    clips = captioned_clips(data_set, part)
+    said = [clip for clip in clips if clip.captions]
+    counts = Counter(len(clip.captions) for clip in said)
+    asked = captions_asked(data_set) or max(counts, default=0)
+    sounds = sounds_of(data_set)
+    earlier = data_set.publications.filter(part=part).select_related(
+        "phase__challenge", "by", "reference_set"
+    )
+    rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set, verdict=Verdict.OPEN)
+    if part:
+        rows = rows.filter(caption__clip__part=part)
+    findings = rows.order_by().values_list("kind").annotate(n=Count("pk"))
+    return {
+        "part": part,
+        "clips": len(said),
+        "captions": sum(len(clip.captions) for clip in said),
+        "without": len(clips) - len(said),
+        "asked": asked,
+        "fewer": sum(clips for number, clips in counts.items() if number < asked),
+        "sounds": sum(clip.file_name in sounds for clip in said),
+        "findings": [(kind_title(kind), count) for kind, count in sorted(findings)],
+        "content_hash": references_of_clips(said).content_hash if said else "",
+        "earlier": earlier.defer("card", "reference_set__payload", "reference_set__card"),
+    }

@@ -1,7 +1,6 @@
 """What the checks of captions say of a data set, or of one clip of it that just changed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 
@@ -76,24 +75,14 @@ def kinds_of_check(data_set: DataSet) -> tuple[str, ...]:
     return tuple(name for name in kinds_of(data_set) if not KINDS[name].writing)
 
 
-@dataclass(frozen=True, slots=True)
-class SinceCheck:
-    """How many captions changed, came in and were taken out since all were checked last."""
+def since_check(data_set: DataSet) -> dict[str, int]:
+    """How many captions changed, came in and were taken out since all were checked last.
 
-    changed: int = 0
-    came: int = 0
-    out: int = 0
-
-    def __bool__(self) -> bool:
-        """Whether anything did."""
-        return bool(self.changed or self.came or self.out)
-
-
-def since_check(data_set: DataSet) -> SinceCheck:
-    """What happened to the captions since they were checked; nothing before the first check."""
+    Empty before the first check, and where none did.
+    """
     check = data_set.checks.filter(state=CheckState.DONE).first()
     if check is None:
-        return SinceCheck()
+        return {}
     there = DataSetCaption.objects.filter(clip__data_set=data_set)
     acts = CaptionDecision.objects.filter(
         caption__clip__data_set=data_set, at__gte=check.created_at
@@ -101,11 +90,12 @@ def since_check(data_set: DataSet) -> SinceCheck:
     changed = acts.exclude(before=F("after")).filter(caption__taken_out=False)
     out = acts.filter(act=CaptionAct.TAKEN_OUT, caption__taken_out=True)
     out_count = out.values("caption").distinct().count()
-    return SinceCheck(
-        changed=changed.values("caption").distinct().count(),
-        came=max(0, there.count() + out_count - check.total),
-        out=out_count,
-    )
+    counts = {
+        "changed": changed.values("caption").distinct().count(),
+        "came": max(0, there.count() + out_count - check.total),
+        "out": out_count,
+    }
+    return counts if any(counts.values()) else {}
 
 
 def findings_of_clip(

@@ -82,54 +82,32 @@ def licence_of(meta: Mapping[str, Any]) -> str:
     return next((str(meta[name]).strip() for name in LICENCES if meta.get(name)), "")
 
 
-@dataclass(frozen=True, slots=True)
-class MetaColumn:
-    """A column of the metadata: how many clips have a value, how many share theirs with others.
+def shared_columns(metas: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """The columns of single values that some clips share, recordings and uploaders first.
 
-    ``usual`` is true of recordings and uploaders.
+    With each, how many clips share theirs with others.
     """
-
-    name: str
-    clips: int
-    sharing: int
-    usual: bool
-
-
-def meta_columns(metas: Iterable[Mapping[str, Any]]) -> tuple[MetaColumn, ...]:
-    """The columns of single values that some clips share, recordings and uploaders first."""
     values: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for meta in metas:
         for name, value in meta.items():
             if isinstance(value, str | int) and str(value).strip():
                 values[name][str(value).strip()] += 1
-    found = [
-        MetaColumn(
-            name,
-            counts.total(),
-            sum(count for count in counts.values() if count > 1),
-            name in ORIGIN_COLUMNS,
-        )
-        for name, counts in values.items()
+    sharing = {
+        name: sum(count for count in values[name].values() if count > 1)
+        for name in sorted(values, key=lambda name: (name not in ORIGIN_COLUMNS, name))
         if name not in (*TAGS, *LICENCES)
-    ]
-    sharing = [column for column in found if column.sharing]
-    return tuple(sorted(sharing, key=lambda column: (not column.usual, column.name)))
+    }
+    return {name: clips for name, clips in sharing.items() if clips}
 
 
-@dataclass(frozen=True, slots=True)
-class DataSetRow:
-    """A data set and how much is in it."""
-
-    data_set: DataSet
-    clips: int
-    captions: int
-
-
-def data_set_rows(data_sets: Iterable[DataSet]) -> list[DataSetRow]:
-    """Rows of data sets in their order, in two queries besides that of the sets."""
+def data_set_rows(data_sets: Iterable[DataSet]) -> list[dict[str, Any]]:
+    """Data sets in their order with their clips and captions, in two queries besides theirs."""
     rows = list(data_sets)
     counted = DataSetClip.objects.filter(data_set__in=rows).order_by().values_list("data_set")
     clips = dict(counted.annotate(count=Count("pk")))
     there = DataSetCaption.objects.filter(clip__data_set__in=rows).order_by()
     captions = dict(there.values_list("clip__data_set").annotate(count=Count("pk")))
-    return [DataSetRow(row, clips.get(row.pk, 0), captions.get(row.pk, 0)) for row in rows]
+    return [
+        {"data_set": row, "clips": clips.get(row.pk, 0), "captions": captions.get(row.pk, 0)}
+        for row in rows
+    ]

@@ -1,37 +1,13 @@
 """The projects that a data set came from, first to last, and what people did in each."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count
 
 from annotation.kinds.names import RATE, WRITE
 from annotation.models import COUNTING, Annotation, Answer, Assignment, DataSet, Project, Sound
 from annotation.selectors.stages.chain import earlier_stages
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """What was done in a project: how many people gave how many answers to how many items.
-
-    ``asked`` is how many answers its items were to have, ``complete`` how many items have all.
-    """
-
-    project: Project
-    people: int
-    items: int
-    answers: int
-    asked: int
-    complete: int
-
-    @property
-    def title(self) -> str:
-        """What its work is."""
-        return self.project.work_kind.title
-
-    @property
-    def coverage(self) -> float | None:
-        """Share of the answers that it was to have, 0 to 1."""
-        return min(1.0, self.answers / self.asked) if self.asked else None
+from annotation.selectors.stages.ratings import rater_agreement
 
 
 def source_projects(data_set: DataSet) -> list[Project]:
@@ -40,12 +16,13 @@ def source_projects(data_set: DataSet) -> list[Project]:
     return [] if last is None else [*earlier_stages(last)[::-1], last]
 
 
-def stages_of(data_set: DataSet) -> list[Stage]:
-    """What was done in each project, in four queries for each."""
-    return [_stage(project) for project in source_projects(data_set)]
+def stage_done(project: Project) -> dict[str, Any]:
+    """What was done in a project, as a data card has it, in four queries.
 
-
-def _stage(project: Project) -> Stage:
+    ``answers_asked`` is how many answers its items were to have, ``coverage`` the share of these
+    that there are, 0 to 1, ``complete`` how many items have all. ``agreement`` says how far raters
+    agree on each scale; it is empty in other kinds of work.
+    """
     counting = Annotation.objects.filter(COUNTING, item__project=project).exclude(
         answer=Answer.IGNORE
     )
@@ -54,7 +31,20 @@ def _stage(project: Project) -> Stage:
     items = project.items.count()
     open_items = wanted.filter(done=False).aggregate(n=Count("item", distinct=True))["n"]
     asked = wanted.count()
-    return Stage(project, done["people"], items, done["answers"], asked, items - open_items)
+    alphas = rater_agreement(project) if project.kind == RATE else {}
+    return {
+        "work": project.work_kind.title,
+        "people": done["people"],
+        "items": items,
+        "answers": done["answers"],
+        "answers_asked": asked,
+        "coverage": min(1.0, done["answers"] / asked) if asked else None,
+        "complete": items - open_items,
+        "agreement": [
+            {"scale": scale, "alpha": alpha.value, "captions": alpha.n}
+            for scale, alpha in alphas.items()
+        ],
+    }
 
 
 def captions_asked(data_set: DataSet) -> int | None:

@@ -4,19 +4,15 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from annotation.agreement.choices import (
-    JudgeAgreement,
-    choices_alpha,
-    judges_against_others,
-)
+from annotation.agreement.choices import JudgeAgreement, choices_alpha, judges_against_others
 from annotation.agreement.measures import Estimate
 from annotation.kinds.judge.drawing import FACETS
 from annotation.models import Project
-from annotation.selectors.judging.systems import system_names
-from annotation.selectors.judging.votes import JudgedPair, Votes, votes_of
+from annotation.selectors.judging.votes import JudgedPair, Votes, system_names, votes_of
 from annotation.selectors.projects import worker_names
 from leaderboard.models import Phase
 from leaderboard.selectors.figures.figure import (
@@ -33,21 +29,6 @@ from scoring.statistics import Floats, Ints, davidson, strength_intervals
 
 # What a person's caption of the clip competes as.
 PEOPLE = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FacetVotes:
-    """How far the pairs of a kind are judged, and for which side: shares of the votes, 0 to 1.
-
-    ``first`` is the clip's own caption in HI and a person's in HM.
-    """
-
-    facet: str
-    drawn: int
-    judged: int
-    votes: int
-    first: float | None
-    alike: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +71,7 @@ class JudgingResults:
     """
 
     phase: Phase | None
-    facets: tuple[FacetVotes, ...]
+    facets: tuple[dict[str, Any], ...]
     systems: tuple[JudgedSystem, ...]
     alike: float | None
     nominal: Estimate
@@ -100,7 +81,7 @@ class JudgingResults:
     @property
     def votes(self) -> int:
         """How many votes there are in all."""
-        return sum(row.votes for row in self.facets)
+        return sum(row["votes"] for row in self.facets)
 
 
 def judging_results(project: Project, phase: Phase | None, *, named: bool) -> JudgingResults:
@@ -122,17 +103,21 @@ def judging_results(project: Project, phase: Phase | None, *, named: bool) -> Ju
     )
 
 
-def _facet(votes: Votes, facet: str) -> FacetVotes:
+def _facet(votes: Votes, facet: str) -> dict[str, Any]:
+    """How far the pairs of a kind are judged, and for which side: shares of the votes, 0 to 1.
+
+    ``first`` is the clip's own caption in HI and a person's in HM.
+    """
     pairs = [pair.in_order for pair in votes.pairs if pair.facet == facet]
     said = [vote for pair in pairs for vote in pair.votes.values()]
-    return FacetVotes(
-        facet=facet,
-        drawn=votes.drawn[facet],
-        judged=len(pairs),
-        votes=len(said),
-        first=said.count(1) / len(said) if said else None,
-        alike=said.count(0) / len(said) if said else None,
-    )
+    return {
+        "facet": facet,
+        "drawn": votes.drawn[facet],
+        "judged": len(pairs),
+        "votes": len(said),
+        "first": said.count(1) / len(said) if said else None,
+        "alike": said.count(0) / len(said) if said else None,
+    }
 
 
 def compared_pairs(pairs: Sequence[JudgedPair], competitors: Sequence[str]) -> tuple[Ints, Floats]:
@@ -174,7 +159,8 @@ def _systems(
     for sides, said in zip(compared.tolist(), counts.sum(axis=(0, 2)), strict=True):
         votes.update(dict.fromkeys(sides, round(said)))
     names = {PEOPLE: "People"} | dict(system_names(project, phase, named=named))
-    places = _places(phase) if named and phase is not None else {}
+    ranked = ranking_of(phase, every_system=True).rows if named and phase is not None else ()
+    places = {row.public_id: (row.rank, row.value) for row in ranked}
     rows = [
         JudgedSystem(
             public_id=public_id if named else "",
@@ -189,12 +175,6 @@ def _systems(
     ]
     ordered = sorted(rows, key=lambda row: (-row.strength, row.name))
     return tuple(ordered), float(found.alike)
-
-
-def _places(phase: Phase) -> Mapping[str, tuple[int | None, float | None]]:
-    """Rank and value in the phase, by public id."""
-    ranked = ranking_of(phase, every_system=True).rows
-    return {row.public_id: (row.rank, row.value) for row in ranked}
 
 
 def _judges(votes: Votes, names: Mapping[int, str]) -> tuple[JudgeRow, ...]:

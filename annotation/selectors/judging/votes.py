@@ -1,7 +1,8 @@
-"""The pairs of a project with what judges said of them."""
+"""The pairs of a project with what judges said of them, their systems, and both as a file."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,8 +10,11 @@ from annotation.agreement.choices import PairVotes
 from annotation.kinds.judge import ALIKE, FIRST, SECOND, order_for
 from annotation.models import Annotation, Answer, Item, PairDraw, Project
 from annotation.models.annotation import SHOWN_FIRST
-from leaderboard.models import Phase
+from leaderboard.models import Phase, Submission
 from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.visibility.visibility import system_alias
+from scoring.benchmark import MM_PAIRS
 
 _VOTES = {FIRST: 1, ALIKE: 0, SECOND: -1}
 
@@ -129,3 +133,69 @@ def judged_references(project: Project, phase: Phase | None) -> Mapping[int, Seq
         return {}
     clips = references_of(stored.content_hash).clips
     return {at: clip.references for at, clip in enumerate(clips)}
+
+
+def best_first(phase: Phase, systems: Iterable[Submission]) -> list[Submission]:
+    """Systems in the order of the phase's ranking, each team's counting one before all others."""
+    counting = [row.key for row in ranking_of(phase).rows]
+    others = [row.key for row in ranking_of(phase, every_system=True).rows]
+    order = {key: at for at, key in enumerate(dict.fromkeys([*counting, *others]))}
+    return sorted(systems, key=lambda row: (order.get(row.pk, len(order)), row.pk))
+
+
+def system_names(project: Project, phase: Phase | None, *, named: bool) -> Mapping[str, str]:
+    """Names of the systems in a project's pairs, by their public ids; ones that are gone have none.
+
+    ``named``: real ones, not made-up ones. Where the phase is not here, they are as the archive
+    has them of which the project was made.
+    """
+    draws = PairDraw.objects.filter(project=project).values_list("systems", flat=True)
+    systems = [system for drawn in draws for system in drawn]
+    if phase is None:
+        return {one["id"]: one["name"] for one in systems if isinstance(one, dict) and one["name"]}
+    rows = Submission.objects.filter(phase=phase, public_id__in=systems).select_related("team")
+    if named:
+        return {row.public_id: f"{row.system_name} ({row.team})" for row in rows}
+    return {row.public_id: system_alias(row.phase_id, row.pk) for row in rows}
+
+
+def judgment_file(pairs: Iterable[JudgedPair], references: Mapping[int, Sequence[str]]) -> bytes:
+    """The pairs with their votes in the form of AudioCaps-Eval, which ``scoring.benchmark`` reads.
+
+    ``references`` are those of each clip, by position.
+
+    An item of the file has one pair of each kind and several of two systems; a clip of which
+    there are more stands there more than once.
+    """
+    by_clip: defaultdict[int, dict[str, list[JudgedPair]]] = defaultdict(dict)
+    for pair in pairs:
+        by_clip[pair.clip].setdefault(pair.facet, []).append(pair.in_order)
+    items = [
+        item
+        for clip, of_facets in sorted(by_clip.items())
+        for item in _items(of_facets, references[clip])
+    ]
+    return json.dumps(items, ensure_ascii=False, indent=1).encode()
+
+
+def _items(
+    of_facets: Mapping[str, Sequence[JudgedPair]], references: Sequence[str]
+) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    for facet, pairs in of_facets.items():
+        names = MM_PAIRS if facet == "MM" else (facet,)
+        for at, pair in enumerate(pairs):
+            number, place = divmod(at, len(names))
+            if number == len(items):
+                items.append({"references": list(references)})
+            sources = map(_source_id, pair.sources)
+            row = [*pair.captions, *sources, list(pair.votes.values())]
+            items[number][names[place]] = row
+    return items
+
+
+def _source_id(source: Mapping[str, Any]) -> str:
+    """What names a caption's source in the file."""
+    if "system" in source:
+        return str(source["system"])
+    return f"reference_{source['clip'] + 1}_{source['reference'] + 1}"

@@ -10,14 +10,7 @@ from django.db.models import QuerySet
 
 from annotation.batches import in_batches
 from annotation.kinds.names import EDIT, WRITE
-from annotation.models import (
-    Annotation,
-    Answer,
-    Assignment,
-    AssignmentRecord,
-    Item,
-    Project,
-)
+from annotation.models import Annotation, Answer, Assignment, AssignmentRecord, Item, Project
 from annotation.selectors.sounds import NAME, sound_name
 from annotation.selectors.stages.chain import earlier_stages
 

@@ -67,48 +67,6 @@ class LabelledSet:
             yield json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True)
-class LabelCount:
-    """How many words have a label; ``few`` where it can hardly be learned."""
-
-    name: str
-    words: int
-
-    @property
-    def few(self) -> bool:
-        """Whether there are too few."""
-        return self.words < FEW_WORDS
-
-
-@dataclass(frozen=True, slots=True)
-class MaterialAmount:
-    """How much there is to learn from.
-
-    ``captions`` counts records, ``texts`` different texts among them; ``labels`` are in
-    the order of the scheme. ``helpers`` counts the captions of each inventory that helps.
-    """
-
-    captions: int
-    texts: int
-    words: int
-    labels: tuple[LabelCount, ...]
-    helpers: tuple[tuple[str, int], ...]
-
-    @property
-    def few(self) -> bool:
-        """Whether there are labels that can hardly be learned."""
-        return any(label.few for label in self.labels)
-
-    def missing(self, folds: int = 0) -> int:
-        """How many captions with other texts are still needed."""
-        return max(0, fewest_captions(folds) - self.texts)
-
-
-def fewest_captions(folds: int = 0) -> int:
-    """How many different captions a training needs."""
-    return max(FEWEST, FEWEST_PER_FOLD * folds)
-
-
 def training_material(project: Project, chosen: TrainingSelection) -> list[LabelledSet]:
     """Read what is learned from: the project's own captions first, then those that help.
 
@@ -135,8 +93,12 @@ def records_count(project: Project, chosen: TrainingSelection) -> int:
     return _rows(project, chosen).count() + helped
 
 
-def material_amount(sets: Iterable[LabelledSet]) -> MaterialAmount:
-    """Count what there is to learn from, over words as the labeller reads them."""
+def material_amount(sets: Iterable[LabelledSet]) -> dict[str, Any]:
+    """Count what there is to learn from, over words as the labeller reads them.
+
+    ``captions`` counts records, ``texts`` different texts among them, ``labels`` the words of each
+    in the order of the scheme, ``helpers`` the captions of each inventory that helps.
+    """
     own, *others = sets
     counts: Counter[str] = Counter()
     texts = set()
@@ -144,13 +106,13 @@ def material_amount(sets: Iterable[LabelledSet]) -> MaterialAmount:
         words = words_with_labels(record)
         counts.update(label for _, label in words)
         texts.add(" ".join(word for word, _ in words))
-    return MaterialAmount(
-        captions=len(own.records),
-        texts=len(texts),
-        words=counts.total(),
-        labels=tuple(LabelCount(name, counts[name]) for name in own.labels),
-        helpers=tuple((part.name, len(part.records)) for part in others),
-    )
+    return {
+        "captions": len(own.records),
+        "texts": len(texts),
+        "words": counts.total(),
+        "labels": {name: counts[name] for name in own.labels},
+        "helpers": [(part.name, len(part.records)) for part in others],
+    }
 
 
 def words_with_labels(record: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -134,11 +134,7 @@ def annotators_of(
 # What is drawn of epochs: title, name of the axis, and its range.
 _DRAWN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "loss": ("Loss by epoch", "Loss", {"rangemode": "tozero"}),
-    "f1": (
-        "F1 on held-out captions by epoch",
-        "Token F1, micro, without O",
-        {"range": [0, 1.03]},
-    ),
+    "f1": ("F1 on held-out captions by epoch", "Token F1, micro, without O", {"range": [0, 1.03]}),
 }
 
 

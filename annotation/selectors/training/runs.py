@@ -1,14 +1,15 @@
-"""Trainings of a project as its pages and the API show them: progress, and how they are made."""
+"""Trainings of a project as its pages show them, and how they are made."""
 
 import shlex
 from collections.abc import Collection
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Count
 
+from annotation.free_names import first_free
 from annotation.models import Annotation, Answer, Gold, Project, RunState, TrainingRun
 from annotation.selectors.projects import worker_names
 from annotation.selectors.schemes import inventory_names
@@ -17,52 +18,7 @@ from leaderboard.web.extensions import SiteFigure
 from scoring.captions.faults import count_of, in_quotes
 from scoring.errors import ScoringError
 
-OVER = (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
 MAIN_STAGE = "Training"
-
-
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """How far a training is; ``share`` of the present stage, 0 to 1, None before it began.
-
-    ``rows`` has the epochs that ended: ``stage``, ``epoch`` of ``epochs``, ``loss`` and ``f1``,
-    None where there is none.
-    """
-
-    run: TrainingRun
-    share: float | None
-    rows: list[dict[str, Any]]
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing more comes."""
-        return self.run.state in OVER
-
-    @property
-    def stopping(self) -> bool:
-        """Whether it goes on only to its next step."""
-        return self.run.state == RunState.RUNNING and self.run.cancel_asked_at is not None
-
-    @property
-    def several(self) -> bool:
-        """Whether there are epochs of other stages than the training itself."""
-        return len({row["stage"] for row in self.rows}) > 1
-
-    @property
-    def between(self) -> bool:
-        """Whether it has begun and waits for its next turn."""
-        return self.run.state == RunState.WAITING and bool(self.rows)
-
-
-def run_progress(run: TrainingRun) -> RunProgress:
-    """How far a training is, by the notes of its worker."""
-    notes: dict[str, Any] = run.told
-    total = int(notes.get("total") or 0)
-    return RunProgress(
-        run,
-        share=min(1.0, int(notes.get("done") or 0) / total) if total else None,
-        rows=[row for row in notes.get("rows", []) if row.get("ended")],
-    )
 
 
 def project_scores(run: TrainingRun) -> dict[str, Any] | None:
@@ -213,9 +169,7 @@ def backbones() -> dict[str, str]:
     encoders: dict[str, str] = {}
     for setting in settings.BACKBONES:
         name = Path(setting).name or setting if Path(setting).is_absolute() else setting
-        number = 1
-        while (free := name if number == 1 else f"{name}-{number}") in encoders:
-            number += 1
+        free = first_free(name, encoders.__contains__, partial("{}-{}".format, name))
         encoders[free] = setting
     return encoders
 

@@ -3,14 +3,12 @@
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache
 
 from annotation.selectors.data_sets.tag_figures import tag_spread_figure
 from leaderboard.models import User
-from leaderboard.selectors.figures.figure import Figure
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
@@ -18,7 +16,6 @@ from scoring.captions.faults import count_of
 from scoring.datasets.choosing import (
     ChoiceRejected,
     ChoiceRequest,
-    ChosenClips,
     PoolColumns,
     choice_json,
     choose_clips,
@@ -34,20 +31,13 @@ def _refused(faults: Sequence[Fault]) -> Refused:
     return Refused(f"The choice has {count_of(len(faults), 'error')}.", status=422, faults=faults)
 
 
-@dataclass(frozen=True, slots=True)
-class PoolChoice:
-    """What was chosen, and under which key its list is kept."""
-
-    chosen: ChosenClips
-    pool: int
-    tags: Figure
-    key: str
-
-
 def clip_choice(
     data: bytes, columns: PoolColumns, request: ChoiceRequest, *, most: int, user: User
-) -> PoolChoice:
-    """Choose clips of a pool of at most ``most``; refused with every fault."""
+) -> dict[str, Any]:
+    """Choose clips of a pool of at most ``most``; refused with every fault.
+
+    With the figures, and the ``key`` under which the list is kept.
+    """
     reading = read_pool(data, columns)
     pool = reading.pool
     faults = [*reading.faults, *request_faults(request, pool)]
@@ -62,7 +52,8 @@ def clip_choice(
         raise _refused(rejected.faults) from rejected
     key = secrets.token_hex(8)
     cache.set(_mark(user), (key, choice_json(chosen, pool, request)), KEPT_SECONDS)
-    return PoolChoice(chosen, len(pool), tag_spread_figure(chosen, pool), key)
+    tags = tag_spread_figure(chosen, pool)
+    return {"chosen": chosen, "pool": len(pool), "tags": tags, "key": key}
 
 
 def kept_choice(key: str, user: User) -> dict[str, Any] | None:

@@ -17,12 +17,8 @@ from annotation.models import (
     DataSetClip,
     Verdict,
 )
-from annotation.selectors.data_sets.checking import (
-    OF_CLIP,
-    findings_of_clip,
-    kinds_checked_at_once,
-)
-from annotation.selectors.data_sets.decisions import decided_together
+from annotation.selectors.data_sets.checking import OF_CLIP, findings_of_clip, kinds_checked_at_once
+from annotation.selectors.data_sets.findings import decided_together
 from annotation.services.data_sets.findings import findings_move, findings_update
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import Place, TextChange, merged, text_stamp

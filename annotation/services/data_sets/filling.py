@@ -9,13 +9,13 @@ from django.db.models import Max
 
 from annotation.batches import AT_ONCE, in_batches
 from annotation.models import CaptionAct, CaptionDecision, DataSet, DataSetCaption, DataSetClip
-from annotation.models.sound import LONGEST_NAME
+from annotation.models.project import LONGEST_NAME
 from annotation.selectors.data_sets.source_captions import (
     IncomingCaption,
     IncomingClip,
     source_captions,
+    source_changes,
 )
-from annotation.selectors.data_sets.source_changes import source_changes
 from annotation.services.data_sets.making import DataSetAct
 from leaderboard.web.refusals import Refused
 from scoring.captions import Fault
@@ -180,19 +180,11 @@ def _captions_new(
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateReport:
-    """How many captions were taken out and put back, and what came in."""
-
-    out: int
-    back: int
-    came: FillReport
-
-
 @transaction.atomic
-def source_update(*, data_set: DataSet, act: DataSetAct) -> UpdateReport:
+def source_update(*, data_set: DataSet, act: DataSetAct) -> tuple[FillReport, int, int]:
     """Take out what the project does not keep any more, put back and add what it does.
 
+    Returns what came in, and how many captions were taken out and put back.
     What was decided about a caption stays with it, whether it is in or out, and its history says
     who took it out. What was published stays as it is.
     """
@@ -207,7 +199,7 @@ def source_update(*, data_set: DataSet, act: DataSetAct) -> UpdateReport:
     _move(changes.back, CaptionAct.PUT_BACK, act)
     act.note("update", locked, out=len(changes.gone), back=len(changes.back))
     came = source_add(data_set=locked, act=act)
-    return UpdateReport(len(changes.gone), len(changes.back), came)
+    return came, len(changes.gone), len(changes.back)
 
 
 def _move(captions: Sequence[int], done: CaptionAct, act: DataSetAct) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 
 from annotation import access
-from annotation.formats.archived_values import require, texts_of, values_of
+from annotation.formats.archived_values import require, row_at, texts_of, values_of
 from annotation.formats.records import RecordFault
 from annotation.kinds.registry import kind_named, work_kinds
 from annotation.kinds.work_kind import WorkKind
@@ -16,7 +16,6 @@ from annotation.selectors.judging.votes import REFERENCES
 from annotation.selectors.sounds import sound_name
 from annotation.selectors.stages.chain import earlier_stages
 from annotation.selectors.stages.plan import normal_text
-from annotation.services.formats.archive_faults import row_at
 from annotation.services.projects import wrong_source
 from leaderboard.models import Phase, ReferenceSet, User
 from scoring.captions.faults import in_quotes

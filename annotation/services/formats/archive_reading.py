@@ -11,13 +11,12 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.formats.archived_values import require
+from annotation.formats.archived_values import require, told_at
 from annotation.formats.project_archive import PEOPLE, PROJECT, SOUNDS, TABLES, head_of, objects_of
 from annotation.formats.records import RecordFault
 from annotation.kinds.names import LABEL_WORDS
 from annotation.models import Annotation, Gold, Item, Member, Project, Role
-from annotation.models.sound import LONGEST_NAME
-from annotation.services.formats.archive_faults import told_at
+from annotation.models.project import LONGEST_NAME
 from annotation.services.formats.archive_links import ArchiveLinks
 from annotation.services.formats.archived_rows import ArchivedRows
 from annotation.services.projects import ProjectAct, free_name, member_add
@@ -29,12 +28,7 @@ from leaderboard.services.clips.matching import (
     check_limits,
     recordings_stored,
 )
-from leaderboard.services.clips.recordings import (
-    HEAD,
-    archive_open,
-    media_type_of,
-    zip_recordings,
-)
+from leaderboard.services.clips.recordings import HEAD, archive_open, media_type_of, zip_recordings
 from leaderboard.web.refusals import Refused
 
 MOST_PEOPLE, MOST_SOUNDS = 1000, 100_000
@@ -71,10 +65,7 @@ class ArchiveReport:
 
 
 def archive_report(
-    archive: zipfile.ZipFile,
-    head: Mapping[str, Any],
-    links: ArchiveLinks,
-    sounds: "_Sounds",
+    archive: zipfile.ZipFile, head: Mapping[str, Any], links: ArchiveLinks, sounds: "_Sounds"
 ) -> ArchiveReport:
     """Count the rows of an archive and whose they are."""
     counts = {table.part.partition(".")[0]: 0 for table in TABLES}

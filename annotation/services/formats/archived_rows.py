@@ -10,7 +10,14 @@ from django.db import IntegrityError, models, transaction
 
 from annotation.batches import AT_ONCE
 from annotation.formats import archived_values as values
-from annotation.formats.archived_values import CaptionWords, require
+from annotation.formats.archived_values import (
+    CaptionWords,
+    fault_of_column,
+    require,
+    require_answer,
+    row_at,
+    told_at,
+)
 from annotation.formats.offsets import read_tokens
 from annotation.formats.project_archive import (
     GONE,
@@ -41,12 +48,6 @@ from annotation.models import (
 from annotation.models.annotation import LONGEST_INVENTORY
 from annotation.models.scheme import Label
 from annotation.selectors.relabelling import scheme_name
-from annotation.services.formats.archive_faults import (
-    fault_of_column,
-    require_answer,
-    row_at,
-    told_at,
-)
 from annotation.services.formats.archive_links import ArchiveLinks
 from annotation.services.people import user_without_login
 from annotation.services.projects import ProjectAct, Task, slug_for

@@ -12,16 +12,16 @@ from typing import IO, Any
 from django.db import transaction
 
 from annotation.batches import AT_ONCE
-from annotation.formats import docbin_in, plain_text, prodigy, table
+from annotation.formats import docbin, plain_text, prodigy, table
 from annotation.formats.offsets import fitting_spans
 from annotation.formats.records import Record, RecordFault, SkippedLine
 from annotation.formats.table import BY_HEADER, TableColumns
 from annotation.models import INCOMPLETE, Annotation, Import, Item, Project, Revision
-from annotation.selectors.inventories import LabelReading, UnreadableLabels
+from annotation.selectors.schemes import LabelReading, UnreadableLabels
 from annotation.services.answers import LONGEST_COMMENT, revision_of
-from annotation.services.labels import relabelled_spans
 from annotation.services.people import SessionPeople
 from annotation.services.projects import Task, items_add
+from annotation.services.schemes import relabelled_spans
 from annotation.services.tasks import assignments_for_imported
 from annotation.spans import still_taken
 from leaderboard.models import User
@@ -106,7 +106,7 @@ def file_read(
     if ending in TABLES:
         return table.read(file, columns)
     if ending == ".spacy":
-        return docbin_in.read(file)
+        return docbin.read(file)
     return plain_text.read(file) if ending == ".txt" else prodigy.read(file)
 
 

@@ -75,11 +75,7 @@ def project_fill(*, project: Project, source: CaptionSource, act: ProjectAct) ->
     report = ImportReport()
     if source.file is not None:
         report = file_import(
-            project=project,
-            file=source.file,
-            choice=source.choice,
-            actor=act.actor,
-            now=act.now,
+            project=project, file=source.file, choice=source.choice, actor=act.actor, now=act.now
         )
     if source.phase is not None:
         tasks = reference_tasks(source.phase, one_each=source.one_each)

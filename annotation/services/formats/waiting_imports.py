@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Import, ImportState, Project
-from annotation.selectors.inventories import LabelReading
+from annotation.selectors.schemes import LabelReading
 from annotation.services.formats.archive_reading import (
     ArchivedPerson,
     ArchiveReport,

@@ -4,6 +4,7 @@ import logging
 import traceback
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +21,8 @@ from leaderboard.lease_heartbeat import (
 from leaderboard.services.jobs.states import (
     JobClaim,
     JobFailure,
+    JobKind,
+    job_claim,
     job_fail,
     job_renew,
     job_stop,
@@ -62,6 +65,23 @@ class JobProgress:
         columns = self.columns
         job_renew(claim=self.claim, now=now, lease=self._lease, **columns)
         self._written = columns
+
+
+def job_work(
+    *,
+    kind: JobKind,
+    pk: int,
+    token: int,
+    limit: timedelta,
+    work: Callable[[JobProgress], None],
+    **changes: Any,
+) -> None:
+    """Claim a job under the token of its message and do its work; nothing where it is taken."""
+    now, lease = database_now(), settings.LEASE
+    claim = job_claim(kind=kind, pk=pk, token=token, now=now, lease=lease, **changes)
+    if claim is not None:
+        progress = JobProgress(claim, limit=limit)
+        job_attempt(progress, partial(work, progress))
 
 
 def job_attempt(progress: JobProgress, work: Callable[[], None]) -> Exception | None:

@@ -1,7 +1,6 @@
 """One attempt at comparing the metrics of a phase with judgments, from claim to results."""
 
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -11,8 +10,8 @@ from leaderboard.models import JudgmentSet
 from leaderboard.scorer import family_arguments
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.labellers.use import new_phase_parameters
-from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
-from leaderboard.services.jobs.states import job_claim, job_finish
+from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_work
+from leaderboard.services.jobs.states import job_finish
 from leaderboard.services.judgments.states import JUDGMENTS
 from leaderboard.web.redaction import without_paths
 from scoring.benchmark import (
@@ -53,16 +52,13 @@ def time_limit() -> timedelta:
 
 def judgments_attempt(*, pk: int, token: int) -> None:
     """Claim judgments, measure the metrics and store the results; do nothing if they are taken."""
-    now, lease = database_now(), settings.LEASE
-    claim = job_claim(kind=JUDGMENTS, pk=pk, token=token, now=now, lease=lease, progress={})
-    if claim is None:
-        return
-    found = JudgmentSet.objects.select_related("phase__reference_set").get(pk=pk)
-    progress = JobProgress(claim, limit=time_limit())
-    job_attempt(progress, partial(_measure, found, progress))
+    limit = time_limit()
+    job_work(kind=JUDGMENTS, pk=pk, token=token, limit=limit, work=_measure, progress={})
 
 
-def _measure(found: JudgmentSet, progress: JobProgress) -> None:
+def _measure(progress: JobProgress) -> None:
+    rows = JudgmentSet.objects.select_related("phase__reference_set")
+    found = rows.get(pk=progress.claim.pk)
     results = _measured(found, _noted(progress, len(families_of(_names(found)))))
     connection_renew()
     now = database_now()

@@ -15,7 +15,7 @@ from annotation.services.adjudication import (
     gold_reopen,
 )
 from annotation.services.answers import agreement_note_shown
-from annotation.services.closing import project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused

@@ -24,9 +24,9 @@ from annotation.agreement.measures import (
     alpha_of_all,
     draws,
     pair_agreement,
+    ratings_alpha,
     totals,
 )
-from annotation.agreement.ordinal import ordinal_alpha
 from annotation.agreement.tables import kappa, word_counts
 
 NAMES = ("WHO", "WHAT", "HOW", "O")
@@ -273,18 +273,18 @@ ratings = st.lists(st.lists(st.integers(1, 4), max_size=4), max_size=12)
 
 
 def alpha(units: list[list[int]]) -> float | None:
-    return ordinal_alpha([[unit] for unit in units], lowest=1, highest=5, resamples=50).value
+    return ratings_alpha([[unit] for unit in units], lowest=1, highest=5, resamples=50).value
 
 
 def test_the_published_example() -> None:
     """His part E has .815 for ordinal data."""
-    found = ordinal_alpha([[unit] for unit in UNITS], lowest=1, highest=5)
+    found = ratings_alpha([[unit] for unit in UNITS], lowest=1, highest=5)
     low, value, high = found.low or 0, found.value or 0, found.high or 0
     assert value == pytest.approx(0.815, abs=5e-4)
     assert found.n == 11
     assert 0 < low < value < high
     # Units that are said to be of one clip move the interval alone.
-    together = ordinal_alpha([UNITS[:6], UNITS[6:]], lowest=1, highest=5)
+    together = ratings_alpha([UNITS[:6], UNITS[6:]], lowest=1, highest=5)
     assert (together.value, together.n) == (found.value, found.n)
     # Where nobody could have disagreed it is not defined.
     assert [alpha(units) for units in ([], [[3]], [[2, 2], [2, 2, 2]])] == [None] * 3

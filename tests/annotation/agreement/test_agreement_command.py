@@ -16,7 +16,7 @@ from annotation.agreement.label_sets import (
     ambiguous_words,
     matched_captions,
 )
-from annotation.selectors.inventories import label_mapping
+from annotation.selectors.schemes import label_mapping
 
 MAPPING = {"BOTH": ("WHO", "WHAT"), "SLOWLY": ("HOW",)}
 

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from annotation.models import Annotation, Answer, Item, Project, Suggestion
 from annotation.selectors.adjudication.cases import adjudication_board, cases_of
 from annotation.selectors.captions.facts import CaptionState, caption_facts
-from annotation.selectors.captions.history import caption_history
 from annotation.selectors.captions.matches import CaptionQuery, CaptionViewer, caption_matches
+from annotation.selectors.captions.rows import caption_history
 from annotation.selectors.projects import worker_names
 from annotation.services.adjudication import (
     Decision,
@@ -17,7 +17,7 @@ from annotation.services.adjudication import (
     gold_decide,
     gold_reopen,
 )
-from annotation.services.closing import project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct, Task, items_add
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
@@ -184,7 +184,7 @@ def at(minutes: int) -> datetime:
 
 def said(item: Item) -> list[str]:
     """Every event from the first to the last, without the one of the item's adding."""
-    events = caption_history(item, worker_names(item.project)).events[::-1]
+    events = caption_history(item, worker_names(item.project))[1][::-1]
     return [
         " ".join([event.who, event.what, *event.notes]).strip()
         for event in events
@@ -225,7 +225,7 @@ def test_it_tells_who_had_it_answered_changed_settled_and_took_back(crew: Crew) 
         f"{judge} settled Why: heard it",
         f"{crew.manager.username} took the decision back Why: no",
     ]
-    events = caption_history(item, worker_names(project)).events
+    events = caption_history(item, worker_names(project))[1]
     changed = next(event for event in events if event.what == "changed the answer")
     assert [(c.text, c.before, c.after) for c in changed.changes] == [("dog", "Who", "How")]
     html = page(crew, item)

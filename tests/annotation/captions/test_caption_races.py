@@ -8,7 +8,7 @@ from annotation.selectors.adjudication.cases import cases_of
 from annotation.selectors.captions.effects import caption_removal
 from annotation.services.adjudication import CaseChanged, Decision, gold_decide
 from annotation.services.captions import captions_remove
-from annotation.services.closing import project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct, member_remove
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
@@ -27,7 +27,7 @@ def remove(crew: Crew, seen: str) -> None:
 
 
 def test_a_removal_waits_for_an_answer_on_its_way_and_tells_of_it(crew: Crew) -> None:
-    seen = caption_removal([crew.items[0].pk]).stamp
+    seen = caption_removal([crew.items[0].pk])["stamp"]
     with transaction.atomic():
         label(crew.items[0], crew.ann)
         removal = elsewhere(lambda: remove(crew, seen))
@@ -40,7 +40,7 @@ def test_a_removal_waits_for_an_answer_on_its_way_and_tells_of_it(crew: Crew) ->
 def test_an_answer_during_a_removal_waits_and_is_kept_with_the_caption(crew: Crew) -> None:
     tasks_take(project=crew.project, user=crew.ann, count=1, now=NOW, lease=LEASE)
     with transaction.atomic():
-        remove(crew, caption_removal([crew.items[0].pk]).stamp)
+        remove(crew, caption_removal([crew.items[0].pk])["stamp"])
         answer = elsewhere(lambda: label(crew.items[0], crew.ann))
         assert waits(answer)
     answer.result()

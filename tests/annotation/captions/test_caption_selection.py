@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from annotation.models import Assignment, Item, Role
-from annotation.selectors.captions.history import caption_history
+from annotation.selectors.captions.rows import caption_history
 from annotation.selectors.projects import events_of, worker_names
 from annotation.services.captions import RESERVED_FOR
 from annotation.services.projects import Task, items_add, member_add
@@ -53,7 +53,7 @@ def took(crew: Crew, user: User, count: int = 1) -> list[int]:
 
 
 def told(item: Item) -> str:
-    events = caption_history(item, worker_names(item.project)).events
+    events = caption_history(item, worker_names(item.project))[1]
     return " | ".join(f"{event.who} {event.what}" for event in events)
 
 
@@ -68,7 +68,7 @@ def test_captions_go_to_somebody_and_wait_for_them(crew: Crew) -> None:
     assert kept is not None
     assert kept > NOW + RESERVED_FOR / 2
     assert f"{crew.manager.username} handed it to {crew.ann.username}" in told(last)
-    assert events_of(crew.project)[0].text == f"handed 1 caption to {crew.ann.username}"
+    assert events_of(crew.project)[0]["text"] == f"handed 1 caption to {crew.ann.username}"
 
 
 def test_what_is_free_goes_before_what_somebody_has(crew: Crew) -> None:
@@ -146,7 +146,7 @@ def test_one_more_answer_comes_from_whoever_is_next_or_from_a_member(crew: Crew)
     assert item.assignments.count() == 4
     assert held(crew, crew.ann) == [2]
     assert f"asked for one more answer from {guest.username}" in told(item)
-    assert events_of(crew.project)[0].text == (
+    assert events_of(crew.project)[0]["text"] == (
         f"asked for one more answer to 1 caption from {crew.ann.username}"
     )
 

@@ -22,12 +22,11 @@ from annotation.models import (
 from annotation.selectors.adjudication.cases import adjudication_board
 from annotation.selectors.agreement.answers import agreement_data, agreement_stamp
 from annotation.selectors.captions.effects import caption_removal
-from annotation.selectors.closing import closing_of
+from annotation.selectors.closing import closing_of, project_contents
 from annotation.selectors.formats import ExportSelection, export_rows
 from annotation.selectors.progress import own_progress, project_progress
-from annotation.selectors.project_contents import project_contents
 from annotation.selectors.projects import events_of, member_rows
-from annotation.selectors.test_captions import serving_items
+from annotation.selectors.qualification import serving_items
 from annotation.services.adjudication import (
     Decision,
     gold_accept_unanimous,
@@ -53,7 +52,7 @@ def act(crew: Crew) -> ProjectAct:
 
 def remove(crew: Crew, *items: Item) -> None:
     chosen = [item.pk for item in items]
-    seen = caption_removal(chosen).stamp
+    seen = caption_removal(chosen)["stamp"]
     captions_remove(project=crew.project, items=chosen, seen=seen, act=act(crew))
 
 
@@ -90,7 +89,7 @@ def figures(crew: Crew) -> dict[str, Any]:
         "board": [len(rows) for rows in (board.to_decide, board.agreed, board.settled)],
         "export": [(row.text, row.annotator) for row in export_rows(project, ExportSelection())],
         "gold": [row.text for row in export_rows(project, ExportSelection("gold"))],
-        "members": [(row.answered, row.skipped) for row in member_rows(project, NOW)],
+        "members": [(row["answered"], row["skipped"]) for row in member_rows(project, NOW)],
         "tests": list(serving_items(project).values_list("pk", flat=True)),
     }
 
@@ -137,7 +136,7 @@ def test_it_is_out_of_everything_and_comes_back_whole(crew: Crew) -> None:
     assert agreement_stamp(crew.project) != stamp
     # What the project would lose with its deletion is all of it.
     contents = project_contents(crew.project)
-    assert (contents.captions, contents.answers, contents.settled) == (4, 5, 1)
+    assert [contents[name] for name in ("captions", "answers", "settled")] == [4, 5, 1]
     assert bring_back(crew, *crew.items[:2]) == 2
     assert figures(crew) == before
     assert stored() == rows
@@ -150,7 +149,7 @@ def test_a_page_says_first_what_goes_in_numbers(crew: Crew) -> None:
     said = words(send(crew, "remove", *crew.items, code=200))
     for told_first in ("Answers 5 by 2 people", "Gold 1 caption ", "Held 2 captions of 1 person"):
         assert told_first in said
-    seen = caption_removal([item.pk for item in crew.items]).stamp
+    seen = caption_removal([item.pk for item in crew.items])["stamp"]
     label(crew.items[2], crew.bob)
     again = send(crew, "remove", *crew.items, seen=seen, code=409)
     assert "The numbers changed while you had the page open" in words(again)
@@ -159,7 +158,7 @@ def test_a_page_says_first_what_goes_in_numbers(crew: Crew) -> None:
     html = show_list(crew)
     assert "All captions are removed." in html
     assert "?state=removed" in html
-    assert events_of(crew.project)[0].text == "removed 4 captions from the project"
+    assert events_of(crew.project)[0]["text"] == "removed 4 captions from the project"
 
 
 def test_the_list_has_removed_ones_apart_and_brings_them_back(crew: Crew) -> None:
@@ -202,7 +201,7 @@ def test_a_late_answer_is_kept_told_of_and_counts_once_it_is_brought_back(crew: 
     assert own_progress(crew.project, crew.ann, NOW).answered == 0
     own = crew.client(crew.ann).get(f"/api/v1/labelling/{crew.project.slug}/own").json()
     assert own["removed"] == []
-    assert caption_removal([item.pk]).late == 1
+    assert caption_removal([item.pk])["late"] == 1
     said = words(send(crew, "bring-back", item, code=200))
     assert "Arrived after the removal 1 of the answers" in said
     address = reverse("annotation:captions-item", args=[crew.project.slug, item.pk])

@@ -14,7 +14,7 @@ from annotation.selectors.progress import own_progress, project_progress
 from annotation.selectors.projects import events_of
 from annotation.services.adjudication import gold_accept_unanimous
 from annotation.services.captions import captions_send_back
-from annotation.services.closing import project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.people import person_leaves
 from annotation.services.projects import ProjectAct, member_remove
 from leaderboard.models import Notice, User
@@ -33,7 +33,7 @@ def send_back(crew: Crew, *items: Item, note: str = WHY) -> SendBack:
         project=crew.project,
         items=pks,
         note=note,
-        seen=caption_sending_back(crew.project, pks).stamp,
+        seen=caption_sending_back(crew.project, pks)["stamp"],
         act=ProjectAct(crew.manager, NOW + LEASE),
     )
     return SendBack.objects.latest("pk")
@@ -70,9 +70,9 @@ def test_it_comes_again_with_the_answer_and_why_and_counts_once_it_is_given_anew
     assert project_progress(crew.project).assignments_done == 0
     assert own_progress(crew.project, crew.ann, NOW).answered == 0
     assert own_progress(crew.project, crew.ann, NOW).left == 4
-    assert closing_of(crew.project).at_hand == 1
-    assert closing_of(crew.project).uncounted == 0
-    assert member_work(crew.project.members.get(user=crew.ann)).at_hand == 1
+    assert closing_of(crew.project)["at_hand"] == 1
+    assert closing_of(crew.project)["uncounted"] == 0
+    assert member_work(crew.project.members.get(user=crew.ann))["at_hand"] == 1
     task = tasks(crew, crew.ann)[0]
     assert task["id"] == item.pk
     assert len(task["annotation"]["spans"]) == 4
@@ -142,7 +142,7 @@ def test_a_page_says_what_goes_back_and_to_whom_and_asks_why(crew: Crew) -> None
     assert "3 answers to 2 captions go back" in said
     assert f"{crew.ann.username} 1 {crew.bob.username} 2" in said
     assert "1 stays as it is: settled. Take the decision back first." in said
-    seen = caption_sending_back(crew.project, [item.pk for item in crew.items]).stamp
+    seen = caption_sending_back(crew.project, [item.pk for item in crew.items])["stamp"]
     for note in ("", " ", "x" * 501):
         send(crew, "send-back", *crew.items, seen=seen, note=note, code=422)
     assert not SendBack.objects.exists()
@@ -152,7 +152,7 @@ def test_a_page_says_what_goes_back_and_to_whom_and_asks_why(crew: Crew) -> None
     assert "&lt;b&gt;every" in again.content.decode(), "what was written stays"
     send_back(crew, *crew.items)
     assert Annotation.objects.filter(sent_back__note=WHY).count() == 4
-    assert events_of(crew.project)[0].text == "sent 2 captions back to those who answered"
+    assert events_of(crew.project)[0]["text"] == "sent 2 captions back to those who answered"
 
 
 def test_history_keeps_both_answers_and_says_who_sent_it_back_and_why(crew: Crew) -> None:
@@ -198,7 +198,7 @@ def test_who_is_not_there_any_more_is_sent_nothing_and_leaves_the_place_to_other
     item = disputed_first(crew)
     member_remove(member=crew.project.members.get(user=crew.ann))
     sending = caption_sending_back(crew.project, [item.pk])
-    assert (sending.people, sending.left) == ({crew.bob.pk: 1}, 1)
+    assert (sending["people"], sending["left"]) == ({crew.bob.pk: 1}, 1)
     send_back(crew, item)
     person_leaves(crew.bob, now=NOW)
     crew.bob.delete()

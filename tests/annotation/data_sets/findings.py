@@ -1,7 +1,7 @@
 """Checking the captions of a data set of the tests, and reading what was found."""
 
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, DataSetCheck, Verdict
-from annotation.services.data_sets.checks import check_run, check_start
+from annotation.services.data_sets.findings import check_run, check_start
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from tests.annotation.data_sets.conftest import Desk

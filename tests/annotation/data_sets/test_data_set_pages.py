@@ -165,7 +165,7 @@ def test_what_is_wrong_is_told_by_the_names_of_the_fields(
         notice = html.partition("nothing was stored")[2].partition("<form")[0]
         assert not re.search(r"(?<!\w)--\w", notice)
     # One that is too large for a page leads to the command.
-    monkeypatch.setattr("annotation.views.clip_choice.MOST_POOL", 5)
+    monkeypatch.setattr("annotation.views.data_sets.MOST_POOL", 5)
     response = send(desk)
     assert response.status_code == 422
     assert "Use the command choose_clips." in response.content.decode()

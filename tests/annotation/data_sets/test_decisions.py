@@ -15,8 +15,7 @@ from annotation.models import (
     DataSetCaption,
     Verdict,
 )
-from annotation.services.data_sets import checks
-from annotation.services.data_sets.checks import check_start
+from annotation.services.data_sets import findings
 from annotation.services.data_sets.decisions import (
     caption_edit,
     decision_take_back,
@@ -24,6 +23,7 @@ from annotation.services.data_sets.decisions import (
     finding_dismiss,
     finding_edit,
 )
+from annotation.services.data_sets.findings import check_start
 from annotation.tasks import captions_check
 from annotation.text_changes import Place, TextChange, merged
 from leaderboard.web.refusals import Refused
@@ -291,5 +291,5 @@ def test_an_attempt_that_wants_for_memory_is_the_last(
     def broken(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(checks, "findings_of_set", broken)
+    monkeypatch.setattr(findings, "findings_of_set", broken)
     assert checked(desk).state == state

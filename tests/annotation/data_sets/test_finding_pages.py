@@ -9,7 +9,7 @@ import pytest
 
 from annotation import tasks
 from annotation.models import CaptionDecision, CaptionFinding, DataSetCheck, Verdict
-from annotation.services.data_sets import checks
+from annotation.services.data_sets import findings
 from annotation.services.data_sets.decisions import caption_edit, finding_dismiss
 from annotation.services.data_sets.making import data_set_create
 from annotation.services.projects import ProjectAct
@@ -58,7 +58,7 @@ def test_a_small_set_is_checked_at_once(desk: Desk) -> None:
 def test_a_large_set_goes_to_a_worker_and_its_progress_is_shown(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    monkeypatch.setattr(pages, "AT_ONCE", 3)
+    monkeypatch.setattr(pages, "CHECKED_AT_ONCE", 3)
     sent: list[list[int]] = []
     monkeypatch.setattr(tasks.captions_check, "apply_async", lambda args, **_: sent.append(args))
     with django_capture_on_commit_callbacks(execute=True):
@@ -71,7 +71,7 @@ def test_a_large_set_goes_to_a_worker_and_its_progress_is_shown(
         desk.path("findings/progress/"), headers={"HX-Request": "true"}
     )
     assert "2 of 4 captions" in words(part.content)
-    DataSetCheck.objects.update(state="failed", reason=checks.CHECKS.worker_lost)
+    DataSetCheck.objects.update(state="failed", reason=findings.CHECKS.worker_lost)
     over = desk.client(desk.owner).get(
         desk.path("findings/progress/"), headers={"HX-Request": "true"}
     )

@@ -5,7 +5,6 @@ from django.db import transaction
 
 from annotation.models import CaptionDecision, CaptionFinding, DataSetCaption, DataSetCheck, Verdict
 from annotation.selectors.data_sets.source_captions import IncomingCaption, IncomingClip
-from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.decisions import (
     caption_edit,
     finding_accept,
@@ -13,6 +12,7 @@ from annotation.services.data_sets.decisions import (
     findings_dismiss_all,
 )
 from annotation.services.data_sets.filling import captions_add
+from annotation.services.data_sets.findings import check_run, check_start
 from leaderboard.web.refusals import Refused
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked, finding, stamp

@@ -21,10 +21,9 @@ from annotation.models import (
     Sound,
     Verdict,
 )
-from annotation.selectors.data_sets.card import data_card
-from annotation.selectors.data_sets.card_markdown import card_markdown
+from annotation.selectors.data_sets.card import card_markdown, data_card
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
-from annotation.selectors.data_sets.hugging_face import archive_names, split_names
+from annotation.selectors.data_sets.files import archive_names, split_names
 from leaderboard.models import Evaluation, Kind, Phase, Submission
 from leaderboard.services.clips.recordings import recording_save
 from scoring.captions import read_references

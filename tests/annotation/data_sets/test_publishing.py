@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, Publication, Sound, Verdict
-from annotation.selectors.data_sets.card import data_card
-from annotation.selectors.data_sets.card_markdown import card_markdown
+from annotation.selectors.data_sets.card import card_markdown, data_card, publication_preview
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
-from annotation.selectors.data_sets.publication import publication_preview
 from annotation.selectors.data_sets.stages import source_projects
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.data_sets.publishing import PublicationChoice, data_set_publish
+from annotation.services.data_sets.making import PublicationChoice, data_set_publish
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
@@ -202,6 +200,6 @@ def test_the_preview_counts_what_somebody_should_look_at(desk: Desk) -> None:
         )
     add_sound(desk, "dog.wav")
     preview = publication_preview(desk.data_set, "")
-    assert (preview.clips, preview.captions, preview.sounds) == (2, 3, 1)
-    assert (preview.asked, preview.fewer, preview.without) == (2, 1, 0)
-    assert preview.findings == (("Spelling", 1),)
+    assert [preview[name] for name in ("clips", "captions", "sounds")] == [2, 3, 1]
+    assert [preview[name] for name in ("asked", "fewer", "without")] == [2, 1, 0]
+    assert preview["findings"] == [("Spelling", 1)]

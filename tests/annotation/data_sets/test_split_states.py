@@ -8,9 +8,9 @@ from django.db import IntegrityError, transaction
 
 from annotation import tasks
 from annotation.models import DataSet, Publication, SplitRun, SplitState
-from annotation.services.data_sets import split_attempt, split_states
+from annotation.services.data_sets import splits
 from annotation.services.data_sets.making import DataSetAct
-from annotation.services.data_sets.split_states import SplitRequest, split_start
+from annotation.services.data_sets.splits import SplitRequest, split_start
 from leaderboard.models import AuditEvent
 from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW
@@ -34,7 +34,7 @@ def act(data_set: DataSet) -> DataSetAct:
 
 
 def started(data_set: DataSet, request: SplitRequest = QUICK) -> SplitRun:
-    return split_states.split_start(data_set=data_set, request=request, act=act(data_set))
+    return splits.split_start(data_set=data_set, request=request, act=act(data_set))
 
 
 def state(run: SplitRun) -> str:
@@ -105,10 +105,10 @@ def test_one_split_at_a_time_and_what_waits_is_cancelled_at_once(data_set: DataS
         started(data_set)
     with pytest.raises(IntegrityError), transaction.atomic():
         SplitRun.objects.create(data_set=data_set, asked=run.asked, created_at=NOW)
-    assert split_states.split_cancel(run=run, act=act(data_set))
+    assert splits.split_cancel(run=run, act=act(data_set))
     assert state(run) == SplitState.CANCELLED
     with pytest.raises(Refused, match="already ended"):
-        split_states.split_cancel(run=run, act=act(data_set))
+        splits.split_cancel(run=run, act=act(data_set))
 
 
 @pytest.mark.parametrize(
@@ -120,14 +120,14 @@ def test_who_lost_it_or_is_to_stop_stores_no_parts(
     data_set: DataSet, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], left: SplitState
 ) -> None:
     run = started(data_set)
-    compute = split_attempt.report_of
+    compute = splits.report_of
 
     def meanwhile(*arguments: Any) -> dict[str, Any]:
         SplitRun.objects.filter(pk=run.pk).update(**change)
         return compute(*arguments)
 
-    monkeypatch.setattr(split_attempt, "report_of", meanwhile)
-    split_attempt.split_attempt(run_id=run.pk, token=run.token)
+    monkeypatch.setattr(splits, "report_of", meanwhile)
+    splits.split_attempt(run_id=run.pk, token=run.token)
     data_set.refresh_from_db()
     assert (state(run), data_set.split) == (left, None)
     assert set(data_set.clips.values_list("part", flat=True)) == {""}

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation import tasks
 from annotation.models import DataSet, SplitRun, SplitState
 from annotation.services.data_sets.making import DataSetAct
-from annotation.services.data_sets.split_states import SplitRequest, split_start
+from annotation.services.data_sets.splits import SplitRequest, split_start
 from tests.annotation.data_sets.made import make_data_set
 from tests.factories import UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker

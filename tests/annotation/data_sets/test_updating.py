@@ -15,7 +15,8 @@ from annotation.models import (
     Item,
 )
 from annotation.selectors.data_sets.clips import captioned_clips
-from annotation.selectors.data_sets.source_changes import source_changes
+from annotation.selectors.data_sets.source_captions import source_changes
+from annotation.services.captions import answer_refuse, refusal_take_back
 from annotation.services.data_sets.decisions import (
     caption_edit,
     decision_take_back,
@@ -24,7 +25,6 @@ from annotation.services.data_sets.decisions import (
 from annotation.services.data_sets.filling import source_add, source_update
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.projects import ProjectAct
-from annotation.services.refusals import answer_refuse, refusal_take_back
 from annotation.text_changes import text_stamp
 from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW
@@ -117,11 +117,11 @@ def test_decisions_stay_with_a_caption_that_goes_and_comes_back(rated: Rated) ->
     rated.update()
     again = source_changes(rated.data_set)
     assert not again
-    assert rated.update().out == 0, "twice does no more"
+    assert rated.update()[1] == 0, "twice does no more"
     rated.rate(FIRST)
     assert source_changes(rated.data_set).back == (first.pk,)
-    report = rated.update()
-    assert (report.out, report.back, report.came.captions) == (1, 1, 0)
+    report, out, back = rated.update()
+    assert (out, back, report.captions) == (1, 1, 0)
     assert rated.texts() == [f"{FIRST} loudly"]
     acts = CaptionDecision.objects.filter(caption=first).order_by("pk")
     assert [(row.act, row.by) for row in acts] == [
@@ -168,7 +168,7 @@ def test_an_accepted_answer_that_is_refused_is_told_and_comes_back_with_it(desk:
     answer_refuse(annotation=kept, note="not what is heard", seen=1, act=act)
     (gone,) = source_changes(desk.data_set).gone
     assert DataSetCaption.objects.get(pk=gone).original == FIRST
-    assert source_update(data_set=desk.data_set, act=desk.act).out == 1
+    assert source_update(data_set=desk.data_set, act=desk.act)[1:] == (1, 0)
     refusal_take_back(annotation=kept, act=act)
-    assert source_update(data_set=desk.data_set, act=desk.act).back == 1
+    assert source_update(data_set=desk.data_set, act=desk.act)[1:] == (0, 1)
     assert not source_changes(desk.data_set)

@@ -32,10 +32,10 @@ from annotation.selectors.schemes import SchemeDraft
 from annotation.services.adjudication import Decision, gold_decide, gold_reopen
 from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import
 from annotation.services.formats.project_archives import project_archive_download
+from annotation.services.people import session_give
 from annotation.services.projects import ProjectAct, Task, items_add
 from annotation.services.qualification import qualification_answer, qualification_choose
 from annotation.services.schemes import scheme_publish
-from annotation.services.sessions import session_give
 from annotation.services.sounds import sounds_add_zip
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.labelled import disputed_first, label

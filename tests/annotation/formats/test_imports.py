@@ -12,11 +12,11 @@ from annotation.agreement.label_sets import LabelMapping
 from annotation.formats import prodigy
 from annotation.models import Annotation, Assignment, Item, Project, Revision
 from annotation.selectors.formats import ExportSelection, export_rows
-from annotation.selectors.inventories import LabelReading, label_mapping
+from annotation.selectors.schemes import LabelReading, label_mapping
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
-from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectRules, member_add, project_create
+from annotation.services.schemes import schemes_load
 from annotation.services.tasks import tasks_take
 from leaderboard.web.csv_cells import csv_line
 from leaderboard.web.refusals import Refused

@@ -14,9 +14,9 @@ from django.core.management import CommandError
 from annotation.models import Annotation, Assignment, Import, Project, Revision
 from annotation.selectors.adjudication.cases import adjudication_board
 from annotation.selectors.agreement.answers import agreement_data
-from annotation.selectors.captions.history import caption_history
+from annotation.selectors.captions.rows import caption_history
 from annotation.selectors.formats import ExportSelection, download_of
-from annotation.selectors.inventories import InventoryChoice, label_mapping
+from annotation.selectors.schemes import InventoryChoice, label_mapping
 from annotation.selectors.training.material import LabelSource, TrainingSelection, training_material
 from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import
 from annotation.services.formats.imports import ImportReport
@@ -95,7 +95,7 @@ def test_what_the_lead_maps_counts_as_the_leads_decision_and_only_a_question_wai
     assert (report.annotations, report.to_settle) == (2, 1)
     sure, asked = Annotation.objects.order_by("pk")
     assert (sure.counts, asked.counts, asked.inventory) == (True, False, "incomplete")
-    told_of = [event for event in caption_history(sure.item, {}).events if event.labels]
+    told_of = [event for event in caption_history(sure.item, {})[1] if event.labels]
     assert told_of[0].notes == (
         f"Labels decided by {lead} at the import: HOW_PROPERTY became HOW.",
     )

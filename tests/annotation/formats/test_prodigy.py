@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 
 from annotation.formats import prodigy
-from annotation.formats.export_rows import ExportRow
 from annotation.formats.prodigy import input_hash, task_hash
-from annotation.formats.records import LONGEST_LINE, Record, SkippedLine
+from annotation.formats.records import LONGEST_LINE, ExportRow, Record, SkippedLine
 from annotation.spans import span_of
 from tests.annotation.generated_captions import AT, work, works
 

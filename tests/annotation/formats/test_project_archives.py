@@ -20,16 +20,15 @@ from annotation.models import (
     Role,
     Scheme,
 )
-from annotation.selectors.captions.history import caption_history
+from annotation.selectors.captions.rows import caption_history
 from annotation.selectors.formats import ExportSelection, download_of
-from annotation.selectors.judging.judgment_file import judgment_file
-from annotation.selectors.judging.votes import judged_references, phase_of, votes_of
+from annotation.selectors.judging.votes import judged_references, judgment_file, phase_of, votes_of
 from annotation.selectors.projects import worker_names
 from annotation.selectors.stages.plan import stage_plan
-from annotation.selectors.stages.quality import project_quality
+from annotation.selectors.stages.ratings import project_quality
 from annotation.services.formats.project_archives import project_archive_download
+from annotation.services.people import session_give
 from annotation.services.projects import ProjectAct, member_add, member_remove
-from annotation.services.sessions import session_give
 from annotation.services.stages import stage_update
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
@@ -93,7 +92,7 @@ def histories(project: Project) -> list[list[tuple[object, ...]]]:
     return [
         [
             (event.at, event.who, event.what, event.notes)
-            for event in caption_history(item, names).events
+            for event in caption_history(item, names)[1]
         ]
         for item in items.order_by("position")
     ]

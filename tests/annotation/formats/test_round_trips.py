@@ -15,9 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from srsly import msgpack  # type: ignore[import-untyped]
 
-from annotation.formats import docbin, docbin_in
-from annotation.formats.export_rows import ExportRow
-from annotation.formats.records import Record, SkippedLine
+from annotation.formats import docbin
+from annotation.formats.records import ExportRow, Record, SkippedLine
 from annotation.models import Annotation, Gold, Project
 from annotation.selectors.formats import ALL, FORMATS, GOLD, ExportSelection, download_of
 from annotation.services.formats.imports import ImportReport, file_read, records_import
@@ -202,7 +201,7 @@ def test_a_docbin_that_does_not_fit_is_told_and_breaks_nothing(data: bytes) -> N
 
 
 def test_a_docbin_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docbin_in, "LARGEST", 1000)
+    monkeypatch.setattr(docbin, "LARGEST", 1000)
     (fault,) = told("x.spacy", zlib.compress(b"\0" * 5000))
     assert "not a DocBin" in fault
 

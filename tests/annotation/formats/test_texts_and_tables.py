@@ -12,8 +12,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from annotation.formats import docbin, plain_text, prodigy, table, word_labels
-from annotation.formats.export_rows import ExportRow
-from annotation.formats.records import Record, SkippedLine
+from annotation.formats.records import ExportRow, Record, SkippedLine
 from annotation.formats.table import TableColumns
 from annotation.models import Import
 from annotation.spans import labels_of_words

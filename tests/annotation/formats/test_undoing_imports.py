@@ -19,10 +19,9 @@ from annotation.models import (
     TrainingRun,
 )
 from annotation.selectors.imports import import_undoing
-from annotation.selectors.inventories import InventoryChoice
+from annotation.selectors.schemes import InventoryChoice
 from annotation.services.adjudication import gold_accept_single
-from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import
-from annotation.services.formats.undo import import_undo
+from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import, import_undo
 from annotation.services.projects import ProjectAct
 from annotation.services.tasks import tasks_take
 from leaderboard.models import AuditEvent, User
@@ -90,7 +89,8 @@ def test_taken_back_all_is_as_it_was_before(crew: Crew) -> None:
     # One of two assignments was free, and the second session made the caption go to three.
     assert Item.objects.get(pk=crew.items[0].pk).copies == 3
     seen = import_undoing(found)
-    assert (seen.captions, seen.annotations, seen.kept, seen.members) == (2, 3, 1, 2)
+    counts = ("captions", "annotations", "kept", "members")
+    assert [seen[name] for name in counts] == [2, 3, 1, 2]
     undo(crew, found)
     assert state_of(crew.project) == before
     found.refresh_from_db()
@@ -129,7 +129,7 @@ def test_captions_at_hand_do_not_stand_against_it_and_members_with_other_work_st
     bring(project, {**record("x", (1, 1, "WHO")), "text": "a bad cat"})
     tasks_take(project=project, user=crew.manager, count=1, now=NOW, lease=LEASE)
     seen = import_undoing(found)
-    assert (seen.at_hand, seen.holders, seen.reasons) == (1, 1, ())
+    assert (seen["at_hand"], seen["holders"], seen["reasons"]) == (1, 1, [])
     undo(crew, found)
     assert [item.text for item in project.items.all()] == ["a bad cat"]
     assert project.members.filter(name="x").exists()
@@ -185,6 +185,6 @@ def test_a_training_that_failed_or_came_before_does_not_stand_against_it(crew: C
     run = make_training(crew.project)
     TrainingRun.objects.filter(pk=run.pk).update(created_at=NOW.replace(year=2020))
     found = bring(crew.project, record("x", (2, 2, "WHO")))
-    assert import_undoing(found).reasons == ()
+    assert import_undoing(found)["reasons"] == []
     TrainingRun.objects.filter(pk=run.pk).update(created_at=NOW, state=RunState.FAILED)
-    assert import_undoing(found).reasons == ()
+    assert import_undoing(found)["reasons"] == []

@@ -8,13 +8,12 @@ from annotation.models import Annotation, Project, Scheme, Sound
 from annotation.selectors.judging.results import judging_results
 from annotation.selectors.judging.votes import phase_of
 from annotation.selectors.projects import worker_names
-from annotation.selectors.stages.quality import project_quality, rater_agreement
-from annotation.selectors.stages.ratings import rated_captions
-from annotation.selectors.work_files import work_file, work_files
+from annotation.selectors.stages.ratings import project_quality, rated_captions, rater_agreement
+from annotation.selectors.work_items import work_file, work_files
+from annotation.services.captions import answer_refuse
 from annotation.services.formats.archive_reading import ArchiveReport, project_archive_read
 from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.projects import ProjectAct
-from annotation.services.refusals import answer_refuse
 from annotation.services.sounds import sounds_add_zip
 from leaderboard.models import Challenge, ReferenceSet, Submission, User
 from tests.annotation.conftest import NOW

@@ -7,7 +7,7 @@ import pytest
 from annotation.kinds.judge.drawing import FACETS
 from annotation.models import Item, Project, Role, Scheme
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.pairs import PairSource, pairs_draw
+from annotation.services.judging import PairSource, pairs_draw
 from annotation.services.projects import ProjectAct, ProjectRules, Work, member_add, project_create
 from leaderboard.models import Phase, Submission, User
 from tests.annotation.conftest import NOW, Browsers

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.models import Item, PairDraw, Project
-from annotation.selectors.judging.judgment_file import judgment_file
 from annotation.selectors.judging.results import compared_pairs, judging_results
-from annotation.selectors.judging.votes import JudgedPair, votes_of
-from annotation.services.closing import project_set_closed
+from annotation.selectors.judging.votes import JudgedPair, judgment_file, votes_of
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct
 from leaderboard.web.refusals import Refused
 from scoring.benchmark import read_judgments
@@ -38,12 +37,12 @@ def test_systems_kinds_of_pairs_and_judges_are_as_they_judged(court: Court) -> N
     assert sum(strengths) == pytest.approx(0)
     assert all(row.interval.low <= row.strength <= row.interval.high for row in found.systems)
     assert found.systems[0].share > 0.5
-    facets = {row.facet: row for row in found.facets}
-    assert {facet: row.drawn for facet, row in facets.items()} == {
+    facets = {row["facet"]: row for row in found.facets}
+    assert {facet: row["drawn"] for facet, row in facets.items()} == {
         facet: sum(item.content["facet"] == facet for item in items)
         for facet in ("HC", "HI", "HM", "MM")
     }
-    assert (facets["HI"].first, facets["HM"].first, facets["HC"].alike) == (1, 1, 1)
+    assert facets["HI"]["first"] == facets["HM"]["first"] == facets["HC"]["alike"] == 1
     assert (found.nominal.value, found.ordinal.value) == (1, 1)
     assert {(row.agreement.share, row.agreement.answers) for row in found.judges} == {(1, 8)}
     shown = text(page(court, court.manager).content)

@@ -11,7 +11,7 @@ from annotation.selectors.people import annotations_of_person
 from annotation.selectors.progress import captions_left, own_progress
 from annotation.selectors.projects import events_of
 from annotation.services.answers import AnswerChange, AnswerOutdated, annotation_save
-from annotation.services.closing import project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct, member_remove
 from annotation.services.tasks import tasks_take
 from leaderboard.models import Notice, User
@@ -146,7 +146,7 @@ def test_a_refused_answer_is_kept_its_maker_is_told_and_others_are_asked(
     history = workshop.client(workshop.ann).get(f"/annotate/{workshop.project.slug}/history/")
     assert f"Refused by {workshop.manager}: It is of another sound." in text(history.content)
     assert "<script>alert" not in history.content.decode()
-    assert "refused the answer of" in events_of(workshop.project)[0].text
+    assert "refused the answer of" in events_of(workshop.project)[0]["text"]
 
 
 def test_its_maker_reads_why_and_a_change_is_kept_and_does_not_count(workshop: Workshop) -> None:

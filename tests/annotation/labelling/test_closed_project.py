@@ -9,7 +9,7 @@ from annotation.models import Annotation, Lateness, Project
 from annotation.selectors.progress import own_progress
 from annotation.selectors.projects import member_rows
 from annotation.services.answers import agreement_note_shown
-from annotation.services.closing import Recounted, project_set_closed
+from annotation.services.life_cycle import Recounted, project_set_closed
 from annotation.services.projects import ProjectAct, member_remove
 from annotation.services.tasks import tasks_take
 from tests.annotation.conftest import LEASE, NOW, Crew
@@ -57,8 +57,9 @@ def test_answers_that_do_not_count_are_counted_apart(crew: Crew) -> None:
     assert not label(crew.items[1], crew.ann).counts
     own = own_progress(crew.project, crew.ann, NOW)
     assert (own.answered, own.today, own.uncounted, own.left) == (1, 1, 1, 0)
-    row = next(row for row in member_rows(crew.project, NOW) if row.member.user == crew.ann)
-    assert (row.answered, row.today, row.skipped, row.uncounted) == (1, 1, 0, 1)
+    row = next(row for row in member_rows(crew.project, NOW) if row["member"].user == crew.ann)
+    counts = [row[name] for name in ("answered", "today", "skipped", "uncounted")]
+    assert counts == [1, 1, 0, 1]
     for user, path in ((crew.ann, ""), (crew.manager, f"{crew.project.slug}/manage/members/")):
         page = crew.client(user).get(f"/annotate/{path}").content.decode()
         assert "and 1 not counted" in page

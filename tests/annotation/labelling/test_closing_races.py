@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from annotation.models import Annotation, Assignment, Item, Project
 from annotation.services import answers, tasks
-from annotation.services.closing import project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.people import person_leaves
 from annotation.services.projects import ProjectAct
 from annotation.services.tasks import tasks_take

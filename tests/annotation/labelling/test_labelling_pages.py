@@ -40,8 +40,8 @@ def test_the_list_has_ones_projects_with_role_and_progress(crew: Crew) -> None:
     answer(crew.items[0], crew.ann)
     response = crew.client(crew.ann).get(reverse(LIST))
     (row,) = response.context["rows"]
-    assert (row.project, row.role, row.own.answered) == (crew.project, "annotator", 1)
-    assert (row.whole.assignments_done, row.whole.assignments) == (1, 8)
+    assert (row["project"], row["role"], row["own"].answered) == (crew.project, "annotator", 1)
+    assert (row["whole"].assignments_done, row["whole"].assignments) == (1, 8)
     page = response.content.decode()
     for shown in (page_of(crew, "annotation:label"), "1 of 8", "Annotator"):
         assert shown in page
@@ -110,9 +110,9 @@ def test_many_answers_come_in_pages(
     client = crew.client(crew.ann)
     with django_assert_max_num_queries(8):
         first = client.get(address)
-    assert [row.annotation.item.text for row in first.context["rows"]][-1] == "sound number 1"
+    assert [row["annotation"].item.text for row in first.context["rows"]][-1] == "sound number 1"
     (earlier,) = client.get(address, {"before": first.context["earlier"]}).context["rows"]
-    assert earlier.annotation.item.text == "sound number 0"
+    assert earlier["annotation"].item.text == "sound number 0"
     for told in ("x", "-1", "9" * 30, "²"):
         assert len(client.get(address, {"before": told}).context["rows"]) == 30
 

@@ -169,7 +169,7 @@ def test_answers_of_a_file_are_nobodys_work_of_today_and_no_pace(crew: Crew) -> 
     assert (own.answered, own.today, own.per_hour) == (4, 0, None)
     label(crew.items[0], crew.bob)
     work = {
-        row.member.user: (row.answered, row.today, row.last)
+        row["member"].user: (row["answered"], row["today"], row["last"])
         for row in member_rows(crew.project, NOW)
     }
     assert work[crew.ann] == (4, 0, None)

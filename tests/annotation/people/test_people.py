@@ -17,9 +17,9 @@ from annotation.selectors.formats import ExportSelection, export_rows
 from annotation.selectors.progress import project_progress
 from annotation.selectors.projects import events_of
 from annotation.services.invitations import InvitationTerms, invitation_accept, invitation_create
-from annotation.services.labels import keys_choose
 from annotation.services.life_cycle import project_hand_over
 from annotation.services.projects import ProjectAct, member_add, member_let_in, member_take_out
+from annotation.services.schemes import keys_choose
 from annotation.services.tasks import tasks_take
 from leaderboard.models import Notice, User
 from leaderboard.services.people.notices import notices_mail
@@ -65,7 +65,7 @@ def test_the_database_holds_no_work_of_nobody_and_what_was_held_is_free(crew: Cr
     assert AssignmentRecord.objects.filter(user__is_active=True).count() == 0
     assert agreement_data(crew.project).left_out.alone == 0
     assert len(agreement_data(crew.project).captions) == 1
-    assert "deleted the account" in events_of(crew.project)[0].text
+    assert "deleted the account" in events_of(crew.project)[0]["text"]
     page = reverse("annotation:people", args=[crew.project.slug])
     assert FIRST in crew.client(crew.manager).get(page).content.decode()
 
@@ -88,10 +88,10 @@ def test_who_never_labelled_leaves_no_trace_but_in_the_trail(crew: Crew) -> None
     new = UserFactory.create(username="shortly-here")
     member_let_in(project=crew.project, user=new, role="annotator", act=act)  # type: ignore[arg-type]
     keys_choose(user=new, scheme=crew.project.scheme, keys={"accept": "z"}, now=NOW)
-    assert events_of(crew.project)[0].text == "made shortly-here annotator"
+    assert events_of(crew.project)[0]["text"] == "made shortly-here annotator"
     new.delete()
     assert not Member.objects.filter(name__startswith="a former").exists()
-    assert events_of(crew.project)[0].text == "made someone who left annotator"
+    assert events_of(crew.project)[0]["text"] == "made someone who left annotator"
 
 
 # -- notices -------------------------------------------------------------------------------

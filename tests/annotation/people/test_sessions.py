@@ -9,9 +9,8 @@ import pytest
 
 from annotation.models import Annotation, Assignment, Import, Invitation, Member
 from annotation.selectors.agreement.answers import agreement_stamp
-from annotation.selectors.sessions import FORMER
-from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import
-from annotation.services.formats.undo import import_undo
+from annotation.selectors.people import FORMER
+from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import, import_undo
 from annotation.services.people import person_leaves
 from annotation.services.projects import ProjectAct
 from tests.annotation.conftest import NOW, TEXTS, Crew

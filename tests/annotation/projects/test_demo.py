@@ -88,4 +88,4 @@ def pairs_are_judged(people: list[User]) -> None:
     assert Project.objects.get(pk=made.pk).kind_options == {"with_sound": 1}
     results = judging_results(made, phase, named=True)
     assert len(results.systems) > 2
-    assert {facet.facet for facet in results.facets} >= set(PAIRS)
+    assert {facet["facet"] for facet in results.facets} >= set(PAIRS)

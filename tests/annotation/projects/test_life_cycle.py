@@ -58,7 +58,7 @@ def test_only_a_manager_of_the_project_is_made_owner(crew: Crew, second: Member)
     post(crew, "hand-over/", {"member": str(second.pk)})
     crew.project.refresh_from_db()
     assert crew.project.owner == second.user
-    assert f"handed the project over to {second.user}" in events_of(crew.project)[0].text
+    assert f"handed the project over to {second.user}" in events_of(crew.project)[0]["text"]
     assert post(crew, "delete/", {"name": crew.project.name}).status_code == 404
     # An owner who leaves the site is followed by a manager.
     second.user.delete()
@@ -101,7 +101,7 @@ def test_archiving_asks_closes_and_takes_it_out_of_the_list(crew: Crew) -> None:
     assert Project.objects.get().closed
     post(crew, "archive/", {"archived": "no"})
     assert name in client.get("/annotate/").text
-    said = [event.text for event in events_of(crew.project)]
+    said = [event["text"] for event in events_of(crew.project)]
     assert said[:2] == ["brought the project back from the archive", "archived the project"]
 
 

@@ -7,14 +7,11 @@ import pytest
 from django.db import transaction
 
 from annotation.models import Annotation, Project, Role
-from annotation.selectors.inventories import UnreadableLabels
-from annotation.selectors.project_contents import project_contents
-from annotation.selectors.schemes import SchemeDraft
-from annotation.services.closing import project_set_closed
+from annotation.selectors.closing import contents_stamp, project_contents
+from annotation.selectors.schemes import SchemeDraft, UnreadableLabels
 from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.formats.waiting_imports import archive_confirm, archive_prepare
-from annotation.services.life_cycle import project_delete
-from annotation.services.project_settings import project_change
+from annotation.services.life_cycle import project_change, project_delete, project_set_closed
 from annotation.services.projects import (
     ProjectAct,
     ProjectRules,
@@ -108,7 +105,7 @@ def test_an_archive_that_is_confirmed_twice_makes_one_project(crew: Crew, tmp_pa
 
 
 def test_deleting_waits_for_an_answer_on_its_way_and_asks_again(crew: Crew) -> None:
-    act, seen = ProjectAct(crew.manager, NOW), project_contents(crew.project).stamp
+    act, seen = ProjectAct(crew.manager, NOW), contents_stamp(project_contents(crew.project))
     with transaction.atomic():
         label(crew.items[0], crew.ann)
         deleting = elsewhere(lambda: project_delete(project=crew.project, seen=seen, act=act))

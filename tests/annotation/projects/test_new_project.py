@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.forms import sources
 from annotation.models import Project, Role, Scheme
-from annotation.services.labels import schemes_load
+from annotation.services.schemes import schemes_load
 from leaderboard.models import AuditEvent, Phase, Submission, User
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.projects.manage_page import HOSTILE, bring, page, post, show, text_file

@@ -8,10 +8,8 @@ import pytest
 from annotation.models import Annotation, Answer, Import, ImportState, Lateness
 from annotation.selectors.captions.facts import Mark
 from annotation.selectors.captions.matches import CaptionQuery, CaptionViewer, caption_matches
-from annotation.selectors.decisions import pending_decisions
-from annotation.selectors.forecast import Forecast, forecast
-from annotation.selectors.pace import TimedAnswer, paces, paces_of
-from annotation.selectors.progress import project_progress
+from annotation.selectors.overview import Forecast, forecast, pending_decisions
+from annotation.selectors.progress import TimedAnswer, paces, paces_of, project_progress
 from annotation.services.projects import Task, items_add
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.labelled import disputed_first, label
@@ -79,9 +77,9 @@ def test_what_waits_for_a_decision_is_counted_and_linked(crew: Crew) -> None:
         project=crew.project, state=ImportState.WAITING, file_name="<b>x", sha256="0" * 64, at=NOW
     )
     pending = pending_decisions(crew.project, crew.manager)
-    assert pending.disputed == 1
-    assert pending.marks == {Mark.COMMENTED: 1, Mark.SKIPPED: 1, Mark.REJECTED: 1}
-    assert (pending.late, pending.uncounted, len(pending.imports)) == (1, 0, 1)
+    assert pending["disputed"] == 1
+    assert pending["marks"] == {Mark.COMMENTED: 1, Mark.SKIPPED: 1, Mark.REJECTED: 1}
+    assert (pending["late"], pending["uncounted"], len(pending["imports"])) == (1, 0, 1)
     html = show(crew)
     for said in (
         "1 caption in dispute",
@@ -90,7 +88,7 @@ def test_what_waits_for_a_decision_is_counted_and_linked(crew: Crew) -> None:
         "1 late answer",
     ):
         assert said in html
-    for mark, count in pending.marks.items():
+    for mark, count in pending["marks"].items():
         # The list of captions has as many as the overview says; what was noted stands there alone.
         assert f"?mark={mark.value}" in html
         query = CaptionQuery(mark=mark)

@@ -174,7 +174,7 @@ def test_names_that_cannot_be_ones_are_no_names(crew: Crew, tmp_path: Path) -> N
     tasks = [Task(f"caption {n}", meta={"file_name": name}) for n, name in enumerate(names)]
     items_add(project=crew.project, tasks=tasks)
     found = sound_coverage(crew.project)
-    assert (found.captions, found.unnamed, found.without) == (10, 10, ())
+    assert (found["captions"], found["unnamed"], found["without"]) == (10, 10, [])
     response = send(crew, tmp_path, {"dog.wav": wav()})
     assert response.status_code == 422
     assert "No caption of the project names a sound." in text(response.content)

@@ -15,7 +15,7 @@ from annotation.selectors.guidelines import (
     guidelines_versions,
     in_short,
 )
-from annotation.services.project_settings import project_change
+from annotation.services.life_cycle import project_change
 from annotation.services.projects import ProjectAct, ProjectRules, ProjectSettings
 from leaderboard.models import User
 from leaderboard.web.api_auth import NAMESPACE
@@ -49,7 +49,7 @@ def test_every_version_is_kept_with_who_and_what(crew: Crew) -> None:
     ]
     changes = guidelines_changes(crew.project, 1, 2)
     assert changes is not None
-    assert [part.text for part in changes.lines[0] if part.how == ADDED] == ["all "]
+    assert [part.text for part in changes["lines"][0] if part.how == ADDED] == ["all "]
     crew.judge.delete()
     assert GuidelinesVersion.objects.get(number=2).text == "Label all sounds."
 

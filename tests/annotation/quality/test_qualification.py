@@ -19,12 +19,10 @@ from annotation.models import (
     Qualified,
 )
 from annotation.selectors.projects import events_of
-from annotation.selectors.qualification import Feedback, feedback_of
+from annotation.selectors.qualification import feedback_of, serving_items
 from annotation.selectors.schemes import SchemeDraft
-from annotation.selectors.test_captions import serving_items
 from annotation.services.projects import ProjectAct, member_add
 from annotation.services.qualification import (
-    QualificationRules,
     qualification_answer,
     qualification_choose,
     qualification_set,
@@ -38,14 +36,14 @@ from tests.annotation.conftest import LEASE, NOW, TEXTS, Crew
 from tests.annotation.projects.manage_page import text_file
 from tests.factories import UserFactory
 
-RULES = QualificationRules(on=True, pass_mark=90, tries=2)
+RULES: dict[str, Any] = {"on": True, "pass_mark": 90, "tries": 2}
 
 
 def act(crew: Crew) -> ProjectAct:
     return ProjectAct(crew.manager, NOW)
 
 
-def switch_on(crew: Crew, rules: QualificationRules = RULES) -> None:
+def switch_on(crew: Crew, rules: dict[str, Any] = RULES) -> None:
     """Have annotators qualify on the first two captions, with WHO on their second words."""
     for item in crew.items[:2]:
         labels = ["O", "WHO", *["O"] * (len(item.tokens) - 2)]
@@ -60,7 +58,7 @@ def switch_on(crew: Crew, rules: QualificationRules = RULES) -> None:
         )
     chosen = [item.pk for item in crew.items[:2]]
     qualification_choose(project=crew.project, items=chosen, act=act(crew))
-    qualification_set(project=crew.project, rules=rules, act=act(crew))
+    qualification_set(project=crew.project, **rules, act=act(crew))
 
 
 @pytest.fixture
@@ -81,7 +79,7 @@ def send(crew: Crew, user: User, label: str, *, number: int = 1) -> Any:
         crew.client(user),
         reverse("annotation:qualification", args=[crew.project.slug]),
     )
-    caption = client.get(address).context["state"].caption
+    caption = client.get(address).context["caption"]
     data = {"caption": caption.pk, "try": number, "word-1": label}
     return client.post(address, data, follow=True)
 
@@ -150,11 +148,10 @@ def test_who_is_at_work_goes_on_unless_the_manager_says_otherwise(crew: Crew, ne
     assert handed(crew, crew.ann)
     assert handed(crew, crew.bob) == handed(crew, new) == []
     assert handed(crew, crew.judge), "adjudicators know what is settled"
-    rules = QualificationRules(on=True, pass_mark=90, tries=2, everyone=True)
-    qualification_set(project=crew.project, rules=rules, act=act(crew))
+    qualification_set(project=crew.project, **RULES, everyone=True, act=act(crew))
     assert handed(crew, crew.ann) == []
     assert not Assignment.objects.filter(user=crew.ann, done=False).exists()
-    qualification_set(project=crew.project, rules=QualificationRules(False, 90, 2), act=act(crew))
+    qualification_set(project=crew.project, **RULES | {"on": False}, act=act(crew))
     assert handed(crew, crew.bob)
 
 
@@ -165,7 +162,7 @@ def test_the_page_sets_the_rules_and_the_last_caption_which_is_no_test_stays(cre
     assert refused.status_code == 422
     assert "no captions to qualify on" in refused.content.decode()
     Assignment.objects.filter(item=crew.items[0]).update(done=True)
-    switch_on(crew, QualificationRules(False, 90, 2))
+    switch_on(crew, RULES | {"on": False})
     assert client.post(address, data).status_code == 302
     crew.project.refresh_from_db()
     assert (crew.project.qualification_on, crew.project.pass_mark) == (True, 70)
@@ -188,7 +185,7 @@ def test_a_caption_that_was_answered_is_taken_out_when_that_is_meant(crew: Crew,
     assert QualificationAnswer.objects.exists()
     client.post(address, {"remove": "yes"})
     assert not QualificationAnswer.objects.exists()
-    history = [event.text for event in events_of(crew.project)]
+    history = [event["text"] for event in events_of(crew.project)]
     assert "removed a caption from the qualification" in history
 
 
@@ -217,7 +214,7 @@ DOG = "a large brown dog barks"
 
 def judged(
     crew: Crew, expected: list[tuple[int, int, str]], labels: str, begins: tuple[int, ...] = ()
-) -> Feedback:
+) -> dict[str, Any]:
     """Label DOG with one letter a word (W: WHO, H: HOW), where these spans are expected."""
     tokens = tokenized(DOG)
     spans = [span_of(first, last, label, tokens) for first, last, label in expected]
@@ -240,7 +237,7 @@ def judged(
         number=1,
         now=NOW,
     )
-    assert feedback_of(crew.project, answer).same == answer.attempt.same
+    assert feedback_of(crew.project, answer)["same"] == answer.attempt.same
     return feedback_of(crew.project, answer)
 
 
@@ -271,9 +268,9 @@ def test_edges_of_spans_count_and_are_told(
     edges: list[str],
 ) -> None:
     feedback = judged(crew, expected, labels, begins)
-    assert feedback.same == same
-    assert len(feedback.edges) == len(edges)
-    assert all(said.endswith(edge) for said, edge in zip(feedback.edges, edges, strict=True))
+    assert feedback["same"] == same
+    assert len(feedback["edges"]) == len(edges)
+    assert all(said.endswith(edge) for said, edge in zip(feedback["edges"], edges, strict=True))
 
 
 def test_new_labels_reach_what_is_expected_and_what_was_said(crew: Crew, new: User) -> None:

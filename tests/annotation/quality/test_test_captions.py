@@ -13,9 +13,9 @@ from annotation.selectors.adjudication.cases import cases_of
 from annotation.selectors.agreement.answers import agreement_data
 from annotation.selectors.formats import ExportSelection, export_rows
 from annotation.selectors.progress import own_progress, project_progress
-from annotation.services.closing import project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct, Task, items_add, member_add
-from annotation.services.quality import project_set_tests
+from annotation.services.qualification import project_set_tests
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
@@ -86,8 +86,8 @@ def test_they_come_at_the_rate_never_twice_and_count_nowhere(crew: Crew, project
     items = [one.item_id for one in tests]
     assert not Annotation.objects.filter(item__in=items, user=crew.ann).exists()
     page = crew.client(crew.manager).get(reverse("annotation:people", args=[project.slug]))
-    row = next(row for row in page.context["members"] if row.member.user == crew.ann)
-    assert row.answered == WORK
+    row = next(row for row in page.context["members"] if row["member"].user == crew.ann)
+    assert row["answered"] == WORK
 
 
 def test_what_a_person_is_shown_is_the_same(crew: Crew, project: Project) -> None:

@@ -11,7 +11,7 @@ from annotation.selectors.adjudication.cases import cases_of
 from annotation.selectors.agreement.answers import AnswerVersion, agreement_data
 from annotation.services.adjudication import gold_accept_unanimous
 from annotation.services.answers import AnswerChange, AnswerOutdated, annotation_save
-from annotation.services.formats.undo import import_undo
+from annotation.services.formats.file_imports import import_undo
 from annotation.services.projects import ProjectAct
 from annotation.services.tasks import tasks_take
 from tests.annotation.conftest import LEASE, NOW, Crew

@@ -11,9 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation.formats.scheme_file import SchemeFileFault, read_scheme, write_scheme
 from annotation.label_rules import ACTION_KEYS, TONES
 from annotation.models import Annotation, KeyChoice, Scheme
-from annotation.selectors.inventories import newest_schemes
-from annotation.services.labels import keys_choose
+from annotation.selectors.schemes import newest_schemes
 from annotation.services.projects import member_add
+from annotation.services.schemes import keys_choose
 from annotation.templatetags.labelling_tags import TONES as NUMBER_OF_TONES
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import label

@@ -9,12 +9,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation import tasks
 from annotation.models import Annotation, Answer, Assignment, EarlierHand, Item, Project, Sound
+from annotation.selectors.stages.chain import stages_state
 from annotation.selectors.stages.plan import stage_plan
-from annotation.selectors.stages.state import stages_state
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.closing import project_set_closed
+from annotation.services.captions import answer_refuse, refusal_take_back
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct
-from annotation.services.refusals import answer_refuse, refusal_take_back
 from annotation.services.stages import StageReport, stage_update
 from leaderboard.models import User
 from tests.annotation.conftest import NOW

@@ -80,13 +80,13 @@ def test_managers_cannot_hand_it_over_or_ask_for_it(chain: Chain) -> None:
     item, act = chain.edit.items.get(), ProjectAct(chain.manager, NOW)
     for user in (ann, bob):
         handing = caption_handing(chain.edit, [item.pk], user, NOW)
-        assert handing.met == frozenset({item.pk})
-        assert not handing.assignments
+        assert handing["met"] == frozenset({item.pk})
+        assert not handing["assignments"]
         member = chain.edit.members.get(user=user)
         done = captions_hand_over(
-            project=chain.edit, items=[item.pk], to=member, seen=handing.stamp, act=act
+            project=chain.edit, items=[item.pk], to=member, seen=handing["stamp"], act=act
         )
-        assert not done.assignments
+        assert not done["assignments"]
         seen = answers_wanted([item.pk])
         asked = captions_ask_again(
             project=chain.edit, items=[item.pk], to=member, seen=seen, act=act
@@ -99,7 +99,7 @@ def test_who_was_handed_an_item_by_a_manager_does_not_meet_the_clip_again(chain:
     chain.written(0, ann, ONE)
     chain.feed()
     item, act = chain.write.items.get(position=0), ProjectAct(chain.manager, NOW)
-    stamp = caption_handing(chain.write, [item.pk], bob, NOW).stamp
+    stamp = caption_handing(chain.write, [item.pk], bob, NOW)["stamp"]
     member = chain.write.members.get(user=bob)
     captions_hand_over(project=chain.write, items=[item.pk], to=member, seen=stamp, act=act)
     assert captions_left(chain.edit, bob, NOW) == 0

@@ -12,11 +12,15 @@ from hypothesis import strategies as st
 
 from annotation.kinds.rate import caption_key
 from annotation.models import Annotation, Answer, Item, Project, Role
-from annotation.selectors.stages.quality import project_quality, rater_agreement
-from annotation.selectors.stages.ratings import _ranked, rated_captions
+from annotation.selectors.stages.ratings import (
+    _ranked,
+    project_quality,
+    rated_captions,
+    rater_agreement,
+)
 from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.captions import answer_refuse, refusal_take_back
 from annotation.services.projects import ProjectAct, member_add
-from annotation.services.refusals import answer_refuse, refusal_take_back
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, browser
 from tests.annotation.kinds.conftest import VERSIONS, Workshop, make_workshop, ratings

@@ -174,7 +174,9 @@ def test_a_person_reads_and_takes_along_which_spans_were_suggested_and_how_it_st
     client = browser(ann)
     response = client.get(reverse("annotation:history", args=[project.slug]))
     (row,) = response.context["rows"]
-    assert [old.revision.version for old in row.versions] == [*range(12, 12 - MOST_VERSIONS, -1)]
+    assert [old["revision"].version for old in row["versions"]] == [
+        *range(12, 12 - MOST_VERSIONS, -1)
+    ]
     html = response.content.decode()
     assert f"How it stood before each of the last {MOST_VERSIONS} changes" in html
     assert f'title="Taken from the suggestion of {MARK}">, suggested<' in html

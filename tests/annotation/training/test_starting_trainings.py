@@ -18,9 +18,9 @@ from annotation.selectors.training.material import (
     words_with_labels,
 )
 from annotation.services.adjudication import gold_accept_unanimous
-from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct, member_add, project_create
-from annotation.services.training.start import TrainingOptions, training_start
+from annotation.services.schemes import schemes_load
+from annotation.services.training.states import TrainingOptions, training_start
 from leaderboard.models import AuditEvent
 from leaderboard.web.refusals import Refused
 from scoring.train.descriptors import annotated_caption, jsonl_sets
@@ -183,8 +183,8 @@ def test_words_are_counted_as_the_labeller_reads_them(crew: Crew) -> None:
         read = annotated_caption(record)
         assert words_with_labels(record) == list(zip(read.words, read.labels, strict=True))
     amount = material_amount([part])
-    assert (amount.captions, amount.texts, amount.words) == (2, 2, 6)
-    counts = {row.name: row.words for row in amount.labels}
+    assert (amount["captions"], amount["texts"], amount["words"]) == (2, 2, 6)
+    counts = amount["labels"]
     assert {name: count for name, count in counts.items() if count} == {
         "WHO": 1,
         "HOW": 1,

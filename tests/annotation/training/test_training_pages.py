@@ -8,7 +8,7 @@ import pytest
 
 from annotation.models import Project, RunState, TrainingRun
 from annotation.selectors.training.runs import command_of, selection_summary
-from annotation.services.training.start import TrainingOptions
+from annotation.services.training.states import TrainingOptions
 from leaderboard.selectors.labellers.scores import CurveStep, curve_summary
 from scoring.cli.parser import build_parser
 from tests.annotation.conftest import Crew, make_project

@@ -18,8 +18,8 @@ from annotation.selectors.training.material import LabelSource, TrainingSelectio
 from annotation.selectors.training.runs import backbones
 from annotation.services.projects import ProjectAct
 from annotation.services.training import attempt as attempts
-from annotation.services.training.progress import ProgressNotes, TrainingProgress
-from annotation.services.training.start import TrainingOptions, training_start
+from annotation.services.training.attempt import ProgressNotes, TrainingProgress
+from annotation.services.training.states import TrainingOptions, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers.files import folder_of, labeller_folder
 from leaderboard.services.jobs import attempts as job_attempts

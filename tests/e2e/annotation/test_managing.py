@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
 from annotation.models import Project, Role, Scheme
-from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct, Task, items_add
+from annotation.services.schemes import schemes_load
 from annotation.services.sounds import sounds_add_zip
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew, make_crew

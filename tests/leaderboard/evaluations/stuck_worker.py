@@ -10,10 +10,10 @@ __all__ = ["app"]
 
 
 def _stick(**_: object) -> None:
-    from annotation.services.data_sets import split_attempt
+    from annotation.services.data_sets import splits
     from leaderboard.services.evaluations import attempts
 
-    for module, work in (attempts, "score_family"), (split_attempt, "_store"):
+    for module, work in (attempts, "score_family"), (splits, "_store"):
         vars(module)[work] = lambda *_arguments, **_more: time.sleep(3600)
 
 

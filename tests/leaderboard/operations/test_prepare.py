@@ -12,7 +12,7 @@ from annotation import demo_collection
 from annotation.kinds.names import EDIT, JUDGE, LABEL_WORDS, RATE, WRITE
 from annotation.models import Annotation, Project
 from annotation.services.projects import ProjectAct
-from annotation.services.stages_start import StageSettings, stages_start
+from annotation.services.stages import StageSettings, stages_start
 from leaderboard.management.commands import prepare
 from leaderboard.models import Submission
 from tests.annotation.conftest import NOW

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.models import Annotation, Item, Project
 from annotation.selectors.captions.effects import caption_removal, caption_sending_back
 from annotation.services.captions import captions_bring_back, captions_remove, captions_send_back
-from annotation.services.closing import project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct
 from tests.e2e.annotation.desk import (
     A_WHILE,
@@ -42,7 +42,7 @@ def notice(page: Page) -> Locator:
 def remove(project: Project, act: ProjectAct, caption: str) -> Item:
     item = project.items.get(text=caption)
     captions_remove(
-        project=project, items=[item.pk], seen=caption_removal([item.pk]).stamp, act=act
+        project=project, items=[item.pk], seen=caption_removal([item.pk])["stamp"], act=act
     )
     return item
 
@@ -164,7 +164,7 @@ def test_an_answer_that_comes_after_the_removal_is_kept_and_said_to_be(
 
 def send_back(project: Project, act: ProjectAct) -> None:
     items = [project.items.get(text=TWELVE).pk]
-    seen = caption_sending_back(project, items).stamp
+    seen = caption_sending_back(project, items)["stamp"]
     note = "Label the verb, too."
     captions_send_back(project=project, items=items, note=note, seen=seen, act=act)
 

@@ -8,10 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Annotation, Member, Project, QualificationCaption
 from annotation.selectors.schemes import SchemeDraft
-from annotation.services.project_settings import project_change
+from annotation.services.life_cycle import project_change
 from annotation.services.projects import ProjectAct, ProjectRules, ProjectSettings
 from annotation.services.qualification import (
-    QualificationRules,
     qualification_let_in,
     qualification_set,
 )
@@ -144,8 +143,14 @@ def have_all_qualify(project: Project, by: User) -> None:
             project=project, text=caption, tokens=tokens, labels=["O"] * len(tokens)
         )
     for everyone in (False, True):
-        rules = QualificationRules(on=True, pass_mark=50, tries=2, everyone=everyone)
-        qualification_set(project=project, rules=rules, act=ProjectAct(by, timezone.now()))
+        qualification_set(
+            project=project,
+            on=True,
+            pass_mark=50,
+            tries=2,
+            everyone=everyone,
+            act=ProjectAct(by, timezone.now()),
+        )
 
 
 def asked_to_qualify(page: Page) -> Locator:

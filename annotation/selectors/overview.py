@@ -1,12 +1,24 @@
-"""How fast answers come, and when the last of them may be there."""
+"""The overview of a project: when the last answers may be there, what waits for a decision."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, Min, Q
 
-from annotation.models import Annotation, Project
+from annotation.models import (
+    COUNTING,
+    UNCOUNTED,
+    Annotation,
+    Import,
+    ImportState,
+    Lateness,
+    Project,
+)
+from annotation.selectors.adjudication.cases import adjudication_board_for
+from annotation.selectors.captions.facts import NOTED, Mark
 from annotation.selectors.progress import IMPORTED, ProjectProgress
+from leaderboard.models import User
 
 # The paces of these last days make the range.
 WINDOWS = (3, 7, 14)
@@ -67,3 +79,27 @@ def _unknown(found: dict[str, object], now: datetime) -> str:
     if not found[f"days_{WINDOWS[0]}"]:
         return f"No answer came in the last {WINDOWS[0]} days."
     return ""
+
+
+def pending_decisions(project: Project, viewer: User) -> dict[str, Any]:
+    """Count what waits for a decision of those who manage a project; empty where nothing does.
+
+    Reads as much as the page on which captions are adjudicated. ``disputed`` are captions that the
+    viewer can decide; ``late`` answers that were made or changed when their maker could know of
+    others' labels, ``uncounted`` ones that are kept without counting; ``imports`` files of which
+    nobody chose yet; ``marks`` says of how many captions somebody noted what, as the list of
+    captions finds them.
+    """
+    marks = Annotation.every.filter(item__project=project).aggregate(
+        **{mark: Count("item", filter=noted, distinct=True) for mark, noted in NOTED.items()}
+    )
+    answers = Annotation.objects.filter(item__project=project)
+    waiting = Import.objects.filter(project=project, state=ImportState.WAITING)
+    found = {
+        "disputed": len(adjudication_board_for(project, viewer).to_decide),
+        "late": answers.filter(COUNTING).exclude(late=Lateness.NO).count(),
+        "uncounted": answers.filter(UNCOUNTED).count(),
+        "imports": tuple(waiting.defer("content", "copies").select_related("by")),
+        "marks": {mark: marks[mark] for mark in NOTED if marks[mark] and mark != Mark.SENT_BACK},
+    }
+    return found if any(found.values()) else {}

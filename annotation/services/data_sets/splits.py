@@ -1,12 +1,12 @@
-"""One attempt at a split, from claim to stored parts.
+"""Splits of data sets: starting and cancelling them, and one attempt, from claim to stored parts.
 
 What is written stands in one transaction that checks the claim: a split that was taken over or
 cancelled stores nothing.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,29 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.batches import in_batches
-from annotation.models import DataSet, DataSetClip, SplitRun
+from annotation.models import DataSet, DataSetClip, SplitRun, SplitState
 from annotation.selectors.data_sets.clips import CaptionedClip, captioned_clips
-from annotation.services.data_sets.split_states import SPLITS, SplitRequest
+from annotation.services.data_sets.making import DataSetAct
 from leaderboard.lease_heartbeat import database_now
-from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
-from leaderboard.services.jobs.states import JobClaim, job_claim, job_finish
+from leaderboard.models.leased_job import UNDER_WAY
+from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_work
+from leaderboard.services.jobs.states import (
+    JobClaim,
+    JobFailure,
+    JobKind,
+    job_cancel_asked,
+    job_finish,
+)
+from leaderboard.web.refusals import Refused
 from scoring.captions.faults import count_of
-from scoring.datasets.splitting import ClipSplit, read_parts, split_clips, split_report
+from scoring.datasets.splitting import (
+    SIMILARITY,
+    TRIALS,
+    ClipSplit,
+    read_parts,
+    split_clips,
+    split_report,
+)
 from scoring.datasets.splitting.kept_together import joined_groups, near_equal_clips
 from scoring.datasets.splitting.origins import clips_of_one_origin
 from scoring.datasets.splitting.part_files import split_json
@@ -30,21 +45,80 @@ from scoring.datasets.splitting.words import Integers
 from scoring.errors import ScoringError
 
 MOST_VIOLATIONS = 1000
+# What the data set itself keeps of a report: all but the lists of words.
+LISTS = ("violations", "words_by_part")
+SPLITS = JobKind(
+    SplitRun,
+    worker_lost="The worker stopped three times in this split, most often because memory ran "
+    "out. An administrator of this site can find the reason in the worker's log.",
+    over_limit=lambda: JobFailure(
+        "The split took longer than the time limit. An administrator of this site can change the "
+        "limit."
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRequest:
+    """What is asked of a split.
+
+    ``parts`` are written NAME=SHARE with commas. Clips with the same value of one of
+    ``columns`` of their metadata stay together, and so do clips with captions of at least
+    this ``similarity`` (a number as text; "": captions do not matter).
+    """
+
+    parts: str
+    seed: int = 0
+    columns: tuple[str, ...] = ()
+    similarity: str = str(float(SIMILARITY))
+    trials: int = TRIALS
+
+    @classmethod
+    def of(cls, stored: dict[str, Any]) -> "SplitRequest":
+        """The request as ``SplitRun.asked`` has it."""
+        return cls(**{**stored, "columns": tuple(stored["columns"])})
+
+
+@transaction.atomic
+def split_start(*, data_set: DataSet, request: SplitRequest, act: DataSetAct) -> SplitRun:
+    """Have a data set split; the parts that it has stay until that is done.
+
+    Refused where a split of it is under way.
+    """
+    locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
+    if SplitRun.objects.filter(data_set=locked, state__in=UNDER_WAY).exists():
+        raise Refused("A split of this data set is running. Wait until it ends, or cancel it.")
+    run = SplitRun.objects.create(
+        data_set=locked, asked=asdict(request), started_by=act.actor, created_at=act.now
+    )
+    act.note("split", locked, parts=request.parts, seed=request.seed)
+    return run
+
+
+@transaction.atomic
+def split_cancel(*, run: SplitRun, act: DataSetAct) -> bool:
+    """Cancel a split: at once while it waits, else at its next step (False then).
+
+    Refused where it is over.
+    """
+    row = SplitRun.objects.select_for_update().get(pk=run.pk)
+    if row.state not in UNDER_WAY:
+        raise Refused("This split has already ended. Nothing was changed.")
+    if row.cancel_asked_at is None:
+        SplitRun.objects.filter(pk=row.pk).update(cancel_asked_at=act.now)
+        act.note("split-cancel", row.data_set)
+    job_cancel_asked(kind=SPLITS, pk=row.pk, now=act.now)
+    return row.state == SplitState.WAITING
 
 
 def split_attempt(*, run_id: int, token: int) -> None:
     """Claim a split and compute it; do nothing if it is taken."""
-    now, lease = database_now(), settings.LEASE
-    claim = job_claim(kind=SPLITS, pk=run_id, token=token, now=now, lease=lease)
-    if claim is None:
-        return
-    run = SplitRun.objects.select_related("data_set").get(pk=run_id)
-    progress = JobProgress(claim, limit=settings.TIME_LIMIT)
+    job_work(kind=SPLITS, pk=run_id, token=token, limit=settings.TIME_LIMIT, work=_split)
+
+
+def _split(progress: JobProgress) -> None:
+    run = SplitRun.objects.select_related("data_set").get(pk=progress.claim.pk)
     progress.note(stage="Comparing captions", done=0, total=0)
-    job_attempt(progress, partial(_split, run, progress))
-
-
-def _split(run: SplitRun, progress: JobProgress) -> None:
     clips = captioned_clips(run.data_set)
     split, groups = split_of(clips, SplitRequest.of(run.asked), progress)
     connection_renew()
@@ -116,10 +190,6 @@ def report_of(split: ClipSplit, groups: Integers) -> dict[str, Any]:
             for word, counts in zip(report.words, report.counts.T.tolist(), strict=True)
         ],
     }
-
-
-# What the data set itself keeps of a report: all but the lists of words.
-LISTS = ("violations", "words_by_part")
 
 
 @transaction.atomic
