@@ -127,7 +127,7 @@ def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Ask for what people differ on in a caption, or for every word of it."""
     found = access.item_to_decide(request.user, project, item_id)
     asking = Asking(split="split" in request.GET, every="every" in request.GET)
-    return _page(request, found, _Shown(asking))
+    return _page(request, found, _ShownQuestion(asking))
 
 
 @signed_in_act()
@@ -147,7 +147,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
         gold_decide(item=found, decision=decision, by=request.user, now=now)
     except Refused as refused:
         kept = None if isinstance(refused, CaseChanged) else given
-        shown = _Shown(asking, kept, note, fault=refused)
+        shown = _ShownQuestion(asking, kept, note, fault=refused)
         return _page(request, found, shown, status=refused.status)
     gold_accept_unanimous(project=found.project, by=request.user, now=now, board=board)
     if not waited:
@@ -168,7 +168,7 @@ def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     try:
         gold_reopen(item=found, by=request.user, now=now, seen=seen, reason=reason)
     except Refused as refused:
-        shown = _Shown(reason=reason, fault=refused)
+        shown = _ShownQuestion(reason=reason, fault=refused)
         return _page(request, found, shown, status=refused.status)
     return redirect("annotation:adjudicate-item", project, found.pk)
 
@@ -182,7 +182,7 @@ def _following(found: Item, board: AdjudicationBoard) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _ShownQuestion:
     """How a caption is shown: what is asked, and what was sent that could not be kept."""
 
     asking: Asking = field(default_factory=Asking)
@@ -193,7 +193,7 @@ class _Shown:
 
 
 def _page(
-    request: SignedInRequest, found: Item, shown: _Shown, *, status: int = 200
+    request: SignedInRequest, found: Item, shown: _ShownQuestion, *, status: int = 200
 ) -> HttpResponse:
     project: Project = found.project
     board = adjudication_board_for(project, request.user)
