@@ -34,11 +34,7 @@ from leaderboard.selectors.visibility.visible_submissions import (
 from leaderboard.services.submissions.accepting import AttachedFiles, submission_accept
 from leaderboard.services.submissions.changes import submission_describe
 from leaderboard.web.api_auth import ANYONE, NAMESPACE, PUBLIC, UserRequest, VisitorRequest
-from leaderboard.web.api_errors import (
-    Problem,
-    Refusal,
-    too_large,
-)
+from leaderboard.web.api_errors import Problem, Refusal, too_large
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
 from leaderboard.web.refusals import Refused

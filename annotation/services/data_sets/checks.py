@@ -13,16 +13,10 @@ from annotation.models import DataSet, DataSetCaption, DataSetCheck, DataSetClip
 from annotation.selectors.data_sets.checking import findings_of_set, placed_captions
 from annotation.services.data_sets.findings import findings_update
 from annotation.services.data_sets.making import DataSetAct
-from leaderboard.lease_heartbeat import database_now
+from leaderboard.leases import database_now
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
-from leaderboard.services.jobs.states import (
-    JobFailure,
-    JobKind,
-    job_claim,
-    job_finish,
-    job_renew,
-)
+from leaderboard.services.jobs.states import JobFailure, JobKind, job_claim, job_finish, job_renew
 from scoring.datasets.findings import DEFAULT_KINDS, KINDS, CheckFinding, PlacedCaption
 
 # So many captions are checked while somebody waits for the page.
@@ -99,7 +93,7 @@ def _check(check: DataSetCheck, progress: JobProgress) -> None:
 
     for one in findings_of_set(check.data_set, [caption for _, caption in rows], note):
         found[one.caption.file_name, one.caption.number].append(one)
-        progress.heartbeat.check()
+        progress.check()
     connection_renew()
     _store(progress, check.data_set, dict(rows), found)
     job_finish(claim=progress.claim, now=database_now())

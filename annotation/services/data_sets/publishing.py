@@ -11,11 +11,7 @@ from annotation.selectors.data_sets.files import json_line
 from annotation.selectors.data_sets.stages import sounds_of, source_projects
 from annotation.services.data_sets.making import DataSetAct
 from leaderboard.models import Phase
-from leaderboard.services.organising.references import (
-    MadeReferences,
-    PhaseUse,
-    references_publish,
-)
+from leaderboard.services.organising.references import MadeReferences, references_publish
 from leaderboard.web.refusals import Refused
 
 
@@ -64,7 +60,9 @@ def data_set_publish(
             sounds=sounds_of(locked),
             card={"open": card, "hidden": hidden_card(card, references.captions)},
         ),
-        use=PhaseUse(choice.phase, choice.public, choice.confirmed) if choice.phase else None,
+        phase=choice.phase,
+        public=choice.public,
+        confirmed=choice.confirmed,
         actor=act.actor,
         now=act.now,
     )

@@ -17,7 +17,7 @@ from annotation.batches import in_batches
 from annotation.models import DataSet, DataSetClip, SplitRun
 from annotation.selectors.data_sets.clips import CaptionedClip, captioned_clips
 from annotation.services.data_sets.split_states import SPLITS, SplitRequest
-from leaderboard.lease_heartbeat import database_now
+from leaderboard.leases import database_now
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_finish
 from scoring.captions.faults import count_of
@@ -62,7 +62,7 @@ def split_of(
     if request.similarity:
         captions = [clip.captions for clip in clips]
         for alike in near_equal_clips(captions, Fraction(request.similarity)):
-            progress.heartbeat.check()
+            progress.check()
             together.append(alike)
     groups = joined_groups(len(clips), together)
     number = int(groups.max(initial=-1)) + 1

@@ -23,16 +23,14 @@ from annotation.services.formats.archived_rows import ArchivedRows
 from annotation.services.projects import ProjectAct, free_name, member_add
 from annotation.services.sounds import sounds_record
 from leaderboard.models import User
-from leaderboard.services.clips.matching import (
-    FILES_BESIDE,
-    SortedRecordings,
-    check_limits,
-    recordings_stored,
-)
 from leaderboard.services.clips.recordings import (
+    FILES_BESIDE,
     HEAD,
+    SortedRecordings,
     archive_open,
+    check_limits,
     media_type_of,
+    recordings_stored,
     zip_recordings,
 )
 from leaderboard.web.refusals import Refused

@@ -19,12 +19,6 @@ from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
 from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.organising import challenges as services
-from leaderboard.services.organising.challenges import (
-    TEXT,
-    challenge_begin,
-    challenge_change,
-    challenge_set_published,
-)
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.views.pages import asked_rendered, form_rendered, refusal_shown, text_rendered
@@ -55,9 +49,16 @@ def challenge_create(request: SignedInRequest) -> HttpResponse:
     form = NewChallengeForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         values = {name: form.cleaned_data[name] for name in ("title", "slug", "time_zone")}
+        blueprint = form.chosen
         try:
-            made = challenge_begin(
-                blueprint=form.chosen, actor=request.user, now=timezone.now(), **values
+            made = services.challenge_create(
+                published=False,
+                summary=blueprint.summary,
+                description=blueprint.description,
+                phases=blueprint.phases,
+                actor=request.user,
+                now=timezone.now(),
+                **values,
             )
         except ValidationError as error:
             # The address was taken between the look and the act.
@@ -92,7 +93,7 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     found = access.organised_challenge_for(request.user, challenge)
     published = request.POST.get("published") == "yes"
     with refusal_told(request):
-        challenge_set_published(
+        services.challenge_set_published(
             challenge=found, published=published, actor=request.user, now=timezone.now()
         )
         message = (
@@ -138,9 +139,9 @@ def text(request: SignedInRequest, challenge: str) -> HttpResponse:
 
 def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | None:
     found = access.organised_challenge_for(request.user, slug)
-    values = {name: form.cleaned_data[name] for name in TEXT}
+    values = {name: form.cleaned_data[name] for name in services.TEXT}
     try:
-        challenge_change(
+        services.challenge_change(
             challenge=found,
             values=values,
             version=form.cleaned_data["version"],

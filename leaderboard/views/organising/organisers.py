@@ -11,7 +11,7 @@ from leaderboard import access
 from leaderboard.forms.people import OrganiserForm
 from leaderboard.models import Challenge, OrganiserInvitation, User
 from leaderboard.services.organising import organisers as services
-from leaderboard.services.people.invitations import INVITATION_LASTS
+from leaderboard.services.people.teams import INVITATION_LASTS
 from leaderboard.tasks import notices_enqueue
 from leaderboard.views.pages import form_rendered
 from leaderboard.web.invitations import invitation_mail, link_invalid

@@ -11,10 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.selectors.people.announcements import opt_outs_of, opted_out, unsubscribe_target
-from leaderboard.services.people.announcements import (
-    announcements_resume,
-    announcements_stop,
-)
+from leaderboard.services.people.announcements import announcements_resume, announcements_stop
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.signed_in import signed_in_act
 
