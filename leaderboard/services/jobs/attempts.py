@@ -33,22 +33,16 @@ class JobProgress:
     """
 
     def __init__(
-        self,
-        claim: JobClaim,
-        *,
-        limit: timedelta,
-        lease: timedelta | None = None,
-        longest_pause: timedelta = timedelta.max,
+        self, claim: JobClaim, *, limit: timedelta, longest_pause: timedelta = timedelta.max
     ) -> None:
         self.claim = claim
         self.columns: dict[str, Any] = {}
         self._written = self.columns
-        self._lease = lease or settings.LEASE
         # By a clock that nobody sets.
         self._last = time.monotonic()
         self._deadline = self._last + limit.total_seconds()
-        self._longest_pause = min(self._lease / 4, longest_pause).total_seconds()
-        self._seconds = min(SECONDS_BETWEEN_WRITES, self._lease.total_seconds() / 4)
+        self._longest_pause = min(settings.LEASE / 4, longest_pause).total_seconds()
+        self._seconds = min(SECONDS_BETWEEN_WRITES, settings.LEASE.total_seconds() / 4)
         self._over: AttemptOver | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
@@ -87,7 +81,7 @@ class JobProgress:
             return
         self._last = now
         try:
-            job_renew(claim=self.claim, now=database_now(), lease=self._lease, **columns)
+            job_renew(claim=self.claim, now=database_now(), lease=settings.LEASE, **columns)
             self._written = columns
         except AttemptOver as over:
             self._over = over

@@ -108,7 +108,7 @@ def test_the_heartbeat_goes_on_after_the_database_hung_up(
     monkeypatch.setattr(job_attempts, "SECONDS_BETWEEN_WRITES", 0.05)
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=timezone.now(), lease=LEASE)
     assert claim is not None
-    progress = job_attempts.JobProgress(claim, lease=LEASE, limit=timedelta(minutes=5))
+    progress = job_attempts.JobProgress(claim, limit=timedelta(minutes=5))
     with progress:
         for clips in (1, 2, 3):
             progress.note(clips_done=clips)
