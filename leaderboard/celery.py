@@ -31,7 +31,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from leaderboard import log_context
-from leaderboard.lease_heartbeat import process_ended, process_name, work_returned
+from leaderboard.leases import process_ended, process_name, work_returned
 from leaderboard.parent_watch import end_with
 from scoring.runtime import share_memory_pools, usable_processors
 

@@ -9,7 +9,7 @@ from celery import Task, shared_task
 from django.db import connection, transaction
 from django.dispatch import receiver
 
-from leaderboard.lease_heartbeat import database_now, process_ended, work_returned
+from leaderboard.leases import database_now, process_ended, work_returned
 from leaderboard.queues import BROKER_ERRORS, pause_before_requeue
 from leaderboard.services.jobs.states import (
     JobClaim,

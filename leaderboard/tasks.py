@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.job_tasks import KINDS, JobTasks, job_enqueue, job_send, job_tasks
-from leaderboard.lease_heartbeat import database_now
+from leaderboard.leases import database_now
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
 from leaderboard.models.public_change import public_changes_prune
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue

@@ -29,7 +29,7 @@ from celery.concurrency.prefork import TaskPool as PreforkPool
 from celery.worker import state
 
 from leaderboard.job_memory import JobMemory, limit_in_words
-from leaderboard.lease_heartbeat import process_ended, process_name, work_returned
+from leaderboard.leases import process_ended, process_name, work_returned
 
 logger = logging.getLogger(__name__)
 

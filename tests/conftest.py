@@ -15,8 +15,8 @@ from django.db import transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings
 
-from leaderboard.lease_heartbeat import LeaseHeartbeat
 from leaderboard.models.append_only import triggers_create, triggers_drop
+from leaderboard.services.jobs.attempts import JobProgress
 from leaderboard.services.playground import computing
 from tests.real_data import REAL_DATA
 
@@ -122,7 +122,7 @@ def no_heartbeat_out_of_sight(
     marker = request.node.get_closest_marker("django_db")
     committed = {"transactional_db", "live_server"} & set(request.fixturenames)
     if not committed and not (marker and marker.kwargs.get("transaction")):
-        monkeypatch.setattr(LeaseHeartbeat, "_run", lambda self: None)
+        monkeypatch.setattr(JobProgress, "_run", lambda self: None)
 
 
 @pytest.fixture(autouse=True, scope="session")

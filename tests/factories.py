@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import F
 from django.utils import timezone
 
-from leaderboard.lease_heartbeat import process_name
+from leaderboard.leases import process_name
 from leaderboard.models import (
     Challenge,
     Evaluation,

@@ -10,18 +10,16 @@ from annotation.models import Project, Sound
 from annotation.models.project import LONGEST_NAME
 from annotation.selectors.sounds import NAME, captions_by_name
 from annotation.services.projects import ProjectAct, Task, items_add
-from leaderboard.services.clips.matching import (
+from leaderboard.services.clips.recordings import (
     FILES_BESIDE,
     ClipMatcher,
-    SortedRecordings,
-    recordings_sorted,
-    recordings_stored,
-)
-from leaderboard.services.clips.recordings import (
     Recording,
+    SortedRecordings,
     StoredRecording,
     archive_open,
     recordings_discard,
+    recordings_sorted,
+    recordings_stored,
     zip_recordings,
 )
 from leaderboard.web.refusals import Refused

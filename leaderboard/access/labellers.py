@@ -1,6 +1,7 @@
 """Who sees the labellers of this site, and who chooses the one in use."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
@@ -12,15 +13,6 @@ from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labelle
 from leaderboard.web.requests import Visitor
 
 PUBLISH = "leaderboard.publish_labeller"
-
-
-@dataclass(frozen=True, slots=True)
-class LabellerTraining:
-    """The training of a labelling project, by what pages call it and by its address."""
-
-    title: str
-    project: str
-    number: int
 
 
 def may_see_labellers(user: Visitor) -> bool:
@@ -72,19 +64,16 @@ def labeller_for(user: Visitor, identity: str) -> StoredLabeller:
     return labeller
 
 
-def trainings_for(user: Visitor, labeller: StoredLabeller) -> list[LabellerTraining]:
-    """List the trainings that a labeller came from, of those that ``user`` may see."""
+def trainings_for(user: Visitor, labeller: StoredLabeller) -> Iterable[Any]:
+    """The trainings of labelling projects that a labeller is from, of those ``user`` may see."""
     if labeller.row is None or not user.is_authenticated:
-        return []
+        return ()
     rows = labeller.row.trainings.select_related("project").order_by("pk")
     if not user.is_superuser:
         # As ``annotation.access.training_for``: who manages or adjudicates.
         roles = ("manager", "adjudicator")
         rows = rows.filter(project__members__user=user, project__members__role__in=roles)
-    return [
-        LabellerTraining(f"{row.project.name}, training {row.number}", row.project.slug, row.number)
-        for row in rows
-    ]
+    return rows
 
 
 def phases_to_rescore(user: Visitor) -> QuerySet[Phase]:

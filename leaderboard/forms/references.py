@@ -2,12 +2,9 @@
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
 
 from leaderboard.forms.uploads import LimitedFileField
-from leaderboard.services.clips.audio import audio_base_url_checked
 from leaderboard.web.public_names import NameField
-from leaderboard.web.refusals import Refused
 
 
 class ReferencesForm(forms.Form):
@@ -79,11 +76,3 @@ class AddressForm(forms.Form):
         help_text="A clip's name is put behind it: https://example.org/clips gives "
         "https://example.org/clips/rain.wav. Empty: nowhere else.",
     )
-
-    def clean_address(self) -> str:
-        """Refuse what browsers would not play from."""
-        address: str = self.cleaned_data["address"]
-        try:
-            return audio_base_url_checked(address) if address else ""
-        except Refused as refused:
-            raise ValidationError(str(refused)) from refused

@@ -15,14 +15,12 @@ from leaderboard.models.leased_job import CancellableJob, LeasedJob
 from leaderboard.models.notice import Notice, NoticeKind, WaitingMail
 from leaderboard.models.organising import (
     Announcement,
-    OrganiserInvitation,
-    Rescoring,
-    StagedReferences,
-)
-from leaderboard.models.participation import (
     AnnouncementOptOut,
     ChallengeParticipation,
+    OrganiserInvitation,
     ParticipationState,
+    Rescoring,
+    StagedReferences,
 )
 from leaderboard.models.public_change import PublicChange
 from leaderboard.models.ranking import RankEstimates, RankSnapshot, SnapshotReason

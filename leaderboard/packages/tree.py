@@ -98,22 +98,15 @@ def _in_words(error: yaml.MarkedYAMLError, text: str) -> YamlUnreadable:
     return YamlUnreadable(problem or "This is not YAML", *place)
 
 
-def node_count(node: Node) -> int:
-    """Count the values of a tree."""
-    if isinstance(node, Items):
-        return 1 + sum(node_count(item) for item in node.items)
-    if isinstance(node, Pairs):
-        return 1 + sum(1 + node_count(value) for _, value in node.pairs)
-    return 1
-
-
-def level_count(node: Node) -> int:
-    """Count the levels of a tree."""
-    if isinstance(node, Items):
-        return 1 + max((level_count(item) for item in node.items), default=0)
-    if isinstance(node, Pairs):
-        return 1 + max((level_count(value) for _, value in node.pairs), default=0)
-    return 1
+def _extent(node: Node) -> tuple[int, int]:
+    """How many values and keys a tree has, and how many levels."""
+    if isinstance(node, Scalar):
+        return 1, 1
+    keys = len(node.pairs) if isinstance(node, Pairs) else 0
+    inner = node.items if isinstance(node, Items) else [value for _, value in node.pairs]
+    extents = [_extent(one) for one in inner]
+    most = max((levels for _, levels in extents), default=0)
+    return 1 + keys + sum(values for values, _ in extents), 1 + most
 
 
 @dataclass
@@ -155,9 +148,10 @@ class _Builder:
         node = self.anchors.get(name)
         if node is None:
             raise YamlUnreadable(f"*{name} is not defined before this line", line, 1)
-        if len(self.open) + level_count(node) > MAX_DEPTH:
+        values, levels = _extent(node)
+        if len(self.open) + levels > MAX_DEPTH:
             raise YamlUnreadable(f"The values are nested deeper than {MAX_DEPTH} levels", line, 1)
-        self._count(node_count(node) - 1, line)
+        self._count(values - 1, line)
         self._add(node, line)
 
     def _open(self, node: Items | Pairs, anchor: str | None, line: int | None) -> None:

@@ -26,8 +26,13 @@ from annotation.services.formats.imports import file_read
 from leaderboard.packages.metadata_files import metadata_read, metadata_write
 from leaderboard.packages.reading import File, Package, package_against, package_read
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS
-from leaderboard.services.clips.matching import ClipMatcher, _store_each, recordings_sorted
-from leaderboard.services.clips.recordings import archive_open, zip_recordings
+from leaderboard.services.clips.recordings import (
+    ClipMatcher,
+    _store_each,
+    archive_open,
+    recordings_sorted,
+    zip_recordings,
+)
 from leaderboard.services.judgments.states import own_judgments_limits
 from leaderboard.services.labellers.checking import _check_weights, _tokeniser, json_object
 from leaderboard.services.labellers.configuration import check_config, check_tokeniser

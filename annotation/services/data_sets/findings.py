@@ -18,7 +18,7 @@ from annotation.models import (
 from annotation.selectors.data_sets.checking import findings_of_set, placed_captions
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import Place, TextChange
-from leaderboard.lease_heartbeat import database_now
+from leaderboard.leases import database_now
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_work
 from leaderboard.services.jobs.states import JobFailure, JobKind, job_finish, job_renew
@@ -170,7 +170,7 @@ def _check(progress: JobProgress) -> None:
 
     for one in findings_of_set(check.data_set, list(looked_at.values()), note):
         found[one.caption.file_name, one.caption.number].append(one)
-        progress.heartbeat.check()
+        progress.check()
     connection_renew()
     clips = DataSetClip.objects.filter(data_set=check.data_set).order_by("pk")
     for part in in_batches(list(clips.values_list("pk", flat=True)), CLIPS_AT_ONCE):

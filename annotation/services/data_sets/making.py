@@ -13,7 +13,7 @@ from annotation.selectors.data_sets.files import json_line
 from annotation.selectors.data_sets.stages import sounds_of, source_projects
 from annotation.services.projects import free_slug
 from leaderboard.models import AuditEvent, Phase, User
-from leaderboard.services.organising.references import MadeReferences, PhaseUse, references_publish
+from leaderboard.services.organising.references import MadeReferences, references_publish
 from leaderboard.web.refusals import Refused
 
 # Addresses under /annotate/data-sets/ that are no data set's: those of pages, and those that
@@ -127,7 +127,9 @@ def data_set_publish(
             sounds=sounds_of(locked),
             card={"open": card, "hidden": hidden_card(card, references.captions)},
         ),
-        use=PhaseUse(choice.phase, choice.public, choice.confirmed) if choice.phase else None,
+        phase=choice.phase,
+        public=choice.public,
+        confirmed=choice.confirmed,
         actor=act.actor,
         now=act.now,
     )

@@ -17,7 +17,7 @@ from annotation.batches import in_batches
 from annotation.models import DataSet, DataSetClip, SplitRun, SplitState
 from annotation.selectors.data_sets.clips import CaptionedClip, captioned_clips
 from annotation.services.data_sets.making import DataSetAct
-from leaderboard.lease_heartbeat import database_now
+from leaderboard.leases import database_now
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_work
 from leaderboard.services.jobs.states import (
@@ -136,7 +136,7 @@ def split_of(
     if request.similarity:
         captions = [clip.captions for clip in clips]
         for alike in near_equal_clips(captions, Fraction(request.similarity)):
-            progress.heartbeat.check()
+            progress.check()
             together.append(alike)
     groups = joined_groups(len(clips), together)
     number = int(groups.max(initial=-1)) + 1

@@ -22,13 +22,16 @@ from annotation.services.formats.archived_rows import ArchivedRows
 from annotation.services.projects import ProjectAct, free_name, member_add
 from annotation.services.sounds import sounds_record
 from leaderboard.models import User
-from leaderboard.services.clips.matching import (
+from leaderboard.services.clips.recordings import (
     FILES_BESIDE,
+    HEAD,
     SortedRecordings,
+    archive_open,
     check_limits,
+    media_type_of,
     recordings_stored,
+    zip_recordings,
 )
-from leaderboard.services.clips.recordings import HEAD, archive_open, media_type_of, zip_recordings
 from leaderboard.web.refusals import Refused
 
 MOST_PEOPLE, MOST_SOUNDS = 1000, 100_000

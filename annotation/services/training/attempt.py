@@ -20,7 +20,7 @@ from annotation.models import RunState, TrainingRun
 from annotation.selectors.training.runs import configured_backbone
 from annotation.services.training import reports
 from annotation.services.training.states import TRAININGS, training_notify
-from leaderboard.lease_heartbeat import database_now
+from leaderboard.leases import database_now
 from leaderboard.models import Origin
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_finish, job_give_way

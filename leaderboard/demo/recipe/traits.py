@@ -143,11 +143,6 @@ def careful(draw: Draw, clip: MadeClip) -> str:
     return _any(draw, _SENTENCES[clip.arrangement]).format(**parts)
 
 
-def plain(_draw: Draw, clip: MadeClip) -> str:
-    """The main sound in general words."""
-    return general_words(clip.content[0])
-
-
 def stutter(draw: Draw, clip: MadeClip) -> str:
     """What the careful listener hears, in sentences that break in one of three ways."""
     words = careful(draw, clip).split()
@@ -172,21 +167,17 @@ def inventor(draw: Draw, clip: MadeClip) -> str:
     return said
 
 
-def terse(_draw: Draw, clip: MadeClip) -> str:
-    """The main sound in two to four words."""
-    return few_words(clip.content[0])
-
-
 def _any(draw: Draw, texts: Sequence[str]) -> str:
     return texts[int(draw.integers(len(texts)))]
 
 
 TRAITS: dict[str, Callable[[Draw, MadeClip], str]] = {
     "careful": careful,
-    "plain": plain,
+    # The main sound alone.
+    "plain": lambda _draw, clip: general_words(clip.content[0]),
     "stutter": stutter,
     "inventor": inventor,
-    "terse": terse,
+    "terse": lambda _draw, clip: few_words(clip.content[0]),
 }
 
 

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from leaderboard.management.terminal import backup_lines
 from leaderboard.services.backups.folder import KEY
-from leaderboard.services.backups.making import backup_make
-from leaderboard.services.backups.restoring import backup_read
+from leaderboard.services.backups.whole_site import backup_make, backup_read
 from leaderboard.web.refusals import Refused
 
 HELP = __doc__

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.management.terminal import backup_lines, comparison_lines
-from leaderboard.services.backups.restoring import backup_restore
+from leaderboard.services.backups.whole_site import backup_restore
 from leaderboard.web.refusals import Refused
 
 HELP = __doc__

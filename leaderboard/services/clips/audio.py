@@ -15,18 +15,16 @@ from leaderboard.models import AudioFile, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import clips_without
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.clips.matching import (
+from leaderboard.services.clips.recordings import (
     FILES_BESIDE,
     ClipMatcher,
     RecordingRefusal,
-    recordings_sorted,
-    recordings_stored,
-)
-from leaderboard.services.clips.recordings import (
     StoredRecording,
     archive_open,
     folder_recordings,
     recordings_discard,
+    recordings_sorted,
+    recordings_stored,
     zip_recordings,
 )
 from leaderboard.web.refusals import Refused
@@ -177,9 +175,10 @@ def _remove_rows(reference_set: ReferenceSet, positions: list[int] | None = None
 def audio_base_url_set(*, phase: Phase, url: str, actor: User | None, now: datetime) -> None:
     """Set where the recordings lie on another server; empty means nowhere."""
     reference_set = _reference_set_of(phase)
-    reference_set.audio_base_url = audio_base_url_checked(url) if url else ""
+    address = audio_base_url_checked(url) if url else ""
+    reference_set.audio_base_url = address
     reference_set.save(update_fields=["audio_base_url"])
-    _audit(phase, actor, now, "phase.audio_address", address=url)
+    _audit(phase, actor, now, "phase.audio_address", address=address)
 
 
 @transaction.atomic

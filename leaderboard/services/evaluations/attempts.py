@@ -8,7 +8,7 @@ from django.conf import settings
 
 from leaderboard import log_context
 from leaderboard.job_memory import memory_reason
-from leaderboard.lease_heartbeat import TimeLimitExceeded, database_now
+from leaderboard.leases import TimeLimitExceeded, database_now
 from leaderboard.models import AttemptOutcome, Evaluation
 from leaderboard.scorer import family_signature, score_family
 from leaderboard.selectors.clips.corpus import references_of, stored_captions

@@ -1,23 +1,20 @@
-"""One attempt at a job: its progress and heartbeat, and what is written where it fails."""
+"""One attempt at a job: its progress and the heartbeat that keeps its lease, and how it fails."""
 
 import logging
+import threading
+import time
 import traceback
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from django.conf import settings
+from django.db import Error as AnyDatabaseError
 from django.db import close_old_connections, connection
 
 from leaderboard.job_memory import memory_reason
-from leaderboard.lease_heartbeat import (
-    CancelAsked,
-    LeaseHeartbeat,
-    LeaseLost,
-    TimeLimitExceeded,
-    database_now,
-)
+from leaderboard.leases import AttemptOver, CancelAsked, LeaseLost, TimeLimitExceeded, database_now
 from leaderboard.services.jobs.states import (
     JobClaim,
     JobFailure,
@@ -33,38 +30,75 @@ from scoring.errors import ResourceMissing, ScoringError
 logger = logging.getLogger(__name__)
 
 
+SECONDS_BETWEEN_WRITES = 1.0
+
+
 class JobProgress:
-    """How far an attempt is, in columns of its job, written with each heartbeat."""
+    """How far an attempt is, in columns of its job; keeps its lease while the ``with`` block runs.
+
+    A thread extends the lease and writes the columns where they are new (at most once a second),
+    and whenever ``longest_pause`` has passed (a quarter of the lease at most). It stops after
+    ``limit``, so that even work stuck in native code loses its lease.
+    """
 
     def __init__(
-        self,
-        claim: JobClaim,
-        *,
-        limit: timedelta,
-        lease: timedelta | None = None,
-        longest_pause: timedelta = timedelta.max,
+        self, claim: JobClaim, *, limit: timedelta, longest_pause: timedelta = timedelta.max
     ) -> None:
         self.claim = claim
         self.columns: dict[str, Any] = {}
         self._written = self.columns
-        self._lease = lease or settings.LEASE
-        self.heartbeat = LeaseHeartbeat(
-            write=self._write,
-            has_news=lambda: self.columns is not self._written,
-            limit=limit,
-            lease=self._lease,
-            longest_pause=longest_pause,
-        )
+        # By a clock that nobody sets.
+        self._last = time.monotonic()
+        self._deadline = self._last + limit.total_seconds()
+        self._longest_pause = min(settings.LEASE / 4, longest_pause).total_seconds()
+        self._seconds = min(SECONDS_BETWEEN_WRITES, settings.LEASE.total_seconds() / 4)
+        self._over: AttemptOver | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
 
     def note(self, **columns: Any) -> None:
         """Note how far it is; raises what ended the right to go on."""
         self.columns = columns
-        self.heartbeat.check()
+        self.check()
 
-    def _write(self, now: datetime) -> None:
+    def check(self) -> None:
+        """Raise what ended the attempt, if anything did."""
+        if self._over is not None:
+            raise self._over
+
+    def _run(self) -> None:
+        try:
+            while self._over is None and not self._stop.wait(self._seconds):
+                self._beat(time.monotonic())
+        finally:
+            connection.close()
+
+    def _beat(self, now: float) -> None:
+        if now >= self._deadline:
+            self._over = TimeLimitExceeded()
+            return
         columns = self.columns
-        job_renew(claim=self.claim, now=now, lease=self._lease, **columns)
-        self._written = columns
+        if columns is self._written and now - self._last < self._longest_pause:
+            return
+        self._last = now
+        try:
+            job_renew(claim=self.claim, now=database_now(), lease=settings.LEASE, **columns)
+            self._written = columns
+        except AttemptOver as over:
+            self._over = over
+        except AnyDatabaseError:
+            # The next beat may succeed, over a new connection where this one is broken;
+            # the lease covers a few that do not.
+            logger.warning("A heartbeat could not be written", exc_info=True)
+            connection.close()
 
 
 def job_work(
@@ -91,7 +125,7 @@ def job_attempt(progress: JobProgress, work: Callable[[], None]) -> Exception | 
     text may hold a caption.
     """
     claim = progress.claim
-    with progress.heartbeat:
+    with progress:
         try:
             work()
         except LeaseLost:
@@ -105,12 +139,11 @@ def job_attempt(progress: JobProgress, work: Callable[[], None]) -> Exception | 
 def _end(progress: JobProgress, error: Exception) -> None:
     """Write how an attempt ended that has no results."""
     claim = progress.claim
-    if not isinstance(error, CancelAsked):
-        failure = _failure(claim, error)
-        connection_renew()
+    failure = None if isinstance(error, CancelAsked) else _failure(claim, error)
+    connection_renew()
+    if failure is not None:
         job_fail(claim=claim, failure=failure, now=database_now())
         return
-    connection_renew()
     try:
         job_stop(claim=claim, now=database_now(), **progress.columns)
     except LeaseLost:

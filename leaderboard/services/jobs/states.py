@@ -5,7 +5,7 @@ that it was ours to change; none means that another was first.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
-from leaderboard.lease_heartbeat import CancelAsked, LeaseLost, process_name
+from leaderboard.leases import CancelAsked, LeaseLost, process_name
 from leaderboard.models import AttemptOutcome, CancellableJob, LeasedJob
 from leaderboard.models.leased_job import CANCELLED, DONE, FAILED, RUNNING
 
@@ -151,7 +151,7 @@ def job_fail(*, claim: JobClaim, failure: JobFailure, now: datetime) -> None:
 
     Nothing happens where the claim does not hold the job any more.
     """
-    kind, note = claim.kind, _note(claim.kind, failure)
+    kind, note = claim.kind, _stored(claim.kind, asdict(failure))
     if not failure.final:
         left = claim.held.filter(attempts__lt=MAX_ATTEMPTS)
         if left.update(**_waiting_again(kind), **note):
@@ -215,7 +215,8 @@ def jobs_take_back(*, kind: JobKind, now: datetime) -> None:
 def _take_back(kind: JobKind, lost: QuerySet[LeasedJob], pk: int, now: datetime) -> None:
     if stuck := kind.stuck():
         kind.lost(lost.filter(stuck), AttemptOutcome.TIME_LIMIT)
-        _end(kind, lost.filter(stuck), pk, now, state=FAILED, **_note(kind, kind.over_limit()))
+        over = _stored(kind, asdict(kind.over_limit()))
+        _end(kind, lost.filter(stuck), pk, now, state=FAILED, **over)
     kind.lost(lost, AttemptOutcome.WORKER_LOST)
     _end(kind, _to_cancel(kind, lost), pk, now, state=CANCELLED)
     said = {"reason": kind.worker_lost, "advice": kind.lost_advice}
@@ -273,12 +274,6 @@ def _to_cancel(kind: JobKind, rows: QuerySet[LeasedJob]) -> QuerySet[LeasedJob]:
 def _check_not_cancelled(claim: JobClaim) -> None:
     if _to_cancel(claim.kind, claim.kind.rows.filter(pk=claim.pk)).exists():
         raise CancelAsked
-
-
-def _note(kind: JobKind, failure: JobFailure) -> dict[str, Any]:
-    return _stored(
-        kind, {"reason": failure.reason, "advice": failure.advice, "detail": failure.detail}
-    )
 
 
 def _stored(kind: JobKind, values: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
-from leaderboard.lease_heartbeat import database_now
+from leaderboard.leases import database_now
 from leaderboard.models import JudgmentSet
 from leaderboard.scorer import family_arguments
 from leaderboard.selectors.clips.corpus import references_of

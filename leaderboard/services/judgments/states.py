@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -99,16 +100,7 @@ def own_judgments_create(*, owner: User, name: str, data: bytes, now: datetime) 
         raise Refused(
             "The file of judgments cannot be taken.", status=422, field="file", faults=read.errors
         )
-    pairs = [
-        {
-            "clip": pair.clip,
-            "facet": pair.facet,
-            "captions": list(pair.captions),
-            "truth": pair.truth,
-            "votes": list(pair.votes),
-        }
-        for pair in read.value.pairs
-    ]
+    pairs = [{**asdict(pair), "truth": pair.truth} for pair in read.value.pairs]
     sha256 = judged_pairs_hash(pairs)
     User.objects.select_for_update().get(pk=owner.pk)
     kept = JudgmentSet.objects.filter(owner=owner)

@@ -34,10 +34,9 @@ def labeller_put_to_use(
     missing or not as they were stored.
     """
     last = _locked_latest()
-    identity = shipped_identity() if labeller is None else labeller.identity
-    if identity == _seen_still(last, seen):
-        raise Refused(f"{identity} is already in use. Nothing was changed.")
-    return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
+    if _identity(labeller) == _seen_still(last, seen):
+        raise Refused(f"{_identity(labeller)} is already in use. Nothing was changed.")
+    return _use_create(labeller, last, reason=reason, actor=actor, now=now)
 
 
 @transaction.atomic
@@ -53,12 +52,11 @@ def labeller_roll_back(
         raise Refused(_NONE_BEFORE)
     present = _seen_still(last, seen)
     before = LabellerUse.objects.select_related("labeller").exclude(pk=last.pk).first()
-    labeller = None if before is None else before.labeller
-    identity = shipped_identity() if labeller is None else labeller.identity
-    if identity == present:
+    labeller = before.labeller if before else None
+    if _identity(labeller) == present:
         raise Refused(_NONE_BEFORE)
     reason = f"Rolled back from {present}"
-    return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
+    return _use_create(labeller, last, reason=reason, actor=actor, now=now)
 
 
 def _locked_latest() -> LabellerUse | None:
@@ -73,13 +71,13 @@ def _locked_latest() -> LabellerUse | None:
 
 def _use_create(
     labeller: Labeller | None,
-    identity: str,
     last: LabellerUse | None,
     *,
     reason: str,
     actor: User | None,
     now: datetime,
 ) -> LabellerUse:
+    identity = _identity(labeller)
     if labeller is None:
         find_labeller(installation_path())
     else:
@@ -97,24 +95,22 @@ def _use_create(
         identity,
         actor=actor,
         now=now,
-        instead_of=_identity_of(last),
+        instead_of=_identity(last.labeller if last else None),
         reason=use.reason,
     )
     return use
 
 
-def _identity_of(use: LabellerUse | None) -> str:
-    """Identity of the chosen labeller; where nothing was chosen, of the shipped one."""
-    if use is None or use.labeller is None:
-        return shipped_identity()
-    return use.identity
+def _identity(labeller: Labeller | None) -> str:
+    """Identity of a labeller; None is the shipped one."""
+    return shipped_identity() if labeller is None else labeller.identity
 
 
 def _seen_still(use: LabellerUse | None, seen: str | None) -> str:
     """Identity of the chosen labeller; refused where somebody has chosen it since the page."""
-    present = _identity_of(use)
+    present = _identity(use.labeller if use else None)
     if seen is not None and seen != present:
-        person = None if use is None else use.put_by
+        person = use.put_by if use else None
         who = "Somebody" if person is None else person.get_username()
         raise Refused(
             f"{who} put {present} into use in the meantime. Nothing was changed. Check it, then "

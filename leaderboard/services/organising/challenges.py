@@ -1,13 +1,13 @@
 """Creating, changing, publishing and deleting challenges."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from leaderboard.blueprints import TO_WRITE, Blueprint, left_to_write
+from leaderboard.blueprints import TO_WRITE, left_to_write
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.organising.edit_conflicts import values_of, values_write
@@ -23,9 +23,18 @@ RESERVED = frozenset({"join", "new"})
 
 @transaction.atomic
 def challenge_create(
-    *, slug: str, title: str, published: bool, actor: User | None, now: datetime, **text: str
+    *,
+    slug: str,
+    title: str,
+    published: bool,
+    actor: User | None,
+    now: datetime,
+    phases: Iterable[Mapping[str, Any]] = (),
+    **text: str,
 ) -> Challenge:
-    """Create a challenge, with summary, description, citation or time zone where ``text`` has them.
+    """Create a challenge, with phases of these values, as those of a blueprint.
+
+    It has summary, description, citation or time zone where ``text`` has them.
 
     Raises Django's ``ValidationError`` where a value is not allowed.
     """
@@ -37,34 +46,7 @@ def challenge_create(
     if actor is not None:
         challenge.organisers.add(actor)
     audit_record("challenge.create", challenge, actor=actor, now=now)
-    return challenge
-
-
-@transaction.atomic
-def challenge_begin(
-    *,
-    blueprint: Blueprint,
-    slug: str,
-    title: str,
-    time_zone: str,
-    actor: User,
-    now: datetime,
-) -> Challenge:
-    """Create an unpublished challenge with the phases and the text of a blueprint.
-
-    Raises Django's ``ValidationError`` where a value is not allowed.
-    """
-    challenge = challenge_create(
-        slug=slug,
-        title=title,
-        published=False,
-        actor=actor,
-        now=now,
-        summary=blueprint.summary,
-        description=blueprint.description,
-        time_zone=time_zone,
-    )
-    for values in blueprint.phases:
+    for values in phases:
         phase_create(challenge=challenge, actor=actor, now=now, **values)
     return challenge
 

@@ -6,8 +6,8 @@ from django.db import transaction
 
 from leaderboard.models import Challenge, NoticeKind, OrganiserInvitation, User
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.services.people.notices import notice_send
+from leaderboard.services.people.teams import INVITATION_LASTS
 from leaderboard.web.refusals import Refused
 
 # More open invitations than this would look like bulk mail.

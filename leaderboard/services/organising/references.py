@@ -207,37 +207,42 @@ class MadeReferences:
     card: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseUse:
-    """The phase that gets the references at once; ``public``: whether everyone may read them.
-
-    ``confirmed``: also where another phase shows or hides the same captions.
-    """
-
-    phase: Phase
-    public: bool
-    confirmed: bool = False
-
-
 @transaction.atomic
 def references_publish(
-    *, made: MadeReferences, use: PhaseUse | None, actor: User, now: datetime
+    *,
+    made: MadeReferences,
+    phase: Phase | None,
+    public: bool,
+    confirmed: bool,
+    actor: User,
+    now: datetime,
 ) -> ReferenceSet:
-    """Store references with their recordings and card, and have a phase use them.
+    """Store references with their recordings and card, and have a phase use them, if one is given.
 
-    Where the phase's challenge has the same content already, its set gets the card and the
-    recordings that it lacks. Where it is refused, nothing is stored.
+    ``public``: whether everyone may read them there; ``confirmed``: also where another phase shows
+    or hides the same captions. Where the phase's challenge has the same content already, its set
+    gets the card and the recordings that it lacks. Where it is refused, nothing is stored.
     """
     references, _ = references_read(data=made.content, file_name=made.file_name)
-    challenge = use.phase.challenge if use else None
+    challenge = phase.challenge if phase else None
     stored = reference_set_get_or_create(
         challenge=challenge, references=references, name=made.name, now=now
     )
     ReferenceSet.objects.select_for_update().defer("payload").get(pk=stored.pk)
     ReferenceSet.objects.filter(pk=stored.pk).update(card=dict(made.card))
     sounds = _sounds_add(stored, references.file_names, made.sounds)
-    if use is not None:
-        _use(stored, use, actor, now)
+    if phase is not None:
+        captions_shown_check(
+            stored.read(), phase=phase, public=public, actor=actor, confirmed=confirmed
+        )
+        phase_set_references(
+            phase=phase, reference_set=stored, actor=actor, now=now, confirmed=True
+        )
+        changed = Phase.objects.filter(pk=phase.pk, references_public=not public)
+        if changed.update(references_public=public):
+            before, after = {"references_public": not public}, {"references_public": public}
+            audit_record("phase.change", phase, actor=actor, now=now, before=before, after=after)
+            phase.references_public = public
     audit_record(
         "references.publish",
         made.name,
@@ -268,16 +273,3 @@ def _sounds_add(
         if name in sounds and at not in there
     )
     return len(rows)
-
-
-def _use(stored: ReferenceSet, use: PhaseUse, actor: User, now: datetime) -> None:
-    phase = use.phase
-    captions_shown_check(
-        stored.read(), phase=phase, public=use.public, actor=actor, confirmed=use.confirmed
-    )
-    phase_set_references(phase=phase, reference_set=stored, actor=actor, now=now, confirmed=True)
-    changed = Phase.objects.filter(pk=phase.pk, references_public=not use.public)
-    if changed.update(references_public=use.public):
-        before, after = {"references_public": not use.public}, {"references_public": use.public}
-        audit_record("phase.change", phase, actor=actor, now=now, before=before, after=after)
-        phase.references_public = use.public

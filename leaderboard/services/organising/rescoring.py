@@ -309,11 +309,8 @@ def evaluations_add(
     """Add evaluations that wait for a worker, by family with ``parameters``; returns how many."""
     rows = list(wanted)
     hashes = {row.reference_hash for row in rows}
-    clips = dict(
-        ReferenceSet.objects.filter(content_hash__in=hashes).values_list(
-            "content_hash", "clip_count"
-        )
-    )
+    sets = ReferenceSet.objects.filter(content_hash__in=hashes)
+    clips = dict(sets.values_list("content_hash", "clip_count"))
     Evaluation.objects.bulk_create(
         (
             Evaluation(

@@ -6,14 +6,13 @@ No text of an error has the key, or what the server answered: some servers quote
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from threading import Event, Lock, current_thread, main_thread
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import httpx
 from django.db import connection
@@ -130,15 +129,8 @@ class ServedModel:
         self._pace = pace_of(server.address, server.requests_per_minute)
         self._client = httpx.Client(timeout=TIMEOUT, follow_redirects=False)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the connections to the server."""
         self._client.close()
 
     @property
@@ -306,7 +298,7 @@ def outside_means(evaluation: Evaluation) -> Iterator[Mapping[str, Any]]:
     elif kind == "language":
         server = language_model_server(str(evaluation.parameters.get("model", "")))
         spending = Spending(phase.pk, server.name, server.host)
-        with ServedModel(server, spending) as model:
+        with closing(ServedModel(server, spending)) as model:
             yield {"language_model": model}
     else:
         yield {}

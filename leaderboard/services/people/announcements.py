@@ -16,14 +16,7 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from leaderboard.models import (
-    Announcement,
-    AnnouncementOptOut,
-    Challenge,
-    Notice,
-    NoticeKind,
-    User,
-)
+from leaderboard.models import Announcement, AnnouncementOptOut, Challenge, Notice, NoticeKind, User
 from leaderboard.selectors.people.notices import mailed_people, unsubscribe_address
 from leaderboard.selectors.people.participation import people_taking_part
 from leaderboard.services.audit_log import audit_record

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
+from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.use import labeller_path_in_use
 from leaderboard.services.playground.texts import PlaygroundTexts
@@ -19,17 +20,9 @@ from scoring.captions import References
 from scoring.errors import ScoringError
 from scoring.explanations import example_corpus
 from scoring.json_values import json_ready
-from scoring.metric_labels import signed_metric
 from scoring.models.encoder import Encoder, Vectors
 from scoring.pipeline import CorpusScores, score
-from scoring.registry import (
-    METRICS,
-    MetricInfo,
-    families_of,
-    metrics_for,
-    metrics_of,
-    standard_families,
-)
+from scoring.registry import METRICS, families_of, metrics_for, metrics_of, standard_families
 from scoring.runtime import Heartbeat
 from scoring.workspace import Workspace
 
@@ -54,21 +47,12 @@ MOST_PROCESSOR_SECONDS, MOST_SECONDS, MOST_SECONDS_COLD = 3.0, 8.0, 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class PlaygroundMetric:
-    """A metric of the caption; ``value`` is None where there is none."""
-
-    info: MetricInfo
-    value: float | None
-    signature: str
-
-
-@dataclass(frozen=True, slots=True)
 class PlaygroundFamily:
     """The results of a metric family for the caption; ``note`` says why there are none."""
 
     name: str
     label: str
-    metrics: tuple[PlaygroundMetric, ...]
+    metrics: tuple[MetricValue, ...]
     details: Mapping[str, Any] | None
     note: str
 
@@ -93,9 +77,9 @@ class PlaygroundReport:
     labeller: PlaygroundLabeller = INSTALLED
 
     @property
-    def metrics(self) -> dict[str, PlaygroundMetric]:
+    def metrics(self) -> dict[str, MetricValue]:
         """Every metric that was computed, by name."""
-        return {metric.info.name: metric for family in self.families for metric in family.metrics}
+        return {metric.metric: metric for family in self.families for metric in family.metrics}
 
 
 class _ReportCache:
@@ -298,10 +282,10 @@ def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
         name=name,
         label=family_label(name),
         metrics=tuple(
-            PlaygroundMetric(
-                signed_metric(result.name, result.signature),
+            MetricValue(
+                result.name,
                 result.value if math.isfinite(result.value) else None,
-                result.signature,
+                signature=result.signature,
             )
             for result in results
         ),

@@ -24,8 +24,6 @@ from scoring.captions import Fault, References
 from scoring.captions.faults import count_of
 
 WARNINGS_KEPT = 200
-
-
 MAX_NAME = 80
 
 

@@ -21,14 +21,7 @@ from torch import Tensor
 from captions import END, Clip, Vocabulary
 from features import FeatureStore, load_features
 from modern_baseline import ModernBaseline
-from runs import (
-    Run,
-    file_write,
-    optimizer_restore,
-    optimizer_tensors,
-    tensors_read,
-    tensors_write,
-)
+from runs import Run, file_write, optimizer_restore, optimizer_tensors, tensors_read, tensors_write
 from scoring import Scorer
 from search import beam_search
 

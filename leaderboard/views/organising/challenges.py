@@ -53,9 +53,16 @@ def challenge_create(request: SignedInRequest) -> HttpResponse:
     form = NewChallengeForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         values = {name: form.cleaned_data[name] for name in ("title", "slug", "time_zone")}
+        blueprint = form.chosen
         try:
-            made = services.challenge_begin(
-                blueprint=form.chosen, actor=request.user, now=timezone.now(), **values
+            made = services.challenge_create(
+                published=False,
+                summary=blueprint.summary,
+                description=blueprint.description,
+                phases=blueprint.phases,
+                actor=request.user,
+                now=timezone.now(),
+                **values,
             )
         except ValidationError as error:
             # The address was taken between the look and the act.

@@ -35,8 +35,8 @@ from leaderboard.selectors.organising.participants import (
 )
 from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.organising import organisers
-from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.services.people.participation import participation_decide
+from leaderboard.services.people.teams import INVITATION_LASTS
 from leaderboard.tasks import notices_enqueue
 from leaderboard.views.pages import csv_streamed, form_rendered, in_chunks
 from leaderboard.web.csv_cells import csv_line, csv_text

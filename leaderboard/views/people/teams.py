@@ -24,7 +24,7 @@ from leaderboard.selectors.people.teams import (
     team_history,
     team_rows,
 )
-from leaderboard.services.people import invitations, teams
+from leaderboard.services.people import teams
 from leaderboard.services.people import teams as services
 from leaderboard.views.pages import asked_rendered, form_rendered, refusal_shown
 from leaderboard.web.mail import link_invalid
@@ -150,13 +150,13 @@ def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
     now = timezone.now()
     if "username" not in request.POST:
         with refusal_told(request):
-            invitations.invitation_create(team=found, actor=request.user, now=now)
+            teams.invitation_create(team=found, actor=request.user, now=now)
             messages.success(request, "Copy the link below and send it to those who should join.")
         return redirect("leaderboard:team", team=found.slug)
     form = InvitationForm(request.POST)
     if form.is_valid():
         with refusal_in(form):
-            sent = invitations.invitation_send(
+            sent = teams.invitation_send(
                 team=found, username=form.cleaned_data["username"], actor=request.user, now=now
             )
             tasks.notices_enqueue()
@@ -177,7 +177,7 @@ def team_revoke(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
     """Make an invitation useless."""
     found = access.owned_team_for(request.user, team)
     invitation = get_object_or_404(TeamInvitation, team=found, pk=pk)
-    invitations.invitation_revoke(invitation=invitation, actor=request.user, now=timezone.now())
+    teams.invitation_revoke(invitation=invitation, actor=request.user, now=timezone.now())
     messages.success(request, "The invitation no longer works.")
     return redirect("leaderboard:team", team=found.slug)
 
@@ -188,11 +188,11 @@ def team_join(request: SignedInRequest, token: str) -> HttpResponse:
     now = timezone.now()
     try:
         if request.method == "POST":
-            team = invitations.invitation_accept(token=token, user=request.user, now=now)
+            team = teams.invitation_accept(token=token, user=request.user, now=now)
             tasks.notices_enqueue()
             messages.success(request, f"You are now a member of {team.name}.")
             return redirect("leaderboard:team", team=team.slug)
-        invitation = invitations.invitation_find(token=token, user=request.user, now=now)
+        invitation = teams.invitation_find(token=token, user=request.user, now=now)
     except Refused as invalid:
         return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
     team = invitation.team
@@ -209,7 +209,7 @@ def team_decline(request: SignedInRequest, token: str) -> HttpResponse:
     """Turn down an invitation to oneself."""
     now = timezone.now()
     try:
-        team = invitations.invitation_decline(token=token, user=request.user, now=now)
+        team = teams.invitation_decline(token=token, user=request.user, now=now)
     except Refused as invalid:
         return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
     tasks.notices_enqueue()

@@ -19,7 +19,7 @@ from annotation.services.training import states
 from annotation.services.training.attempt import folder_of, plan_of
 from annotation.services.training.reports import sets_of
 from annotation.services.training.states import TrainingOptions, training_start
-from leaderboard.lease_heartbeat import CancelAsked
+from leaderboard.leases import CancelAsked
 from leaderboard.models import EvaluationState, Labeller, Notice
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_renew
 from leaderboard.tasks import submission_enqueue

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.models import Member, Project, Role, RunState, TrainingRun
 from annotation.services.projects import ProjectAct, member_add
 from annotation.services.training import states
-from leaderboard.lease_heartbeat import CancelAsked, LeaseLost
+from leaderboard.leases import CancelAsked, LeaseLost
 from leaderboard.models import Notice, User
 from leaderboard.services.jobs.states import (
     MAX_ATTEMPTS,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.lease_heartbeat import LeaseLost
+from leaderboard.leases import LeaseLost
 from leaderboard.models import ClipDetails, Evaluation, EvaluationState, MetricResult, Submission
 from leaderboard.models.evaluation import CLIPS_PER_BLOCK
 from leaderboard.selectors.clips.corpus import clip_report, corpus_of

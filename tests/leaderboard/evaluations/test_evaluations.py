@@ -10,7 +10,7 @@ from django.db.models import Model
 from pytest_django import Settings
 
 from leaderboard.job_tasks import kinds_sweep
-from leaderboard.lease_heartbeat import LeaseLost, TimeLimitExceeded
+from leaderboard.leases import LeaseLost, TimeLimitExceeded
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Submission
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.attempts import evaluation_attempt

@@ -17,7 +17,7 @@ from pytest_django import Settings
 from leaderboard import tasks
 from leaderboard.celery import AUTOGROUP, app
 from leaderboard.job_memory import Job, JobMemory, memory_limit, memory_reason
-from leaderboard.lease_heartbeat import LeaseLost
+from leaderboard.leases import LeaseLost
 from leaderboard.models import Evaluation, EvaluationState, WorkerProcess
 from leaderboard.selectors.evaluations.readiness import queues_served
 from leaderboard.services.evaluations import states

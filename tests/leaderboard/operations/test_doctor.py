@@ -17,7 +17,7 @@ from django.core.management.base import SystemCheckError
 from django.utils import timezone
 from pytest_django import Settings
 
-from leaderboard.management import doctor
+from leaderboard.management.commands import doctor
 from leaderboard.models import WorkerProcess
 from leaderboard.services.workers import worker_seen
 from scoring.registry import standard_families

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from contextlib import closing
 from threading import Event, Timer
 from typing import Any
 
@@ -35,7 +36,7 @@ class Budget:
 
 def answered(server: LanguageModelServer, budget: Any = None, stop: Event | None = None) -> str:
     spending: Any = budget or Budget()
-    with ServedModel(server, spending) as model:
+    with closing(ServedModel(server, spending)) as model:
         return model.answer(QUESTION, stop or Event())
 
 

@@ -24,8 +24,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services.people.accounts import token_create
-from leaderboard.services.people.invitations import invitation_create
-from leaderboard.services.people.teams import team_create
+from leaderboard.services.people.teams import invitation_create, team_create
 from leaderboard.web.api_auth import token_user
 from tests.annotation.conftest import make_project
 from tests.factories import NOW, PASSWORD, UserFactory, submit

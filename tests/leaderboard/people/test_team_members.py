@@ -12,13 +12,16 @@ from pytest_django import Settings
 
 from leaderboard.models import AuditEvent, Membership, Notice, Team, TeamInvitation, TeamRole, User
 from leaderboard.selectors.people.teams import owned_team_count
-from leaderboard.services.people.invitations import (
+from leaderboard.services.people.teams import (
+    MAX_OWNED,
     MOST_OPEN,
     invitation_accept,
     invitation_create,
     invitation_send,
+    role_set,
+    team_create,
+    team_leave,
 )
-from leaderboard.services.people.teams import MAX_OWNED, role_set, team_create, team_leave
 from leaderboard.web.refusals import Refused
 from tests.factories import TeamFactory, UserFactory, join, submit
 from tests.leaderboard.at_once import at_once, outcomes

@@ -7,8 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole
-from leaderboard.services.people.invitations import invitation_create
-from leaderboard.services.people.teams import MAX_OWNED, team_create
+from leaderboard.services.people.teams import MAX_OWNED, invitation_create, team_create
 from leaderboard.web.refusals import Refused
 from tests.leaderboard.conftest import Cast
 

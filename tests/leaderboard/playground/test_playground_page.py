@@ -12,11 +12,11 @@ from hypothesis import settings as trials
 from hypothesis import strategies as st
 
 from leaderboard.api import metrics
+from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.services.playground import computing
 from leaderboard.services.playground.computing import (
     PlaygroundFamily,
     PlaygroundLabeller,
-    PlaygroundMetric,
     PlaygroundReport,
     word_weight_documents,
 )
@@ -60,7 +60,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[PlaygroundTexts]:
 
 
 def _family(name: str) -> PlaygroundFamily:
-    rows = [PlaygroundMetric(info, 0.25, "signed") for info in metrics_of(name) if not info.several]
+    infos = [info for info in metrics_of(name) if not info.several]
+    rows = [MetricValue(info.name, 0.25, signature="signed") for info in infos]
     return PlaygroundFamily(name, name, tuple(rows), None, "")
 
 
