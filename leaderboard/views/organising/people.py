@@ -20,13 +20,13 @@ from leaderboard import access
 from leaderboard.forms.judging import ParticipantsFilter, ReasonForm
 from leaderboard.forms.people import OrganiserForm
 from leaderboard.models import Challenge, ChallengeParticipation, OrganiserInvitation, Team, User
-from leaderboard.selectors.organising.participants import (
+from leaderboard.selectors.people.participation import (
     PAGE,
     ParticipantRow,
     participant_rows,
     participants_of,
+    waiting_count,
 )
-from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.organising import organisers
 from leaderboard.services.people import participation as services
 from leaderboard.services.people.invitations import INVITATION_LASTS
