@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from leaderboard.forms.choices import offer
-from leaderboard.selectors.organising.participants import STATES
+from leaderboard.selectors.people.participation import STATES
 
 ALL = ("", "all")
 

@@ -14,7 +14,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
-from leaderboard.selectors.organising.images import ChallengeImages, ShownImage
+from leaderboard.selectors.organising.challenges import ChallengeImages, ShownImage
 
 register = template.Library()
 

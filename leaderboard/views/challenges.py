@@ -18,12 +18,12 @@ from leaderboard.selectors.clips.corpus import card_for, described_references
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.selectors.organising.challenges import (
     announcements_of,
+    images_of,
     is_finished,
     overviews_of,
     phase_statuses,
     timeline_of,
 )
-from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.people.participation import MissingStep, taking_part
 from leaderboard.selectors.results.packing import results_packed
 from leaderboard.selectors.submissions.team_systems import own_work_of

@@ -1,7 +1,6 @@
 """The metrics against people who judged pairs: of a phase, or of a file of one's own."""
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -34,7 +33,7 @@ from leaderboard.services.judgments.states import (
     own_judgments_delete,
 )
 from leaderboard.tasks import judgments_enqueue
-from leaderboard.views.pages import phase_context
+from leaderboard.views.pages import form_rendered, phase_context
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
@@ -129,34 +128,26 @@ def publish(request: SignedInRequest, challenge: str, phase: str, pk: int) -> Ht
 @reads_upload
 def own_judgments(request: SignedInRequest) -> HttpResponse:
     """List one's own judgments; take a file in and have the metrics compared with it."""
-    if request.method != "POST":
-        return _page(request, OwnJudgmentsForm())
-    form = OwnJudgmentsForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
-        made = own_judgments_create(
-            owner=request.user,
-            name=form.shown_name,
-            data=form.cleaned_data["file"].read(),
-            now=timezone.now(),
-        )
-    except Refused as refused:
-        if not refused.faults:
-            form.add_error(refused.field or None, str(refused))
-        return _page(request, form, faults=refused.faults, status=refused.status)
-    judgments_enqueue(made.pk)
-    messages.success(request, f"The metrics are being compared with {made.name}.")
-    return redirect("leaderboard:own-judgment", pk=made.pk)
-
-
-def _page(
-    request: SignedInRequest,
-    form: OwnJudgmentsForm,
-    *,
-    faults: Sequence[Fault] = (),
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
+    sent = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = OwnJudgmentsForm(*sent)
+    faults: Sequence[Fault] = ()
+    status = None
+    if form.is_valid():
+        try:
+            made = own_judgments_create(
+                owner=request.user,
+                name=form.shown_name,
+                data=form.cleaned_data["file"].read(),
+                now=timezone.now(),
+            )
+        except Refused as refused:
+            faults, status = refused.faults, refused.status
+            if not faults:
+                form.add_error(refused.field or None, str(refused))
+        else:
+            judgments_enqueue(made.pk)
+            messages.success(request, f"The metrics are being compared with {made.name}.")
+            return redirect("leaderboard:own-judgment", pk=made.pk)
     context = {
         "form": form,
         "faults": faults[:FAULTS_SHOWN],
@@ -166,7 +157,8 @@ def _page(
         "most_pairs": MOST_PAIRS,
         "most_kept": MOST_KEPT,
     }
-    return render(request, "leaderboard/metrics/own_judgments.html", context, status=status)
+    template = "leaderboard/metrics/own_judgments.html"
+    return form_rendered(request, template, context, refused=status)
 
 
 @signed_in_page

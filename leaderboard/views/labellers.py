@@ -31,6 +31,7 @@ from leaderboard.selectors.labellers.use import phase_labellers, why_needed
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.services.labellers.registry import labeller_delete
 from leaderboard.services.labellers.using import labeller_put_to_use, labeller_roll_back
+from leaderboard.views.pages import form_rendered
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
@@ -147,33 +148,23 @@ def use(request: SignedInRequest, identity: str) -> HttpResponse:
     """Show what changes with another labeller; put it to use."""
     access.publishing_for(request.user)
     found = access.labeller_for(request.user, identity)
-    if request.method != "POST":
-        return _use_page(request, found, None)
-    form = LabellerUseForm(request.POST)
-    if not form.is_valid():
-        return _use_page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
-        labeller_put_to_use(
-            labeller=found.row,
-            reason=form.cleaned_data["reason"],
-            actor=request.user,
-            now=timezone.now(),
-            seen=form.cleaned_data["seen"],
-        )
-    except (Refused, ScoringError) as error:
-        form.add_error(None, str(error))
-        return _use_page(request, found, form, status=HTTPStatus.CONFLICT)
-    messages.success(request, f"{found.identity} is in use.")
-    return redirect("leaderboard:labeller-phases")
-
-
-def _use_page(
-    request: SignedInRequest,
-    found: StoredLabeller,
-    form: LabellerUseForm | None,
-    *,
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
+    form = LabellerUseForm(request.POST if request.method == "POST" else None)
+    refused = None
+    if form.is_valid():
+        try:
+            labeller_put_to_use(
+                labeller=found.row,
+                reason=form.cleaned_data["reason"],
+                actor=request.user,
+                now=timezone.now(),
+                seen=form.cleaned_data["seen"],
+            )
+        except (Refused, ScoringError) as error:
+            form.add_error(None, str(error))
+            refused = HTTPStatus.CONFLICT
+        else:
+            messages.success(request, f"{found.identity} is in use.")
+            return redirect("leaderboard:labeller-phases")
     in_use = next(row for row in kept_labellers() if row.in_use)
     organised = phase_labellers(access.phases_to_rescore(request.user))
     context = {
@@ -182,9 +173,9 @@ def _use_page(
         "fault": found.fault,
         "other_labels": found.labels != in_use.labels,
         "behind": sum(row.differs_from(found.identity) for row in organised),
-        "form": form or LabellerUseForm(),
+        "form": form,
     }
-    return render(request, "leaderboard/labellers/use.html", context, status=status)
+    return form_rendered(request, "leaderboard/labellers/use.html", context, refused=refused)
 
 
 @signed_in_act("leaderboard.labellers", "30/m")

@@ -1,4 +1,4 @@
-"""What views share: what pages are given, how forms and questions are answered or refused."""
+"""What views share: what pages are given, how forms, questions and conflicts are answered."""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,15 +7,18 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any, TypeVar
 
+from django import forms
 from django.conf import settings
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 
 from leaderboard.forms.challenges import MAX_TEXT
 from leaderboard.models import Phase
-from leaderboard.selectors.organising.images import images_of
+from leaderboard.selectors.organising.challenges import images_of
+from leaderboard.selectors.organising.overview import last_change
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.web.refusals import Refused
 
 M = TypeVar("M", bound=Model)
@@ -31,10 +34,15 @@ def system_context(submission: AnySubmission) -> dict[str, Any]:
     return {"submission": submission, **phase_context(submission.phase)}
 
 
-def form_rendered(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
-    """The page of the ``form`` in ``context``: 422 where it was sent and is shown again."""
+def form_rendered(
+    request: HttpRequest, template: str, context: Mapping[str, Any], *, refused: int | None = None
+) -> HttpResponse:
+    """The page of the ``form`` in ``context``: where it was sent and is shown again 422.
+
+    ``refused``: the status where it was valid and refused all the same.
+    """
     status = HTTPStatus.UNPROCESSABLE_ENTITY if context["form"].is_bound else HTTPStatus.OK
-    return render(request, template, dict(context), status=status)
+    return render(request, template, dict(context), status=refused or status)
 
 
 def text_rendered(
@@ -101,3 +109,46 @@ def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
         )
     context = {"sent": sent, "site_url": settings.SITE_URL}
     return render(request, "403_csrf.html", context, status=HTTPStatus.FORBIDDEN)
+
+
+def conflict_of(
+    error: ChangedMeanwhile, form: forms.Form, fresh: forms.Form, sent: QueryDict, *, target: object
+) -> dict[str, Any]:
+    """Who saved in the meantime, and what; ``fresh`` is the form of what is stored now.
+
+    ``differences`` are the labels of fields that were written otherwise, with what is stored.
+    ``form`` gets the version of now: to save it again replaces what the other saved.
+    """
+    data = sent.copy()
+    data["version"] = str(fresh.initial["version"])
+    form.data = data
+    differences = [
+        (str(form.fields[name].label), _display_value(fresh, name))
+        for name in error.values
+        if form.cleaned_data.get(name) != error.values[name]
+    ]
+    return {"who": last_change(target), "differences": differences}
+
+
+def _display_value(form: forms.Form, name: str) -> str:
+    value = form[name].value()
+    field = form.fields[name]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in (None, "", []):
+        return "empty"
+    if isinstance(field, forms.ChoiceField):
+        labels = dict(_flat(field.choices))
+        chosen = value if isinstance(value, list) else [value]
+        return ", ".join(labels.get(str(one), str(one)) for one in chosen)
+    return str(value)
+
+
+def _flat(choices: Any) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for value, label in choices:
+        if isinstance(label, list | tuple):
+            found += [(str(inner), str(text)) for inner, text in label]
+        else:
+            found.append((str(value), str(label)))
+    return found

@@ -28,7 +28,7 @@ from leaderboard.forms.playground import PlaygroundForm
 from leaderboard.models import Phase
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
-from leaderboard.selectors.organising.images import ShownImage
+from leaderboard.selectors.organising.challenges import ShownImage
 from leaderboard.services.clips.audio import audio_base_url_checked
 from leaderboard.services.playground.texts import texts_read
 from leaderboard.templatetags.prose import _rendered

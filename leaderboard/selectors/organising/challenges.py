@@ -1,4 +1,4 @@
-"""Reading challenges: their phases, how these stand, who leads."""
+"""Challenges and their phases as readers see them: state, dates, standing, leaders, images."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from leaderboard.models import Announcement, Challenge, MetricResult, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
@@ -231,3 +232,32 @@ def _ranking_values(phases: Iterable[Phase]) -> dict[int, dict[int, float | None
 def announcements_of(challenge: Challenge) -> QuerySet[Announcement]:
     """The announcements of a challenge, the latest first."""
     return challenge.announcements.select_related("author")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownImage:
+    """Where an image lies, and its size in pixels."""
+
+    address: str
+    width: int
+    height: int
+    is_logo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeImages:
+    """The images of a challenge: for its text by their names, and its logo."""
+
+    by_name: Mapping[str, ShownImage]
+    logo: ShownImage | None
+
+
+def images_of(challenge: Challenge) -> ChallengeImages:
+    """All images of a challenge, in one query that reads none of their bytes."""
+    rows = challenge.images.defer("content").order_by("name")
+    by_name = {}
+    for image in rows:
+        address = reverse("leaderboard:challenge-image", args=[challenge.slug, image.sha256[:16]])
+        by_name[image.name] = ShownImage(address, image.width, image.height, image.is_logo)
+    logos = (image for image in by_name.values() if image.is_logo)
+    return ChallengeImages(by_name, next(logos, None))

@@ -141,7 +141,7 @@ def _family(_key: int, family: str, state: str, reason: str, clips: int) -> Fami
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _AsSeen:
     """A stored submission and how a reader sees it."""
 
     _stored: Submission
@@ -166,7 +166,7 @@ def _as_frozen(name: str) -> Any:
     return property(lambda one: read(one) if one.frozen is None else getattr(one.frozen, name))
 
 
-class VisibleSubmission(_Shown):
+class VisibleSubmission(_AsSeen):
     """What one reader may know of a submission; it reads like one and cannot be saved.
 
     ``blind``: who is behind it is hidden, and all that its team says of it. ``frozen`` is the

@@ -20,7 +20,7 @@ from leaderboard.forms.challenges import (
 from leaderboard.forms.local_time import zone_names
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import Announcement, Challenge, ChallengeImage
-from leaderboard.selectors.organising.images import images_of
+from leaderboard.selectors.organising.challenges import images_of
 from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
 from leaderboard.selectors.people.notices import announcements_with_mails, mailing_of
 from leaderboard.selectors.people.participation import waiting_count
@@ -28,8 +28,13 @@ from leaderboard.services.organising import challenges as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.organising.images import image_add, image_delete, logo_choose
 from leaderboard.services.people import announcements
-from leaderboard.views.organising.edit_conflicts import conflict_of
-from leaderboard.views.pages import asked_rendered, form_rendered, refusal_shown, text_rendered
+from leaderboard.views.pages import (
+    asked_rendered,
+    conflict_of,
+    form_rendered,
+    refusal_shown,
+    text_rendered,
+)
 from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 

@@ -27,13 +27,13 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.selectors.organising.participants import (
+from leaderboard.selectors.people.participation import (
     PAGE,
     ParticipantRow,
     participant_rows,
     participants_of,
+    waiting_count,
 )
-from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.organising import organisers
 from leaderboard.services.people.participation import participation_decide
 from leaderboard.services.people.teams import INVITATION_LASTS

@@ -39,8 +39,13 @@ from leaderboard.services.ranking.snapshots import (
     phase_reveal,
 )
 from leaderboard.tasks import evaluations_enqueue
-from leaderboard.views.organising.edit_conflicts import conflict_of
-from leaderboard.views.pages import asked_rendered, form_rendered, phase_context, refusal_shown
+from leaderboard.views.pages import (
+    asked_rendered,
+    conflict_of,
+    form_rendered,
+    phase_context,
+    refusal_shown,
+)
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 

@@ -37,7 +37,7 @@ from leaderboard.services.organising.references import (
 )
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
-from leaderboard.views.pages import phase_context
+from leaderboard.views.pages import form_rendered, phase_context
 from leaderboard.views.submissions.upload import FileReport
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
@@ -50,28 +50,40 @@ from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_f
 def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the references of a phase; read a file of others and show what it holds."""
     found = access.organised_phase_for(request.user, challenge, phase)
-    if request.method != "POST":
-        return _page(request, found)
-    form = ReferencesForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _page(request, found, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    file: UploadedFile[bytes] = form.cleaned_data["file"]
-    file_name = file.name or "references.csv"
-    try:
-        references_stage(
-            phase=found,
-            user=request.user,
-            name=form.cleaned_data["name"] or file_name.rsplit(".", 1)[0],
-            file_name=file_name,
-            data=file.read(),
-            now=timezone.now(),
-        )
-    except Refused as refused:
-        report = FileReport(file_name, 0, refused.faults) if refused.faults else None
-        if report is None:
-            form.add_error(None, str(refused))
-        return _page(request, found, form=form, report=report, status=refused.status)
-    return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
+    form = ReferencesForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
+    report = status = None
+    if form.is_valid():
+        file: UploadedFile[bytes] = form.cleaned_data["file"]
+        file_name = file.name or "references.csv"
+        try:
+            references_stage(
+                phase=found,
+                user=request.user,
+                name=form.cleaned_data["name"] or file_name.rsplit(".", 1)[0],
+                file_name=file_name,
+                data=file.read(),
+                now=timezone.now(),
+            )
+        except Refused as refused:
+            status = refused.status
+            if refused.faults:
+                report = FileReport(file_name, 0, refused.faults)
+            else:
+                form.add_error(None, str(refused))
+        else:
+            return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
+    context: dict[str, object] = {
+        **phase_context(found),
+        "fixed": found.submissions.of_teams().exists(),
+        "form": form,
+        "report": report,
+        "max_bytes": settings.MAX_REFERENCES_BYTES,
+    }
+    staged = StagedReferences.objects.filter(phase=found, user=request.user).first()
+    if staged is not None and report is None and not context["fixed"]:
+        context |= _shown(request, found, staged)
+    template = "leaderboard/organising/references.html"
+    return form_rendered(request, template, context, refused=status)
 
 
 @signed_in_act("leaderboard.references", "20/m")
@@ -112,27 +124,6 @@ def phase_human_row(request: SignedInRequest, phase: Phase) -> None:
     """Make the human row of a phase and have it scored; where there can be none, say why."""
     with refusal_told(request):
         submission_enqueue(human_row_create(phase=phase, actor=request.user, now=timezone.now()))
-
-
-def _page(
-    request: SignedInRequest,
-    phase: Phase,
-    *,
-    form: ReferencesForm | None = None,
-    report: FileReport | None = None,
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
-    context: dict[str, object] = {
-        **phase_context(phase),
-        "fixed": phase.submissions.of_teams().exists(),
-        "form": form or ReferencesForm(),
-        "report": report,
-        "max_bytes": settings.MAX_REFERENCES_BYTES,
-    }
-    staged = StagedReferences.objects.filter(phase=phase, user=request.user).first()
-    if staged is not None and report is None and not context["fixed"]:
-        context |= _shown(request, phase, staged)
-    return render(request, "leaderboard/organising/references.html", context, status=status)
 
 
 def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> dict[str, object]:

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.forms.submissions import DescriptionForm
@@ -33,10 +31,15 @@ from leaderboard.selectors.visibility.visible_submissions import (
     visible_results,
 )
 from leaderboard.services.submissions import changes as services
-from leaderboard.views.pages import asked_rendered, phase_context, refusal_shown, system_context
+from leaderboard.views.pages import (
+    asked_rendered,
+    form_rendered,
+    phase_context,
+    refusal_shown,
+    system_context,
+)
 from leaderboard.views.submissions.upload import FileReport
 from leaderboard.web.file_responses import attachment
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest, signed_in_form
 from leaderboard.web.visitors_cache import cached_for_visitors
 
@@ -134,51 +137,38 @@ def _distribution(request: HttpRequest, submission: AnySubmission) -> dict[str, 
     return {"choices": choices, "shown": shown, "figure": system_histogram(shown)}
 
 
-@login_required
-@rate_limited("leaderboard.describe", "30/m")
+@signed_in_form("leaderboard.describe", "30/m")
 @parsed_late
-@require_http_methods(["GET", "HEAD", "POST"])
 def submission_edit(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Show the description of a system, and change it."""
     now = timezone.now()
     submission = access.editable_submission_for(request.user, public_id, now)
-    if request.method != "POST":
+    if request.method == "POST":
+        form = DescriptionForm(request.POST, request.FILES)
+    else:
         initial = {
             "system_name": submission.system_name,
             "description": submission.description,
             "metadata": metadata_write(_metadata(submission.metadata), blanks=True),
         }
-        return _page(request, submission, DescriptionForm(initial=initial))
-    form = DescriptionForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _page(request, submission, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    services.submission_describe(submission=submission, actor=request.user, now=now, **form.changes)
-    messages.success(request, "The description was changed.")
-    for warning in form.faults[:5]:
-        messages.warning(request, str(warning))
-    if len(form.faults) > 5:
-        messages.warning(request, f"{len(form.faults) - 5} more places were read like this.")
-    return redirect("leaderboard:system", public_id=submission.public_id)
+        form = DescriptionForm(initial=initial)
+    if form.is_valid():
+        services.submission_describe(
+            submission=submission, actor=request.user, now=now, **form.changes
+        )
+        messages.success(request, "The description was changed.")
+        for warning in form.faults[:5]:
+            messages.warning(request, str(warning))
+        if len(form.faults) > 5:
+            messages.warning(request, f"{len(form.faults) - 5} more places were read like this.")
+        return redirect("leaderboard:system", public_id=submission.public_id)
+    report = FileReport(form.file_name, clips=0, faults=form.faults)
+    context = {**system_context(submission), "form": form, "report": report}
+    return form_rendered(request, "leaderboard/submissions/describe.html", context)
 
 
 def _metadata(stored: object) -> Metadata:
     return metadata_of(stored if isinstance(stored, dict) else {}).value or Metadata()
-
-
-def _page(
-    request: SignedInRequest,
-    submission: AnySubmission,
-    form: DescriptionForm,
-    *,
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
-    report = FileReport(form.file_name, clips=0, faults=form.faults)
-    context = {
-        **system_context(submission),
-        "form": form,
-        "report": report,
-    }
-    return render(request, "leaderboard/submissions/describe.html", context, status=status)
 
 
 @require_safe
