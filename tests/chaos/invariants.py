@@ -48,11 +48,13 @@ class Outcome:
 
 
 def settle(site: Site, trial: Trial, *, seconds: float = BOUND_SECONDS) -> list[str]:
-    """Wait until nothing is under way any more; what still is after the bound is stuck."""
-    end = time.monotonic() + seconds
+    """Wait until nothing is under way any more; what does not move for so long is stuck."""
+    end, before = time.monotonic() + seconds, list[str]()
     while True:
         site.revive()
         left = _without_errors(lambda: [*_under_way(trial)])
+        if left != before:  # A slow machine gets on with it.
+            end, before = time.monotonic() + seconds, left
         if not left or time.monotonic() > end:
             return left
         time.sleep(0.1)
