@@ -10,14 +10,13 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.encoding import iri_to_uri
 from requests import RequestException
 
 import scoring
 from leaderboard import log_context
 from leaderboard.web.page_cache import Busy
-from leaderboard.web.requests import ARRIVED
+from leaderboard.web.requests import note_arrival
 
 
 class Middleware:
@@ -36,7 +35,7 @@ class ArrivalMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Note it and pass on."""
-        setattr(request, ARRIVED, timezone.now())
+        note_arrival(request)
         return self.get_response(request)
 
 

@@ -62,6 +62,11 @@ ARRIVED = "_arrived_at"
 LONGEST_UPLOAD = timedelta(minutes=2)
 
 
+def note_arrival(request: HttpRequest) -> None:
+    """Note the moment at which a request arrived, before its body is read."""
+    setattr(request, ARRIVED, timezone.now())
+
+
 def arrived_at(request: HttpRequest) -> datetime:
     """The moment at which a request arrived; the upload of its body counts for two minutes at most.
 
