@@ -63,9 +63,6 @@ def test_a_time_is_told_in_words(low: float, high: float, said: str) -> None:
     assert duration_text(low, high) == said
 
 
-# -- on the database -------------------------------------------------------------------
-
-
 @pytest.fixture
 def submission(db: None) -> Submission:
     return submit(PhaseFactory.create(), TeamFactory.create())
