@@ -17,7 +17,6 @@ from leaderboard.access.challenges import (
 )
 from leaderboard.access.teams import teams_of
 from leaderboard.models import Challenge, JudgmentSet, Phase, RankSnapshot
-from leaderboard.selectors.organising.challenges import is_finished
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
 from leaderboard.web.requests import Visitor
 
@@ -85,16 +84,18 @@ def phases_with_scores(
 
 
 def results_for(
-    user: Visitor, challenge_slug: str, now: datetime
+    user: Visitor, challenge_slug: str, phase_slug: str, now: datetime
 ) -> tuple[Challenge, list[tuple[Phase, Visibility]]]:
-    """A challenge whose results ``user`` may download, with its phases.
+    """A challenge with the phase, or with all its phases, whose results ``user`` may download.
 
-    Everyone may once it is finished, its organisers at any time. Raises ``Http404``.
+    These are those whose scores they see, each as they see it. Raises ``Http404`` without any.
     """
     challenge = challenge_for(user, challenge_slug)
-    if not (is_organiser(user, challenge) or is_finished(challenge.phases.all(), now)):
+    phases = phases_with_scores(user, challenge, now)
+    shown = [(phase, view) for phase, view in phases if phase_slug in ("", phase.slug)]
+    if not shown:
         raise Http404
-    return challenge, phases_with_scores(user, challenge, now)
+    return challenge, shown
 
 
 def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:

@@ -62,6 +62,7 @@ _READERS: list[URLPattern] = [
     path(_PHASE, board.board, name="board"),
     path(f"{_PHASE}share.png", sharing.board_picture, name="board-picture"),
     path(f"{_PHASE}starter-kit.zip", upload.starter_kit, name="starter-kit"),
+    path(f"{_PHASE}results.zip", challenges.results, name="phase-results"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
     path(f"{_PHASE}history/", board.history, name="history"),
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),

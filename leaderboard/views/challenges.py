@@ -19,7 +19,6 @@ from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.selectors.organising.challenges import (
     announcements_of,
     images_of,
-    is_finished,
     overviews_of,
     phase_statuses,
     timeline_of,
@@ -63,7 +62,6 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     is_organiser = access.is_organiser(request.user, found)
     now = timezone.now()
     statuses = phase_statuses(found.phases.all(), now, organised={found.pk} if is_organiser else ())
-    finished = is_finished([status.phase for status in statuses], now)
     teams = access.teams_of(request.user) if found.asks_to_take_part else []
     parts = taking_part(found, teams)
     context = {
@@ -71,8 +69,7 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
         "parts": parts,
         "may_ask": not parts or any(part.may_ask for part in parts),
         "statuses": statuses,
-        "finished": finished,
-        "has_results": statuses and (is_organiser or finished),
+        "has_results": any(is_organiser or status.phase.scores_public for status in statuses),
         "with_scores": sum(status.leaders is not None for status in statuses),
         "timeline": timeline_of([status.phase for status in statuses], now),
         "is_organiser": is_organiser,
@@ -122,13 +119,14 @@ def phases(request: HttpRequest, challenge: str) -> HttpResponse:
 
 
 @require_safe
-def results(request: HttpRequest, challenge: str) -> HttpResponseBase:
-    """Send all results of a challenge as one file."""
+def results(request: HttpRequest, challenge: str, phase: str = "") -> HttpResponseBase:
+    """Send all results of a phase, or of all phases of a challenge, as one file."""
     now = timezone.now()
-    found, shown = access.results_for(request.user, challenge, now)
+    found, shown = access.results_for(request.user, challenge, phase, now)
     parts_rate_check(request, visitor(request))
     file = results_packed(found, shown, now)
-    return file_attachment(file, f"{found.slug}-results.zip", "application/zip")
+    name = "-".join(filter(None, (found.slug, phase, "results.zip")))
+    return file_attachment(file, name, "application/zip")
 
 
 @signed_in_form("leaderboard.taking_part", "20/m")

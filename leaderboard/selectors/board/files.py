@@ -34,18 +34,21 @@ class Contents:
 
     @property
     def title(self) -> str:
-        """What the table is, and what its numbers depend on."""
+        """What the table is."""
         shown, every = len(self.selection.rows), len(self.selection.ranking.rows)
         part = "" if shown == every else f" {shown} of {every} systems; ranks are those of all."
-        signatures = "; ".join(
+        return (
+            f"{self.phase.challenge.title}, {self.phase.name}: ranked by "
+            f"{self.columns[0].info.label} at {self.phase.precision} decimals.{part}"
+        )
+
+    @property
+    def signatures(self) -> str:
+        """What its numbers depend on."""
+        return "Signatures: " + "; ".join(
             " and ".join(column.signatures) if column.comparable else f"{column.info.name}: mixed"
             for column in self.columns
             if column.signatures
-        )
-        return (
-            f"{self.phase.challenge.title}, {self.phase.name}: ranked by "
-            f"{self.columns[0].info.label} at {self.phase.precision} decimals.{part} "
-            f"Signatures: {signatures}"
         )
 
     def decimals(self, info: MetricInfo) -> int:
@@ -136,7 +139,7 @@ def csv_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
 
     A name that a spreadsheet would compute gets an apostrophe before it.
     """
-    yield f"# {csv_unquoted_line(contents.title)}\r\n"
+    yield f"# {csv_unquoted_line(f'{contents.title} {contents.signatures}')}\r\n"
     names = ["rank", "rank_low", "rank_high", "system", "team", "kind", "submitted_at"]
     for column in contents.columns:
         name = column.info.column
@@ -164,10 +167,15 @@ def _csv_row(contents: Contents, row: RankedRow, style: FileStyle) -> list[str]:
 
 
 def latex_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
-    """Write as a table of LaTeX with booktabs: the best of each column bold."""
+    """Write as a table of LaTeX with booktabs: the best of each column bold.
+
+    Where it is wider or longer than a page it is made smaller, by adjustbox.
+    """
     numbers = "r" * len(contents.columns)
-    yield "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n"
+    yield f"% {one_line(contents.signatures)}\n"
+    yield "% Needs \\usepackage{booktabs,adjustbox}.\n\\begin{table}\n\\centering\n"
     yield f"\\caption{{{_latex(contents.title)}}}\n"
+    yield "\\begin{adjustbox}{max totalsize={\\textwidth}{0.85\\textheight}}\n"
     yield f"\\begin{{tabular}}{{rll{numbers}}}\n\\toprule\n"
     heads = " & ".join(
         f"{_latex(column.info.label)} ${_ARROWS[column.info.direction]}$"
@@ -180,7 +188,7 @@ def latex_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
         yield _latex_row(contents, row, style, rank)
     for at, row in enumerate(contents.unranked()):
         yield ("\\midrule\n" if at == 0 else "") + _latex_row(contents, row, style, "--")
-    yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
+    yield "\\bottomrule\n\\end{tabular}\n\\end{adjustbox}\n\\end{table}\n"
 
 
 _ARROWS = {"higher": r"\uparrow", "lower": r"\downarrow"}

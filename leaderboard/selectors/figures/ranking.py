@@ -1,12 +1,16 @@
 """Figures of a whole phase: how firm its ranking is, and how teams came to their ranks."""
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, timedelta
+from itertools import islice
 from typing import Any
 
 import numpy as np
+from django.urls import reverse
 
+from leaderboard.models import Phase
 from leaderboard.selectors.analysis.ranking_stability import (
     MetricAgreement,
     RankingAnalysis,
@@ -39,9 +43,111 @@ from leaderboard.selectors.figures.matrix import (
     p_text,
 )
 from leaderboard.selectors.ranking.history import History, Step
+from leaderboard.selectors.visibility.ranked_row import RankedRow
 
 LABELLED = 6  # systems that stand out by a colour of their own
 _ROW = 26
+LEADING = 20  # systems of the picture of a leaderboard
+_BRACKET = 12  # pixels from one bracket to the next
+
+
+def scores_figure(phase: Phase, rows: Iterable[RankedRow]) -> Figure | None:
+    """The best systems with their intervals, and brackets around those that are tied.
+
+    None where fewer than two are ranked. Numbers have the decimals of the phase, as on the
+    leaderboard: of hidden references nothing more is told.
+    """
+    ranked = [row for row in islice(rows, LEADING) if row.rank is not None]
+    shown = [
+        (row, score) for row in ranked if (score := row.ranking_value) and score.value is not None
+    ]
+    if len(shown) < 2:
+        return None
+    info, decimals = phase.ranking, phase.precision
+    names = shortened_apart([row.system_name for row, _ in shown])
+    labels = [f"{row.rank}. {plain(name)}" for (row, _), name in zip(shown, names, strict=True)]
+    numbers = [
+        [None if end is None else round(end, decimals) for end in (one.value, one.low, one.high)]
+        for _, one in shown
+    ]
+    texts = [["" if end is None else f"{end:.{decimals}f}" for end in ends] for ends in numbers]
+    brackets = _brackets([row for row, _ in shown])
+    width = max((column for *_, column in brackets), default=-1) + 1
+    title = f"{info.label} with 95 % intervals"
+    return Figure(
+        name="scores",
+        title=f"{title}; a bracket joins systems that are tied" if brackets else title,
+        alt="Dots with intervals, one for each system, the best at the top.",
+        data=[
+            line(
+                info.label,
+                [value for value, *_ in numbers],
+                labels,
+                mode="markers",
+                marker={"size": 9},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [_reach(value, high) for value, _, high in numbers],
+                    "arrayminus": [_reach(low, value) for value, low, _ in numbers],
+                    "width": 0,
+                },
+                customdata=[
+                    [plain(row.system_name), plain(row.team_name), *ends]
+                    for (row, _), ends in zip(shown, texts, strict=True)
+                ],
+                hovertemplate="%{customdata[0]}, %{customdata[1]}<br>%{customdata[2]} "
+                "(%{customdata[3]} to %{customdata[4]})<extra></extra>",
+            )
+        ],
+        layout=base_layout(
+            _ROW * len(shown) + 64,
+            margin={"l": 140, "r": 16 + _BRACKET * width, "t": 8, "b": 56},
+            xaxis=axis(f"{info.label} ({info.direction} is better)"),
+            yaxis=axis("", type="category", autorange="reversed"),
+            shapes=[_bracket(*bracket) for bracket in brackets],
+        ),
+        numbers=Numbers(
+            ("System", "Team", "Rank", info.label, "Low", "High"),
+            tuple(
+                (row.system_name, row.team_name, str(row.rank), *ends)
+                for (row, _), ends in zip(shown, texts, strict=True)
+            ),
+        ),
+        links=tuple(reverse("leaderboard:system", args=[row.public_id]) for row, _ in shown),
+        about=about(info.name),
+        guide="reference/leaderboard#ranges-of-ranks-and-ties",
+    )
+
+
+def _reach(low: float | None, high: float | None) -> float:
+    return 0.0 if low is None or high is None else round(high - low, 6)
+
+
+def _brackets(rows: Sequence[RankedRow]) -> list[tuple[int, int, int]]:
+    """First and last row of each run in which no two systems can be told apart, and its column.
+
+    None lies within another; those that overlap stand beside each other.
+    """
+    runs: list[tuple[int, int, int]] = []
+    for first in range(len(rows)):
+        last = first
+        while last + 1 < len(rows) and all(
+            (known := rows[at].range) and rows[last + 1].key in known.tied
+            for at in range(first, last + 1)
+        ):
+            last += 1
+        if last > first and all(last > end for _, end, _ in runs):
+            taken = {column for _, end, column in runs if end >= first}
+            runs.append((first, last, min({*range(len(runs) + 1)} - taken)))
+    return runs
+
+
+def _bracket(first: int, last: int, column: int) -> dict[str, Any]:
+    """An upright line right of the plot, at a column of its own."""
+    at = 8 + _BRACKET * column
+    place = {"xref": "paper", "xsizemode": "pixel", "xanchor": 1, "x0": at, "x1": at}
+    return {"type": "line", **place, "y0": first - 0.3, "y1": last + 0.3, "line": {"dash": "solid"}}
 
 
 def bump_figure(ranking: RankingAnalysis) -> Figure:
@@ -261,7 +367,7 @@ def _span(history: History) -> dict[str, Any]:
     if not history.moments:
         return {}
     first, last = (history.moments[at].at.astimezone(UTC) for at in (0, -1))
-    room = (last - first) * 0.03 or timedelta(hours=1)
+    room = max((last - first) * 0.03, timedelta(minutes=1))
     return {"range": [f"{at:%Y-%m-%d %H:%M:%S}" for at in (first - room, last + room)]}
 
 

@@ -95,14 +95,10 @@ def phase_state(phase: Phase, now: datetime) -> State:
     return "unready"
 
 
-def is_finished(phases: Collection[Phase], now: datetime) -> bool:
-    """Whether all phases have closed and everyone sees the whole of their rankings."""
-    return bool(phases) and all(
-        phase_state(phase, now) == "closed"
-        and phase.scores_public
-        and public_view(phase, now).whole
-        for phase in phases
-    )
+def is_final(phase: Phase, now: datetime) -> bool:
+    """Whether a phase has closed and everyone sees the whole of its ranking."""
+    seen = phase.scores_public and public_view(phase, now).whole
+    return seen and phase_state(phase, now) == "closed"
 
 
 def overviews_of(

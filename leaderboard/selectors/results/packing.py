@@ -1,8 +1,9 @@
-"""The results of a challenge as one zip: of the same state the same bytes.
+"""The results of a phase, or of all phases of a challenge, as one zip with a page to read it by.
 
-Numbers are written as pages write them, unless the references are public: by the last digits
-of a mean one could tell the scores of single clips apart. So whoever may have the results has
-the same bytes.
+Of the same state a reader has the same bytes. Numbers are written as pages write them, unless
+the references are public, and only then single clips are in it, for organisers too: by the last
+digits of a mean one could tell the scores of single clips apart, and the file is made to be
+passed on.
 """
 
 import json
@@ -10,9 +11,12 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
+from math import isfinite
 from typing import IO, Any, cast
 
+import numpy as np
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -27,28 +31,38 @@ from leaderboard.selectors.board.files import (
     latex_lines,
 )
 from leaderboard.selectors.board.query import BoardQuery
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
+from leaderboard.selectors.clips.side_by_side import tables_of
 from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.figures.drawing import KINDS, Kind, drawn
 from leaderboard.selectors.figures.figure import Figure
 from leaderboard.selectors.figures.ranking import (
     agreement_figure,
     bump_figure,
     history_figure,
+    scores_figure,
 )
-from leaderboard.selectors.organising.challenges import is_finished
+from leaderboard.selectors.lab.composite import ranking_formula
+from leaderboard.selectors.organising.challenges import is_final
 from leaderboard.selectors.ranking.history import history_of
 from leaderboard.selectors.ranking.snapshots import canonical, snapshots_of
+from leaderboard.selectors.submissions.system_choice import comparable_systems
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from leaderboard.selectors.visibility.visible_submissions import VisibleSubmission
 from leaderboard.web.csv_cells import csv_line, csv_text
 from scoring.json_values import json_bytes, json_ready
+from scoring.registry import METRICS
 
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _IN_MEMORY = 8_000_000
 SUMS = "SHA256SUMS"
 # What a file holds, piece by piece; made when it is written.
-Write = Callable[[], Iterator[str]]
+Write = Callable[[], Iterator[str] | Iterator[bytes]]
 EVERY_COLUMN = ("all",)
 _STYLE = FileStyle(intervals=True)
+# As many systems have the scores of their clips in it; of the others the site has them.
+MOST_SYSTEMS = 100
 
 
 def results_packed(
@@ -58,7 +72,7 @@ def results_packed(
 
     The file goes when it is closed. Rows are read some hundred at a time.
     """
-    files: dict[str, Write] = {"README.txt": lambda: iter([_readme(challenge, phases, now)])}
+    files: dict[str, Write] = {"index.html": lambda: iter([_page(challenge, phases, now)])}
     for phase, view in phases:
         files |= {f"{phase.slug}/{name}": write for name, write in _phase_files(phase, view, now)}
     file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
@@ -72,22 +86,47 @@ def results_packed(
     return cast("IO[bytes]", file)
 
 
-def _readme(challenge: Challenge, phases: Sequence[tuple[Phase, Visibility]], now: datetime) -> str:
-    shown = [phase for phase, _ in phases]
+def _page(challenge: Challenge, phases: Sequence[tuple[Phase, Visibility]], now: datetime) -> str:
+    """The page that shows the results without the site."""
     address = settings.SITE_URL + reverse("leaderboard:challenge", args=[challenge.slug])
+    papers = reverse("leaderboard:document", args=["reference/papers"])
     context = {
         "challenge": challenge,
         "address": address,
-        "address_of_papers": settings.SITE_URL
-        + reverse("leaderboard:document", args=["reference/papers"]),
-        "phases": [(phase, list(phase.computed.values())) for phase in shown],
-        "finished": is_finished(shown, now),
-        "site_name": settings.SITE_NAME,
+        "address_of_papers": settings.SITE_URL + papers,
+        "parts": [_part(phase, view, now) for phase, view in phases],
     }
-    return str(render_to_string("leaderboard/challenges/results_readme.txt", context))
+    return str(render_to_string("leaderboard/challenges/results.html", context))
 
 
-def _write(archive: zipfile.ZipFile, name: str, parts: Iterable[str]) -> str:
+def _part(phase: Phase, view: Visibility, now: datetime) -> dict[str, Any]:
+    """What the page has of a phase."""
+    contents = contents_of(phase, BoardQuery(), view=view)
+    infos = [column.info for column in contents.columns]
+    with_clips = _with_clips(contents, phase, now)
+    return {
+        "phase": phase,
+        "columns": contents.columns,
+        "rows": [
+            (
+                row,
+                row.key in with_clips,
+                [contents.text(row.shown(info.name).value, info) for info in infos],
+            )
+            for row in (*contents.rows(), *contents.unranked())
+        ],
+        "formula": ranking_formula(phase),
+        "metrics": phase.computed.values(),
+        "figures": list(_figures(phase, view)),
+        "final": is_final(phase, now),
+        # An organiser sees what others do not.
+        "private": not phase.scores_public or view.whole > public_view(phase, now).whole,
+        "clips": bool(with_clips),
+        "rankings": view.whole and snapshots_of(phase).exists(),
+    }
+
+
+def _write(archive: zipfile.ZipFile, name: str, parts: Iterable[str | bytes]) -> str:
     """Write a file piece by piece; returns its sha256."""
     entry = zipfile.ZipInfo(name, _NO_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
@@ -95,7 +134,7 @@ def _write(archive: zipfile.ZipFile, name: str, parts: Iterable[str]) -> str:
     digest = sha256()
     with archive.open(entry, "w") as goal:
         for part in parts:
-            data = part.encode()
+            data = part.encode() if isinstance(part, str) else part
             digest.update(data)
             goal.write(data)
     return digest.hexdigest()
@@ -105,19 +144,50 @@ def _phase_files(phase: Phase, view: Visibility, now: datetime) -> Iterator[tupl
     """Names and contents of a phase's files, as ``view`` shows the phase."""
     teams = contents_of(phase, BoardQuery(columns=EVERY_COLUMN), view=view)
     systems = contents_of(phase, BoardQuery(columns=EVERY_COLUMN, every_system=True), view=view)
-    exact = phase.references_public and phase.has_begun(now)
+    paper = contents_of(phase, BoardQuery(), view=view)
+    exact = _is_exact(phase, now)
     yield "leaderboard.csv", lambda: csv_lines(teams, _STYLE)
     yield "leaderboard.json", lambda: _json_lines(teams, exact=exact)
-    yield "leaderboard.tex", lambda: latex_lines(teams, _STYLE)
+    yield "leaderboard.tex", lambda: latex_lines(paper, FileStyle())
     yield "systems.csv", lambda: csv_lines(systems, _STYLE)
     yield "systems.json", lambda: _json_lines(systems, exact=exact)
     yield "signatures.json", lambda: _written(_signatures(systems))
     for figure in _figures(phase, view):
         yield from _figure_files(figure)
+    with_clips = _with_clips(teams, phase, now)
+    for system in comparable_systems(phase, view) if with_clips else ():
+        if system.pk in with_clips:
+            yield f"clips/{system.public_id}.csv", partial(_clip_lines, system)
     if view.whole:
         for snapshot in snapshots_of(phase).order_by("pk"):
             name = f"rankings/{snapshot.taken_at:%Y%m%dT%H%M%SZ}-{snapshot.pk}.json"
             yield name, _snapshot_writer(snapshot.pk)
+
+
+def _is_exact(phase: Phase, now: datetime) -> bool:
+    """Whether everyone may see single clips."""
+    return phase.references_public and phase.has_begun(now)
+
+
+def _with_clips(contents: Contents, phase: Phase, now: datetime) -> set[int]:
+    """Keys of the systems whose clips are in it."""
+    best = contents.selection.rows[:MOST_SYSTEMS] if _is_exact(phase, now) else ()
+    return {row.key for row in best}
+
+
+def _clip_lines(system: VisibleSubmission) -> Iterator[str]:
+    """The captions of a system with the scores of each clip."""
+    found = {name: column.values for name, (column,) in tables_of([system], METRICS).items()}
+    scored = {name: values for name, values in found.items() if values is not None}
+    yield csv_line(["file_name", "caption", *scored])
+    try:
+        corpus = corpus_of(system)
+    except CaptionsUnreadable:
+        return
+    table = np.array(list(scored.values())).reshape(len(scored), len(corpus)).T
+    for name, caption, row in zip(corpus.file_names, corpus.captions, table, strict=True):
+        numbers = (f"{score:.7g}" if isfinite(score) else "" for score in row)
+        yield csv_line([csv_text(name), csv_text(caption), *numbers])
 
 
 def _json_lines(contents: Contents, *, exact: bool) -> Iterator[str]:
@@ -189,6 +259,9 @@ def _signatures(contents: Contents) -> dict[str, Any]:
 
 def _figures(phase: Phase, view: Visibility) -> Iterator[Figure]:
     """Figures that follow from the leaderboard; none of them draws clips, which takes long."""
+    scores = scores_figure(phase, contents_of(phase, BoardQuery(), view=view).rows())
+    if scores is not None:
+        yield scores
     shown = shown_analysis(phase, view=view)
     if len(shown.ranking.systems) > 1 and len(shown.ranking.by_metric) > 1:
         yield bump_figure(shown.ranking)
@@ -207,6 +280,13 @@ def _figure_files(figure: Figure) -> Iterator[tuple[str, Write]]:
         lambda: _written({**plotly, "layout": figure.layout}),
     )
     yield f"figures/{figure.name}.csv", lambda: _figure_table(figure)
+    if not figure.missing:
+        for kind in KINDS:
+            yield f"figures/{figure.name}.{kind}", partial(_picture, figure, kind)
+
+
+def _picture(figure: Figure, kind: Kind) -> Iterator[bytes]:
+    yield drawn(figure, kind)
 
 
 def _figure_table(figure: Figure) -> Iterator[str]:

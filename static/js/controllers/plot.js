@@ -187,7 +187,7 @@ export function themed({ data, layout }) {
       font: { family: sans, size: 12, color: soft },
       hoverlabel: { bgcolor: raised, bordercolor: soft, font: { family: sans, color: ink } },
       ...Object.fromEntries(["xaxis", "yaxis", ...axes].map((name) => [name, axis(layout[name])])),
-      shapes: (layout.shapes ?? []).map((shape) => ({ ...shape, line: { color: ink, width: 1.5, dash: "dot" } })),
+      shapes: (layout.shapes ?? []).map((shape) => ({ ...shape, line: { color: ink, width: 1.5, dash: "dot", ...shape.line } })),
       annotations: (layout.annotations ?? []).map(({ tone, ...note }) => ({
         ...note, font: { color: ink, size: 12, ...note.font }, arrowcolor: toneOf({ tone }, palette),
       })),

@@ -257,8 +257,8 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/": reads(ANYONE),
     "c/<slug:challenge>/images/<slug:sha256>.webp": reads(ANYONE),
     "c/<slug:challenge>/phases/": reads(ANYONE),
-    # Its phases are open.
-    "c/<slug:challenge>/results.zip": reads(RUNS_ALONE),
+    "c/<slug:challenge>/results.zip": reads(ANYONE),
+    "c/<slug:challenge>/<slug:phase>/results.zip": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/share.png": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/analysis/": reads(ANYONE),

@@ -77,8 +77,8 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/": Row(ALL),
     "c/<slug:challenge>/images/<slug:sha256>.webp": Row((404, 404, 404, 404)),
     "c/<slug:challenge>/<slug:phase>/share.png": Row(ALL),
-    # The phase is open.
-    "c/<slug:challenge>/results.zip": Row((404, 404, 404, 200)),
+    "c/<slug:challenge>/results.zip": Row(ALL),
+    "c/<slug:challenge>/<slug:phase>/results.zip": Row(ALL),
     "c/<slug:challenge>/phases/": Row(ALL, ("", "?sort=@team", "?sort=-none&page=2")),
     "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
     "c/<slug:challenge>/<slug:phase>/starter-kit.zip": Row(ALL),
