@@ -75,10 +75,8 @@ def _agreement(
     for judgments in JudgmentSet.objects.filter(Q(phase=phase) | Q(owner=reader)).order_by("pk"):
         if judgments.phase_id is not None:
             judgments.phase = phase
-        preferences = judged_preferences(judgments)
-        yield from _row(
-            judgments.name, TOTAL, (_accuracies(preferences, now), _accuracies(preferences, then))
-        )
+        pairs = judged_preferences(judgments)
+        yield from _row(judgments.name, TOTAL, (_accuracies(pairs, now), _accuracies(pairs, then)))
 
 
 Sides = tuple[dict[str, Accuracy] | None, dict[str, Accuracy] | None]

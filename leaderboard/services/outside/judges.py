@@ -36,14 +36,14 @@ def judge_turn_on(
     """
     locked = _locked(phase)
     before, families = locked.parameters.get(family), locked.families
-    own, details = _parameters(locked, family, model)
+    own, note = _parameters(locked, family, model)
     if kind_of(family) == "language":
         # An organiser agrees that captions are sent.
         agreed = {"host": language_model_server(model).host, "budget": budget}
         LanguageModelUse.objects.update_or_create(
             phase=locked, defaults={**agreed, "model": model, "active": True}
         )
-        details |= agreed
+        note |= agreed
     if before != own:
         # What waits was to be asked of another model, or to hear other recordings.
         _of(locked, family).exclude(state=EvaluationState.DONE).delete()
@@ -54,9 +54,7 @@ def judge_turn_on(
     else:
         waiting = evaluations_retry(_of(locked, family).filter(published=True), now=now)
     phase.parameters = locked.parameters
-    audit_record(
-        "phase.judge_on", locked, actor=actor, now=now, metric=family, model=model, **details
-    )
+    audit_record("phase.judge_on", locked, actor=actor, now=now, metric=family, model=model, **note)
     return waiting
 
 
