@@ -22,9 +22,9 @@ def site_address(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMessa
     root = f"{parts.scheme or 'https'}://{parts.netloc or 'earmark.example.org'}"
     if root == settings.SITE_URL:
         return []
-    told = f"SITE_URL has more than a host: {settings.SITE_URL}. Pages would have no style sheets."
+    text = f"SITE_URL has more than a host: {settings.SITE_URL}. Pages would have no style sheets."
     hint = f"Serve the site at a host of its own, and set SITE_URL to its root, such as {root}."
-    return [Error(told, hint=hint, id="leaderboard.E001")]
+    return [Error(text, hint=hint, id="leaderboard.E001")]
 
 
 @register(SITE, deploy=True)
@@ -32,11 +32,11 @@ def mail_server(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMessag
     """Warn of a public site whose mail reaches nobody."""
     if not settings.SITE_URL.startswith("https:") or "smtp" in settings.EMAIL_BACKEND:
         return []
-    told = (
+    text = (
         "No mail server is set, so mails of this public site reach nobody, such as those with the "
         "links that confirm addresses and set passwords."
     )
-    return [Warning(told, hint="Set EMAIL_URL to your mail server.", id="leaderboard.W003")]
+    return [Warning(text, hint="Set EMAIL_URL to your mail server.", id="leaderboard.W003")]
 
 
 @register(METRICS)

@@ -69,20 +69,20 @@ class LanguageModelServer(BaseModel):
         """The key as it is now, empty where none is sent; raises ``KeyMissing``."""
         if self.key_file:
             try:
-                found = Path(self.key_file).read_text(encoding="utf-8").strip()
+                key = Path(self.key_file).read_text(encoding="utf-8").strip()
             except (OSError, ValueError):
-                found = ""
+                key = ""
         elif self.key_variable:
-            found = os.environ.get(self.key_variable, "").strip()
+            key = os.environ.get(self.key_variable, "").strip()
         else:
             return ""
         # Anything else would be refused in an error that quotes it.
-        if not _KEY.fullmatch(found):
+        if not _KEY.fullmatch(key):
             raise KeyMissing(
                 f"The key of the language model {self.name!r} is missing, or is not one line of "
                 "plain characters. The administrator of this site can set it."
             )
-        return found
+        return key
 
 
 def language_models(text: str) -> dict[str, LanguageModelServer]:
@@ -92,11 +92,11 @@ def language_models(text: str) -> dict[str, LanguageModelServer]:
 
 def clap_models(text: str) -> dict[str, str]:
     """``EARMARK_CLAP_MODELS``: folders by name; raises ``ImproperlyConfigured``."""
-    found = _document(_CLAP, text)
-    for name, folder in found.items():
+    folders = _document(_CLAP, text)
+    for name, folder in folders.items():
         if not (isinstance(folder, str) and folder):
             raise _wrong(_CLAP, f"{name!r} is not the path of a folder.")
-    return found
+    return folders
 
 
 def _server(name: str, entry: object) -> LanguageModelServer:
@@ -111,16 +111,16 @@ def _server(name: str, entry: object) -> LanguageModelServer:
 
 def _document(variable: str, text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text or "{}")
+        document = json.loads(text or "{}")
     except ValueError:
         # Not from it: it quotes what may be a key in the wrong place.
         raise _wrong(variable, "it is no JSON.") from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise _wrong(variable, "it is not a JSON object.")
-    for name in found:
+    for name in document:
         if not _NAME.fullmatch(name):
             raise _wrong(variable, f"the name {name!r} may have letters, digits, blanks and . _ -")
-    return found
+    return document
 
 
 def _wrong(variable: str, why: str) -> ImproperlyConfigured:

@@ -22,6 +22,6 @@ def own_judgments_for(user: User, pk: int) -> JudgmentSet:
 def judged_pairs_for(user: Visitor, challenge_slug: str, phase_slug: str, pk: int) -> JudgmentSet:
     """Judgments of a phase that ``user`` organises, pair by pair. Raises ``Http404``."""
     phase = organised_phase_for(user, challenge_slug, phase_slug)
-    found = get_object_or_404(JudgmentSet, phase=phase, pk=pk)
-    found.phase = phase
-    return found
+    judgments = get_object_or_404(JudgmentSet, phase=phase, pk=pk)
+    judgments.phase = phase
+    return judgments

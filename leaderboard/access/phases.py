@@ -196,14 +196,14 @@ def words_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
 def phase_pages_for(user: Visitor, phase: Phase, now: datetime) -> frozenset[str]:
     """Names of the addresses of a phase's pages that ``user`` may open; for tabs."""
     scores, clips = may_see_scores(user, phase), may_see_clips(user, phase)
-    told = phase.reference_set is not None and (clips or bool(phase.reference_set.card))
+    references = phase.reference_set is not None and (clips or bool(phase.reference_set.card))
     seen = {
         "board": True,
         "history": scores,
         "analysis": scores,
         **dict.fromkeys(("distributions", "compare"), scores and clips),
         "words": scores and clips and phase.computes("aces"),
-        "references": told,
+        "references": references,
         "judgments": is_judged_for(user, phase),
         "lab": is_organiser(user, phase.challenge),
         "submission-create": phase.is_open(now),

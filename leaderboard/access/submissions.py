@@ -99,11 +99,11 @@ def comparable_submissions(user: Visitor, submission: AnySubmission) -> list[Vis
     """
     phase = submission.phase
     view = visibility_for(user, phase, timezone.now())
-    found = comparable_systems(phase, view)
+    systems = comparable_systems(phase, view)
     if not may_see_scores(user, phase):
         own = set(teams_of(user).values_list("pk", flat=True))
-        found = tuple(row for row in found if row.team_id in own)
-    return [row for row in found if row.pk != submission.pk]
+        systems = tuple(row for row in systems if row.team_id in own)
+    return [row for row in systems if row.pk != submission.pk]
 
 
 def may_manage_submission(user: Visitor, submission: AnySubmission) -> bool:

@@ -240,8 +240,8 @@ def phase_compare(
 
 def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmission]:
     known = {option.public_id for option in pool.ranked}
-    for asked in (a, b):
-        if asked not in known:
+    for public_id in (a, b):
+        if public_id not in known:
             raise Refused(
                 "This phase has no system of this id with its ranking metric.", status=404
             )
@@ -296,20 +296,20 @@ def _profile(submission: AnySubmission, corpus: Corpus) -> ProfileOut:
     )
 
 
-def _by_candidates(found: SeveralCandidates) -> list[dict[str, Any]]:
-    tuples = [(None, None, None)] * found.most
-    rows = tuples if found.tuples is None else found.tuples.tolist()
-    best = [None] * found.most if found.best is None else found.best.tolist()
+def _by_candidates(candidates: SeveralCandidates) -> list[dict[str, Any]]:
+    tuples = [(None, None, None)] * candidates.most
+    rows = tuples if candidates.tuples is None else candidates.tuples.tolist()
+    best = [None] * candidates.most if candidates.best is None else candidates.best.tolist()
     return [
         {
             "candidates": at + 1,
-            "clips_with_fewer": found.fewer[at],
+            "clips_with_fewer": candidates.fewer[at],
             "spice_plus_precision": rows[at][0],
             "spice_plus_recall": rows[at][1],
             "spice_plus_emb": rows[at][2],
             "spider_of_best": best[at],
         }
-        for at in range(found.most)
+        for at in range(candidates.most)
     ]
 
 
@@ -349,14 +349,14 @@ def phase_distributions(
     return cached_json(request, "distributions", key, lambda: _spread(systems, names))
 
 
-def _systems(phase: Phase, view: Visibility, asked: Sequence[str]) -> list[VisibleSubmission]:
+def _systems(phase: Phase, view: Visibility, public_ids: Sequence[str]) -> list[VisibleSubmission]:
     pool = pool_of(phase, view=view)
-    if not asked:
+    if not public_ids:
         return [*pool.best(MOST - len(pool.unranked)), *pool.unranked]
-    if not pool.has(asked):
+    if not pool.has(public_ids):
         raise Refused("This phase has no scored system of that id.", status=404)
-    by_id = {system.public_id: system for system in pool.read(asked)}
-    return [by_id[public_id] for public_id in dict.fromkeys(asked)]
+    by_id = {system.public_id: system for system in pool.read(public_ids)}
+    return [by_id[public_id] for public_id in dict.fromkeys(public_ids)]
 
 
 def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> DistributionsOut:

@@ -72,8 +72,8 @@ class BoardParameters(Schema):
     def unknown(self, computed: Collection[str]) -> list[str]:
         """The names that are no metrics among those ``computed``."""
         sorts = {"", "rank", *TEXT_KEYS, *computed}
-        asked = [*self.metric, *([] if self.asked.sort.key in sorts else [self.asked.sort.key])]
-        return [name for name in asked if name not in computed]
+        names = [*self.metric, *([] if self.asked.sort.key in sorts else [self.asked.sort.key])]
+        return [name for name in names if name not in computed]
 
 
 class RankIntervalOut(Schema):

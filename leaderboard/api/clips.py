@@ -87,13 +87,13 @@ class ClipChoice(Schema):
     @property
     def filters(self) -> list[ClipFilter]:
         """What the details of the clips must say."""
-        asked = (
+        filters = (
             ClipFilter("event", self.event_mode, self.event),
             ClipFilter("error", WRITTEN, self.error),
             ClipFilter("label", self.label_mode, self.label),
             ClipFilter("tag", self.tag_mode, self.tag),
         )
-        return [one for one in asked if one.name]
+        return [one for one in filters if one.name]
 
 
 class ComparedSystemOut(Schema):
@@ -221,14 +221,14 @@ def _beside(
 
 
 def _order(
-    submission: AnySubmission, corpus: Corpus, columns: tuple[MetricColumn, ...], asked: ClipChoice
+    submission: AnySubmission, corpus: Corpus, columns: tuple[MetricColumn, ...], choice: ClipChoice
 ) -> list[int]:
     """Choose and sort clips; without something to compare with, as in the references."""
-    wanted = clips_with_words(corpus, asked.q.replace("\0", " "))
-    if asked.filters:
+    wanted = clips_with_words(corpus, choice.q.replace("\0", " "))
+    if choice.filters:
         findings = findings_of(evaluations_of(submission))
-        wanted &= clips_with(findings, asked.filters, len(corpus))
-    return ordered(wanted, columns, METRICS[asked.metric], asked.sort)
+        wanted &= clips_with(findings, choice.filters, len(corpus))
+    return ordered(wanted, columns, METRICS[choice.metric], choice.sort)
 
 
 @router.get(
@@ -246,12 +246,12 @@ def submission_clip(request: VisitorRequest, public_id: str, file_name: str) -> 
         raise Refused("The references have no clip of this name.", status=404)
     report = clip_report(submission, corpus, position)
     line = report.line
-    found = {metric.info.name: metric for family in report.families for metric in family.metrics}
+    metrics = {metric.info.name: metric for family in report.families for metric in family.metrics}
     return {
         **asdict(line),
         "clips": report.clips,
         "audio": sound_of(submission, position, line.file_name),
-        "metrics": {name: found[name] for name in METRICS if name in found},
+        "metrics": {name: metrics[name] for name in METRICS if name in metrics},
         "details": {row.name: row.details for row in report.families if row.details is not None},
         "notes": {row.name: row.note for row in report.families if row.note},
     }

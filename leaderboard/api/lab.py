@@ -110,9 +110,9 @@ def phase_lab(
 ) -> LabReport:
     """Rank a phase of a challenge that you run under other rules; nothing is written."""
     found = access.organised_phase_for(request.auth, challenge, phase)
-    asked = LabQuery.read(rules.query, found)
+    query = LabQuery.read(rules.query, found)
     names = clip_names(found)
     if not names:
         raise Refused("This phase has no references yet, so there is nothing to rank.")
     parts_rate_check(request, identity(request))
-    return report_of(found, asked, clips=len(names))
+    return report_of(found, query, clips=len(names))

@@ -89,12 +89,12 @@ def words_out(
     sets: Sequence[CaptionSet], against: CaptionSet | None, without: Sequence[AnySubmission]
 ) -> WordsOut:
     """Describe sets beside one another."""
-    found: list[dict[str, Any]] = []
+    sets_out: list[dict[str, Any]] = []
     if against is not None:
         tables = {measure: rows_of(sets, measure, against) for measure in MEASURES}
-        found = [_set(one, place, tables) for place, one in enumerate(sets)]
+        sets_out = [_set(one, place, tables) for place, one in enumerate(sets)]
     name = "" if against is None else against.name
-    return WordsOut.model_validate({"against": name, "sets": found, "without": without})
+    return WordsOut.model_validate({"against": name, "sets": sets_out, "without": without})
 
 
 def _set(one: CaptionSet, place: int, tables: dict[Measure, list[DescriptorRow]]) -> dict[str, Any]:

@@ -88,8 +88,8 @@ def demo_load(*, now: datetime) -> list[Submission]:
 
 def _person(name: str, password: str | None, **fields: Any) -> User:
     """An account, made where it is missing; without a password nobody can log in to it."""
-    found = User.objects.filter(username=name).first()
-    return found or User.objects.create_user(name, password=password, **fields)
+    user = User.objects.filter(username=name).first()
+    return user or User.objects.create_user(name, password=password, **fields)
 
 
 def _phase(organiser: User, *, opens_at: datetime) -> Phase:

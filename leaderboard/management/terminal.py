@@ -149,10 +149,10 @@ def backup_lines(manifest: Manifest) -> Iterator[str]:
 
 def comparison_lines(leaderboards: Iterable[LeaderboardComparison]) -> Iterator[str]:
     """A table of leaderboards then and now, each change on a line of its own."""
-    found = list(leaderboards)
-    width = max([len("Phase"), *(len(board.phase) for board in found)])
+    boards = list(leaderboards)
+    width = max([len("Phase"), *(len(board.phase) for board in boards)])
     yield f"{'Phase':<{width}}  {'Systems':>7}  {'Ranked':>6}  Leaderboard"
-    for board in found:
-        said = "has changed" if board.changes else "as it was"
-        yield f"{board.phase:<{width}}  {board.systems:>7}  {board.ranked:>6}  {said}"
+    for board in boards:
+        state = "has changed" if board.changes else "as it was"
+        yield f"{board.phase:<{width}}  {board.systems:>7}  {board.ranked:>6}  {state}"
         yield from (f"  {change}" for change in board.changes)

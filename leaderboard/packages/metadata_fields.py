@@ -94,16 +94,16 @@ def characteristics_of(metadata: Any) -> dict[str, str | int]:
 
     Also left out are parameters that are no number; data sets are named on one line. Never fails.
     """
-    found: dict[str, str | int] = {}
+    characteristics: dict[str, str | int] = {}
     for name in CHARACTERISTICS:
         value = characteristic_value(metadata, name)
         if name == "external_datasets":
             value = ", ".join(_names(value))
         if name == "total_parameters" and type(value) is int:
-            found[name] = value
+            characteristics[name] = value
         elif name != "total_parameters" and value not in (None, ""):
-            found[name] = str(value)
-    return found
+            characteristics[name] = str(value)
+    return characteristics
 
 
 def characteristic_value(metadata: Any, name: str) -> Any:
@@ -135,13 +135,13 @@ def fields_relocated(root: Pairs, notes: MetadataNotes, *, tell: bool) -> Pairs:
     for path, home, key, value in mover.strays:
         target = _container(new, home.path)
         place = dotted((*home.path, plain_key(key.text)))
-        found = dotted((*path, key.text))
+        stray = dotted((*path, key.text))
         if target is None or _has(target, key.text):
-            notes.warn(value.line, found, "", f"Not read, because {place} is also given.")
+            notes.warn(value.line, stray, "", f"Not read, because {place} is also given.")
             continue
         target.pairs.append((key, value))
         if tell:
-            notes.warn(value.line, found, "", f"Belongs to {place}, and was read there.")
+            notes.warn(value.line, stray, "", f"Belongs to {place}, and was read there.")
     return new
 
 

@@ -90,8 +90,8 @@ class _PackageReader:
         printed = package.report if report is None else self._report(report)
         label, named = described.submission.label if described else None, package.system
         if label and LABEL.fullmatch(named) and label.casefold() != named.casefold():
-            told = f"The files are named {named}; the label in the metadata was used."
-            self.faults.append(Fault(None, "submission.label", label, told, "warning"))
+            message = f"The files are named {named}; the label in the metadata was used."
+            self.faults.append(Fault(None, "submission.label", label, message, "warning"))
         return replace(
             package,
             metadata=described,
@@ -133,14 +133,14 @@ class _PackageReader:
         captions = self._captions(archive, chosen, wanted)
         described = printed = None
         if metadata is None:
-            found = self._read_only(archive, chosen.metadata, "metadata", MAX_METADATA_BYTES)
-            described = None if found is None else self._metadata(found)
+            part = self._read_only(archive, chosen.metadata, "metadata", MAX_METADATA_BYTES)
+            described = None if part is None else self._metadata(part)
         elif chosen.metadata:
             self._warn(metadata.name, "Was used instead of the metadata in the package.")
         if report is None:
             named = [entry for entry in chosen.reports if "report" in entry.stem.lower()]
-            found = self._read_only(archive, named or chosen.reports, "report", self.max_bytes)
-            printed = None if found is None else self._report(found)
+            part = self._read_only(archive, named or chosen.reports, "report", self.max_bytes)
+            printed = None if part is None else self._report(part)
         return Package(captions, described, printed, chosen.key, labels)
 
     def _choose(

@@ -21,10 +21,10 @@ from scoring.registry import FAMILIES
 
 def language_model_server(name: str) -> LanguageModelServer:
     """A language model by its name here; raises ``ResourceMissing``."""
-    found: LanguageModelServer | None = settings.LANGUAGE_MODELS.get(name)
-    if found is None:
+    server: LanguageModelServer | None = settings.LANGUAGE_MODELS.get(name)
+    if server is None:
         raise ResourceMissing(f"This site has no model called {name!r} any more.")
-    return found
+    return server
 
 
 def installed_model(kind: InstalledModel, name: str) -> str:
@@ -43,8 +43,8 @@ def installed_model(kind: InstalledModel, name: str) -> str:
 def kind_of(family: str) -> InstalledModel | None:
     """The kind of model that a family takes from the settings; None: it is no outside judge."""
     known = FAMILIES.get(family)
-    found = (option.names_installed for option in known.options) if known else iter(())
-    return next((kind for kind in found if kind is not None), None)
+    kinds = (option.names_installed for option in known.options) if known else iter(())
+    return next((kind for kind in kinds if kind is not None), None)
 
 
 def outside_families() -> list[str]:
@@ -122,8 +122,8 @@ def cost_estimate(phase: Phase, server: LanguageModelServer) -> CostEstimate:
 
 def _tokens(references: References) -> int:
     """Mean tokens of a request, with a clip's first reference in the place of a caption."""
-    asked = (question(clip.references[0], clip.references) for clip in references.clips)
-    characters = sum(len(message.text) for messages in asked for message in messages)
+    questions = (question(clip.references[0], clip.references) for clip in references.clips)
+    characters = sum(len(message.text) for messages in questions for message in messages)
     return ceil(characters / CHARACTERS / len(references))
 
 
@@ -161,14 +161,14 @@ def host_asked(phase: Phase) -> str:
 
 def hearing_state(phase: Phase) -> dict[str, Any]:
     """The recordings that a phase has here, and whether others were there when it was turned on."""
-    found = recordings_of(phase.reference_set)
+    recordings = recordings_of(phase.reference_set)
     used = {
         values["recordings"] for name, values in phase.parameters.items() if kind_of(name) == "clap"
     }
     return {
-        "recordings": len(found.files),
+        "recordings": len(recordings.files),
         "clips": phase.reference_set.clip_count if phase.reference_set else 0,
-        "changed": bool(used - {found.digest}),
+        "changed": bool(used - {recordings.digest}),
     }
 
 

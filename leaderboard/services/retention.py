@@ -52,10 +52,10 @@ def expired_delete(*, now: datetime) -> dict[str, int]:
     }
     counts = {what: rows.delete()[0] for what, rows in deleted.items()}
     counts["details of unpublished scores"] = _unpublished_details_delete(now)
-    found = {what: count for what, count in counts.items() if count}
-    if found:
-        logger.info("Deleted as expired: %s", found)
-    return found
+    nonzero = {what: count for what, count in counts.items() if count}
+    if nonzero:
+        logger.info("Deleted as expired: %s", nonzero)
+    return nonzero
 
 
 def _unpublished_details_delete(now: datetime) -> int:

@@ -36,9 +36,9 @@ def sort_state(table: Table, *keys: str) -> str:
 
 
 @register.simple_tag
-def sort_link(table: Table, key: str, label: str, asked: BoardQuery) -> SafeString:
+def sort_link(table: Table, key: str, label: str, query: BoardQuery) -> SafeString:
     """Make the link that sorts by a column, with an arrow where it does so now."""
-    return _sort_link(asked.query(sort=table.sort.by(key)), label, sort_state(table, key))
+    return _sort_link(query.query(sort=table.sort.by(key)), label, sort_state(table, key))
 
 
 def _sort_link(query: str, label: str, state: str) -> SafeString:
@@ -67,9 +67,9 @@ def all_phases_sort(table: AllPhases, key: str) -> str:
 
 
 @register.simple_tag
-def asked_query(asked: BoardQuery, **changes: Any) -> str:
+def asked_query(query: BoardQuery, **changes: Any) -> str:
     """Write the address of the same leaderboard with some changes."""
-    return asked.query(**changes)
+    return query.query(**changes)
 
 
 @register.simple_tag
@@ -79,14 +79,14 @@ def shown_value(row: RankedRow, column: Column) -> MetricValue:
 
 
 @register.simple_tag
-def number(found: MetricValue) -> SafeString | str:
+def number(cell: MetricValue) -> SafeString | str:
     """Write a number of the table, or a mark that says why there is none."""
-    if found.value is not None:
-        return as_number(found.value, found.info)
-    mark, explanation = ("…", found.reason) if found.pending else ("n/a", f": {found.reason}")
+    if cell.value is not None:
+        return as_number(cell.value, cell.info)
+    mark, explanation = ("…", cell.reason) if cell.pending else ("n/a", f": {cell.reason}")
     return format_html(
         '<span class="none" title="{}">{}<span class="visually-hidden">{}</span></span>',
-        found.reason,
+        cell.reason,
         mark,
         explanation,
     )
@@ -95,14 +95,14 @@ def number(found: MetricValue) -> SafeString | str:
 @register.simple_tag
 def characteristic_cells(row: RankedRow) -> SafeString:
     """Write what a team says of its system; what it says nothing of is empty."""
-    said = characteristics_of(row.metadata)
-    code = urlize(str(said.get("source_code", "")), nofollow=True, autoescape=True)
+    characteristics = characteristics_of(row.metadata)
+    code = urlize(str(characteristics.get("source_code", "")), nofollow=True, autoescape=True)
     return format_html(
         '<td>{}</td><td>{}</td><td class="num">{}</td><td>{}</td><td class="board__code">{}</td>',
-        said.get("audio_modelling", ""),
-        said.get("word_modelling", ""),
-        f"{said['total_parameters']:,}" if "total_parameters" in said else "",
-        said.get("external_datasets", ""),
+        characteristics.get("audio_modelling", ""),
+        characteristics.get("word_modelling", ""),
+        f"{characteristics['total_parameters']:,}" if "total_parameters" in characteristics else "",
+        characteristics.get("external_datasets", ""),
         mark_safe(code),  # noqa: S308 - urlize escapes all but its links
     )
 

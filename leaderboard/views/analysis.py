@@ -69,8 +69,8 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """
     found = access.shown_analysis_for(request.user, challenge, phase)
     clips = access.may_see_clips(request.user, found)
-    asked = request.GET.get("coefficient", "")
-    coefficient: Coefficient = next((name for name in COEFFICIENTS if name == asked), "kendall")
+    value = request.GET.get("coefficient", "")
+    coefficient: Coefficient = next((name for name in COEFFICIENTS if name == value), "kendall")
     view = access.visibility_for(request.user, found, timezone.now())
     part = cached_fragment(
         request,
@@ -180,8 +180,8 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     pair = _pair(pool, first, second)
     if pair is not None:
         context["listed"] = pool.listed(request.GET.get("find", ""), pair)
-        asked = request.GET.get("metric", "")
-        metric = asked if asked in METRICS else found.ranking_metric
+        metric_name = request.GET.get("metric", "")
+        metric = metric_name if metric_name in METRICS else found.ranking_metric
         part = cached_fragment(
             request,
             "leaderboard/analysis/_comparison.html",
@@ -195,15 +195,15 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
 def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmission] | None:
     """Choose two different systems; an id that is not of this phase does not exist."""
     known = [option.public_id for option in pool.ranked]
-    chosen = [asked for asked in dict.fromkeys((a, b)) if asked]
+    chosen = [public_id for public_id in dict.fromkeys((a, b)) if public_id]
     if not set(known).issuperset(chosen):
         raise Http404
     rest = (public_id for public_id in known if public_id not in chosen)
     ids = [*chosen, *islice(rest, 2)][:2]
     if b and not a:
         ids.reverse()
-    found = {system.public_id: system for system in pool.read(ids)}
-    return (found[ids[0]], found[ids[1]]) if len(ids) > 1 else None
+    by_id = {system.public_id: system for system in pool.read(ids)}
+    return (by_id[ids[0]], by_id[ids[1]]) if len(ids) > 1 else None
 
 
 def _compared(

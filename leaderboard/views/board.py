@@ -57,25 +57,25 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         "may_see_clips": access.may_see_clips(request.user, found),
     }
     if context["may_see_scores"]:
-        asked = asked_of(request.GET)
-        view = _view(request, found, asked, now)
+        query = asked_of(request.GET)
+        view = _view(request, found, query, now)
         own_teams = frozenset(access.teams_of(request.user).values_list("pk", flat=True))
-        table = table_of(found, asked, view=view, own_teams=own_teams)
+        table = table_of(found, query, view=view, own_teams=own_teams)
         may_compare = bool(context["may_see_clips"]) and table.total > 1
         formula = ranking_formula(found)
         context |= {
-            "asked": asked,
+            "asked": query,
             "table": table,
-            "table_html": _table_html(table, asked, view, own_teams, may_compare=may_compare),
+            "table_html": _table_html(table, query, view, own_teams, may_compare=may_compare),
             "may_compare": may_compare,
             "own_teams": own_teams,
-            "as_visitor": asked.as_visitor,
+            "as_visitor": query.as_visitor,
             # What this reader sees, and what others do.
             "view": view,
             "names_hidden": not public_view(found, now).names,
             "has_snapshots": view.whole and found.keeps_rankings,
             "choices": _choices(table),
-            "presets": _presets(asked, table),
+            "presets": _presets(query, table),
             "changed": rescored_since(
                 found, [column.info for column in (table.ranking, *table.columns)], view.until
             ),
@@ -95,18 +95,18 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
 
 def _table_html(
     table: Table,
-    asked: BoardQuery,
+    query: BoardQuery,
     view: Visibility,
     own_teams: frozenset[int],
     *,
     may_compare: bool,
 ) -> str:
     """The table as HTML: a hundred rows take longer than all else of the page."""
-    key = table_key(table.phase, asked, view=view, own_teams=own_teams)
+    key = table_key(table.phase, query, view=view, own_teams=own_teams)
     context = {
         "phase": table.phase,
         "table": table,
-        "asked": asked,
+        "asked": query,
         "may_compare": may_compare,
         "characteristics": list(CHARACTERISTICS.values()),
     }
@@ -116,8 +116,8 @@ def _table_html(
     )
 
 
-def _view(request: HttpRequest, phase: Phase, asked: BoardQuery, now: datetime) -> Visibility:
-    if asked.as_visitor:
+def _view(request: HttpRequest, phase: Phase, query: BoardQuery, now: datetime) -> Visibility:
+    if query.as_visitor:
         return public_view(phase, now)
     return access.visibility_for(request.user, phase, now)
 
@@ -137,11 +137,11 @@ def export(request: HttpRequest, challenge: str, phase: str) -> HttpResponseBase
     wanted = next((name for name in TYPES if name == request.GET.get("format")), None)
     if wanted is None:
         raise Http404
-    asked = asked_of(request.GET)
+    query = asked_of(request.GET)
     contents = contents_of(
         found,
-        asked,
-        view=_view(request, found, asked, timezone.now()),
+        query,
+        view=_view(request, found, query, timezone.now()),
         own=access.teams_of(request.user).values_list("pk", flat=True),
     )
     style = FileStyle("intervals" in request.GET, "second" in request.GET)
@@ -163,7 +163,7 @@ def _choices(table: Table) -> list[tuple[str, list[tuple[Column, bool]]]]:
     ]
 
 
-def _presets(asked: BoardQuery, table: Table) -> list[tuple[Preset, str, bool]]:
+def _presets(query: BoardQuery, table: Table) -> list[tuple[Preset, str, bool]]:
     """The presets that show something here, each with its address and whether it is on.
 
     Where there is no metric beside the one that decides they would all show the same.
@@ -172,8 +172,8 @@ def _presets(asked: BoardQuery, table: Table) -> list[tuple[Preset, str, bool]]:
     return [
         (
             preset,
-            asked.query(preset=preset.name, columns=None),
-            asked.columns is None and asked.preset == preset.name,
+            query.query(preset=preset.name, columns=None),
+            query.columns is None and query.preset == preset.name,
         )
         for preset in presets().values()
         if not preset.metrics or there & set(preset.metrics)
@@ -202,8 +202,8 @@ def asked_of(query: QueryDict) -> BoardQuery:
 def _columns(query: QueryDict) -> tuple[str, ...] | None:
     if "columns" not in query:
         return None
-    asked = set(query.getlist("columns"))
-    return ("all",) if "all" in asked else tuple(name for name in METRICS if name in asked)
+    names = set(query.getlist("columns"))
+    return ("all",) if "all" in names else tuple(name for name in METRICS if name in names)
 
 
 def _filters(query: QueryDict) -> Filters:
@@ -316,7 +316,7 @@ def snapshot_json(request: HttpRequest, challenge: str, phase: str, pk: int) -> 
 
 
 def _snapshot(phase: Phase, pk: int) -> RankSnapshot:
-    found = snapshots_of(phase).filter(pk=pk).first()
-    if found is None:
+    row = snapshots_of(phase).filter(pk=pk).first()
+    if row is None:
         raise Http404
-    return found
+    return row

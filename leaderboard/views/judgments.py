@@ -52,9 +52,9 @@ def judgments(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show how often each metric agrees with the judges: ``?of=`` a source, ``?pairs=`` a kind."""
     found, rows = access.judgments_for(request.user, challenge, phase)
     every = list(rows)
-    asked = request.GET.get("of", "")
-    chosen = next((row for row in every if str(row.pk) == asked), None)
-    if asked and chosen is None:
+    source = request.GET.get("of", "")
+    chosen = next((row for row in every if str(row.pk) == source), None)
+    if source and chosen is None:
         raise Http404
     shown = chosen or next(iter(every), None)
     context = {
@@ -90,8 +90,8 @@ def judged_context(request: HttpRequest, shown: JudgmentSet) -> dict[str, object
     }
     if measured is None or not measured.rows:
         return context
-    asked = request.GET.get("pairs", "")
-    kind = asked if asked in measured.kinds else TOTAL
+    kind_name = request.GET.get("pairs", "")
+    kind = kind_name if kind_name in measured.kinds else TOTAL
     ranked = measured.ranked(kind)
     return context | {
         "kind": kind,
@@ -164,18 +164,18 @@ def own_judgments(request: SignedInRequest) -> HttpResponse:
 @signed_in_page
 def own_judgment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show how often each metric agrees with one's own judgments: ``?pairs=`` a kind."""
-    found = access.own_judgments_for(request.user, pk)
+    row = access.own_judgments_for(request.user, pk)
     address = reverse("leaderboard:own-judgment", args=[pk])
-    context = {"judgments": found, "wrong": f"{address}wrong/", **judged_context(request, found)}
+    context = {"judgments": row, "wrong": f"{address}wrong/", **judged_context(request, row)}
     return _looked_at(request, "leaderboard/metrics/own_judgment.html", context)
 
 
 @signed_in_act()
 def own_judgments_remove(request: SignedInRequest, pk: int) -> HttpResponse:
     """Delete one's own judgments."""
-    found = access.own_judgments_for(request.user, pk)
-    own_judgments_delete(judgments=found)
-    messages.success(request, f"{found.name} was deleted.")
+    row = access.own_judgments_for(request.user, pk)
+    own_judgments_delete(judgments=row)
+    messages.success(request, f"{row.name} was deleted.")
     return redirect("leaderboard:own-judgments")
 
 
@@ -198,22 +198,22 @@ def _wrong_pairs(request: SignedInRequest, judgments: JudgmentSet, name: str) ->
     info = METRICS.get(name)
     if info is None:
         raise Http404
-    found = wrong_pairs(judgments, name)
-    context: dict[str, object] = {"judgments": judgments, "info": info, "found": found}
+    wrong = wrong_pairs(judgments, name)
+    context: dict[str, object] = {"judgments": judgments, "info": info, "found": wrong}
     template = "leaderboard/metrics/own_wrong_pairs.html"
     if judgments.phase is not None:
         template = "leaderboard/analysis/wrong_pairs.html"
         context |= {**phase_context(judgments.phase), "of": str(judgments.pk)}
-    if found is not None:
-        asked = request.GET.get("kind", "")
-        kind = asked if asked in found.kinds else TOTAL
+    if wrong is not None:
+        kind_name = request.GET.get("kind", "")
+        kind = kind_name if kind_name in wrong.kinds else TOTAL
         if "csv" in request.GET:
-            text = "".join(wrong_pairs_lines(found.of(kind)))
+            text = "".join(wrong_pairs_lines(wrong.of(kind)))
             return attachment(text.encode(), f"wrong-pairs-{name}.csv", "text/csv; charset=utf-8")
-        pages = Paginator(found.of(kind), PER_PAGE)
+        pages = Paginator(wrong.of(kind), PER_PAGE)
         context |= {
             "kind": kind,
-            "kinds": [(one, KIND_TITLES[one], count) for one, count in found.kinds.items()],
+            "kinds": [(one, KIND_TITLES[one], count) for one, count in wrong.kinds.items()],
             "page": pages.get_page(request.GET.get("page")),
         }
     return render(request, template, context)

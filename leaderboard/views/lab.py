@@ -33,65 +33,65 @@ def lab(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     ``?csv=1`` gives the ranking as a file. Nothing is ever written.
     """
     found = access.organised_phase_for(request.user, challenge, phase)
-    asked = LabQuery.read(request.GET.dict(), found)
+    rules = LabQuery.read(request.GET.dict(), found)
     clips = clip_names(found)
     if request.method != "POST" and request.GET.get("csv") and clips:
-        return _file(request, found, asked, len(clips))
-    whole = whole_of(found, asked)
-    offered = LabChoices([*whole.rows, *(baselines_of(whole) if asked.baselines else ())], clips)
+        return _file(request, found, rules, len(clips))
+    whole = whole_of(found, rules)
+    offered = LabChoices([*whole.rows, *(baselines_of(whole) if rules.baselines else ())], clips)
     data = request.POST if request.method == "POST" else None
-    form = LabForm(data, phase=found, rules=asked, offered=offered)
+    form = LabForm(data, phase=found, rules=rules, offered=offered)
     if form.is_valid():
         return redirect(f"{_address(found)}?{form.rules.query(found)}".removesuffix("?"))
-    return _page(request, found, asked, form)
+    return _page(request, found, rules, form)
 
 
 def _address(phase: Phase) -> str:
     return reverse("leaderboard:lab", args=[phase.challenge.slug, phase.slug])
 
 
-def _file(request: SignedInRequest, phase: Phase, asked: LabQuery, clips: int) -> HttpResponse:
+def _file(request: SignedInRequest, phase: Phase, rules: LabQuery, clips: int) -> HttpResponse:
     parts_rate_check(request, visitor(request))
     try:
-        text = lab_csv(report_of(phase, asked, clips=clips))
+        text = lab_csv(report_of(phase, rules, clips=clips))
     except Refused as refused:
         return HttpResponse(str(refused), status=HTTPStatus.CONFLICT, content_type="text/plain")
     name = f"{phase.challenge.slug}-{phase.slug}-lab.csv"
     return attachment(text.encode(), name, "text/csv; charset=utf-8")
 
 
-def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm) -> HttpResponse:
+def _page(request: SignedInRequest, phase: Phase, rules: LabQuery, form: LabForm) -> HttpResponse:
     report: LabReport | None = None
     refused = ""
     if form.offered.lines and form.offered.clips:
         parts_rate_check(request, visitor(request))
         try:
-            report = report_of(phase, asked, clips=len(form.offered.clips))
+            report = report_of(phase, rules, clips=len(form.offered.clips))
         except Refused as error:
             refused = str(error)
-    query = asked.query(phase)
-    why_not = why_not_published(phase, asked)
+    query = rules.query(phase)
+    why_not = why_not_published(phase, rules)
     context = {
         **phase_context(phase),
-        "asked": asked,
-        "usual": asked == LabQuery.usual(phase),
+        "asked": rules,
+        "usual": rules == LabQuery.usual(phase),
         "form": form,
         "report": report,
         "rows": _rows_html(phase, report) if report else "",
         "refused": refused,
-        "rules": rules_in_words(asked, phase, form.offered.teams, form.offered.systems),
+        "rules": rules_in_words(rules, phase, form.offered.teams, form.offered.systems),
         "figure": lab_figure(report) if report else None,
         "evidence": evidence_of(phase, report, request.user) if report else None,
         "why_not": why_not,
         "composite": None
         if why_not or not report
         else CompositeForm(
-            initial={"formula": report.formula, "precision": asked.precision},
+            initial={"formula": report.formula, "precision": rules.precision},
             auto_id="composite_%s",
         ),
         "address": request.build_absolute_uri(f"{_address(phase)}?{query}".removesuffix("?")),
         "resamples": RESAMPLES,
-        "file": f"?{asked.query(phase, csv='1')}",
+        "file": f"?{rules.query(phase, csv='1')}",
     }
     return form_rendered(request, "leaderboard/lab/lab.html", context)
 

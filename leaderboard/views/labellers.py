@@ -133,12 +133,12 @@ def phases(request: SignedInRequest) -> HttpResponse:
     """Offer to score anew each phase that one organises and that has another labeller."""
     access.labellers_for(request.user)
     in_use = next(row for row in kept_labellers() if row.in_use)
-    found = phase_labellers(access.phases_to_rescore(request.user))
+    rows = phase_labellers(access.phases_to_rescore(request.user))
     context = {
         "in_use": in_use,
         "fault": in_use.fault,
-        "behind": [row for row in found if row.differs_from(in_use.identity)],
-        "same": [row for row in found if not row.differs_from(in_use.identity)],
+        "behind": [row for row in rows if row.differs_from(in_use.identity)],
+        "same": [row for row in rows if not row.differs_from(in_use.identity)],
     }
     return render(request, "leaderboard/labellers/phases.html", context)
 

@@ -113,8 +113,8 @@ def wheel(_request: HttpRequest, version: str) -> FileResponse:
 @cached_for_visitors("pairs")
 def agreement(request: HttpRequest) -> HttpResponse:
     """Show how often each metric agrees with people, on the kind of pair that ``?pairs=`` names."""
-    asked = request.GET.get("pairs", "")
-    kind = asked if asked in KINDS else TOTAL
+    kind_name = request.GET.get("pairs", "")
+    kind = kind_name if kind_name in KINDS else TOTAL
     # How often one person agrees with the other three, as published.
     people = published_result("")
     rows = sorted(registry_shares(), key=lambda row: -row.of(kind).value)

@@ -145,10 +145,10 @@ def _display_value(form: forms.Form, name: str) -> str:
 
 
 def _flat(choices: Any) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for value, label in choices:
         if isinstance(label, list | tuple):
-            found += [(str(inner), str(text)) for inner, text in label]
+            pairs += [(str(inner), str(text)) for inner, text in label]
         else:
-            found.append((str(value), str(label)))
-    return found
+            pairs.append((str(value), str(label)))
+    return pairs

@@ -95,10 +95,10 @@ def share_png(picture: SharePicture) -> bytes:
 
 @cache
 def _font(script: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
-    found = finders.find(_FONTS.format(script))
-    if not isinstance(found, str):
+    path = finders.find(_FONTS.format(script))
+    if not isinstance(path, str):
         raise FileNotFoundError(_FONTS.format(script))
-    font = ImageFont.truetype(found, size)
+    font = ImageFont.truetype(path, size)
     font.set_variation_by_axes([weight])
     return font
 

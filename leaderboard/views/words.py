@@ -120,8 +120,8 @@ def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
         "listed": listed_of(others, request.GET.get("find", ""), other),
         "other": other,
     }
-    asked = _asked(request, choice)
-    return _answer(request, "leaderboard/words/system.html", asked, view, context, public_id)
+    query = _asked(request, choice)
+    return _answer(request, "leaderboard/words/system.html", query, view, context, public_id)
 
 
 def _asked(request: HttpRequest, choice: WordsChoice) -> WordsQuery:
@@ -137,7 +137,7 @@ def _asked(request: HttpRequest, choice: WordsChoice) -> WordsQuery:
 def _answer(
     request: HttpRequest,
     template: str,
-    asked: WordsQuery,
+    query: WordsQuery,
     view: Visibility,
     context: Mapping[str, Any],
     name: str,
@@ -145,23 +145,23 @@ def _answer(
     file = request.GET.get("csv", "")
     if file in FILES:
         text = cached_text(
-            ("words", file, view, *asked.key),
-            lambda: "".join(_lines(asked, file)),
+            ("words", file, view, *query.key),
+            lambda: "".join(_lines(query, file)),
             lambda: parts_rate_check(request, visitor(request)),
         )
         return attachment(text.encode(), f"{name}-{file}.csv", "text/csv; charset=utf-8")
     part = cached_fragment(
         request,
         "leaderboard/words/_report.html",
-        (view, *asked.key),
-        lambda: _content(asked),
+        (view, *query.key),
+        lambda: _content(query),
     )
-    more = {"asked": asked, "part": part, "measures": MEASURES.items()}
+    more = {"asked": query, "part": part, "measures": MEASURES.items()}
     return render(request, template, {**context, **more})
 
 
-def _lines(asked: WordsQuery, file: str) -> list[str]:
-    sets, against, _ = asked.choice.read(asked.against)
+def _lines(query: WordsQuery, file: str) -> list[str]:
+    sets, against, _ = query.choice.read(query.against)
     if against is None:
         return []
     if file == "counts":
@@ -169,12 +169,12 @@ def _lines(asked: WordsQuery, file: str) -> list[str]:
     return list(texts_lines(sets, rows_of(sets, "spans", against)))
 
 
-def _content(asked: WordsQuery) -> dict[str, Any]:
-    sets, against, without = asked.choice.read(asked.against)
+def _content(query: WordsQuery) -> dict[str, Any]:
+    sets, against, without = query.choice.read(query.against)
     if against is None:
         return {"sets": (), "without": without}
-    rows = rows_of(sets, asked.measure, against)
-    label = next((row.label for row in rows if row.label == asked.label), None)
+    rows = rows_of(sets, query.measure, against)
+    label = next((row.label for row in rows if row.label == query.label), None)
     label = label or next((row.label for row in rows), "")
     return {
         "sets": sets,
@@ -190,11 +190,11 @@ def _content(asked: WordsQuery) -> dict[str, Any]:
             }
             for row in rows
         ],
-        "figure": descriptors_figure(sets, rows, asked.measure),
-        "measure": asked.measure,
+        "figure": descriptors_figure(sets, rows, query.measure),
+        "measure": query.measure,
         "draws": RESAMPLES,
         "label": label,
-        "labels": [(row.label, asked.query(label=row.label)) for row in rows],
+        "labels": [(row.label, query.query(label=row.label)) for row in rows],
         "texts": text_rows(sets, label),
-        "files": [(one, asked.query(csv=one)) for one in FILES],
+        "files": [(one, query.query(csv=one)) for one in FILES],
     }

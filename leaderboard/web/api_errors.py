@@ -112,7 +112,7 @@ def describe_errors(description: dict[str, Any]) -> None:
         for method, operation in methods.items():
             for status, body, why, answers in DESCRIBED_ERRORS:
                 if answers(path, method, operation):
-                    told = {"$ref": f"#/components/schemas/{body.__name__}"}
-                    content = {"application/json": {"schema": told}}
+                    reference = {"$ref": f"#/components/schemas/{body.__name__}"}
+                    content = {"application/json": {"schema": reference}}
                     answer = {"description": why, "content": content}
                     operation["responses"].setdefault(status, answer)

@@ -150,32 +150,32 @@ _CHUNK = 1 << 16
 KEPT = "private, max-age=3600"
 
 
-def audio_response(request: HttpRequest, found: RecordingRow, path: Path) -> HttpResponseBase:
+def audio_response(request: HttpRequest, recording: RecordingRow, path: Path) -> HttpResponseBase:
     """Send a recording that somebody may hear, whose file lies at ``path``."""
-    etag = f'"{found.sha256}"'
+    etag = f'"{recording.sha256}"'
     unchanged: HttpResponse | None = get_conditional_response(request, etag=etag)
-    response = unchanged if unchanged is not None else _sent(request, found, path, etag)
+    response = unchanged if unchanged is not None else _sent(request, recording, path, etag)
     response["ETag"] = etag
     response["Cache-Control"] = KEPT
     return response
 
 
-def _sent(request: HttpRequest, found: RecordingRow, path: Path, etag: str) -> HttpResponseBase:
+def _sent(request: HttpRequest, recording: RecordingRow, path: Path, etag: str) -> HttpResponseBase:
     if not path.is_file():
         raise Http404
     if settings.AUDIO_SENDFILE:
-        return _sent_by_server(found, path)
-    headers: dict[str, Any] = {"Accept-Ranges": "bytes", "Content-Type": found.media_type}
+        return _sent_by_server(recording, path)
+    headers: dict[str, Any] = {"Accept-Ranges": "bytes", "Content-Type": recording.media_type}
     if request.method == "HEAD":
-        return HttpResponse(headers={**headers, "Content-Length": found.size})
+        return HttpResponse(headers={**headers, "Content-Length": recording.size})
     try:
-        part = _part(request, found.size, etag)
+        part = _part(request, recording.size, etag)
     except Unsatisfiable:
-        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{found.size}"})
+        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{recording.size}"})
     if part is None:
-        headers["Content-Length"] = found.size
+        headers["Content-Length"] = recording.size
         return StreamingHttpResponse(
-            _read(path, ByteRange(0, found.size, found.size)), headers=headers
+            _read(path, ByteRange(0, recording.size, recording.size)), headers=headers
         )
     headers |= {"Content-Length": len(part), "Content-Range": part.header}
     return StreamingHttpResponse(_read(path, part), status=206, headers=headers)
@@ -198,10 +198,10 @@ def _read(path: Path, part: ByteRange) -> Iterator[bytes]:
             yield chunk
 
 
-def _sent_by_server(found: RecordingRow, path: Path) -> HttpResponse:
+def _sent_by_server(recording: RecordingRow, path: Path) -> HttpResponse:
     """Leave the sending, ranges and all, to the web server in front."""
     header, _, place = settings.AUDIO_SENDFILE.partition(":")
-    response = HttpResponse(content_type=found.media_type)
+    response = HttpResponse(content_type=recording.media_type)
     if header.lower() == "x-accel-redirect":
         below = path.relative_to(settings.AUDIO_DIR)
         response["X-Accel-Redirect"] = f"{place.rstrip('/')}/{below}"

@@ -115,8 +115,8 @@ class AccessLogMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass on."""
-        given = request.headers.get(HEADER, "")
-        name = given if _ID.fullmatch(given) else uuid.uuid4().hex[:16]
+        header = request.headers.get(HEADER, "")
+        name = header if _ID.fullmatch(header) else uuid.uuid4().hex[:16]
         marks = (log_context.request_id.set(name), log_context.request.set(request))
         start = time.perf_counter()
         try:

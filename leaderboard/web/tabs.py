@@ -30,12 +30,12 @@ def tabs_of(
     """
     match = getattr(context.get("request"), "resolver_match", None)
     here = (match.url_name or "") if match else ""
-    found: dict[str, Tab] = {}
+    by_label: dict[str, Tab] = {}
     for label, name, beginnings in tabs:
         try:
             address = reverse(f"{namespace}:{name}", args=args)
         except NoReverseMatch:
             continue
         below = "true" if here.startswith(beginnings) else ""
-        found.setdefault(label, Tab(label, address, "page" if here == name else below))
-    return list(found.values())
+        by_label.setdefault(label, Tab(label, address, "page" if here == name else below))
+    return list(by_label.values())

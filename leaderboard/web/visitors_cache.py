@@ -111,8 +111,8 @@ def _answer(request: HttpRequest, make: Callable[[], HttpResponse]) -> HttpRespo
 
 
 def _name(request: HttpRequest) -> str:
-    asked = (request.get_host(), request.path, sorted(request.GET.lists()))
-    return sha256(repr(asked).encode()).hexdigest()
+    address = (request.get_host(), request.path, sorted(request.GET.lists()))
+    return sha256(repr(address).encode()).hexdigest()
 
 
 def _stamp() -> Stamp:

@@ -57,9 +57,9 @@ def scores(cells: Mapping[str, MetricValue], *, phase: Phase, exact: bool) -> di
     ``exact`` for those who may see single clips. To all others numbers say what pages
     say: by the last digits of a mean one could tell the scores of many clips apart.
     """
-    found = {}
+    by_metric = {}
     for name, info in METRICS.items():
         if name in cells:
             shown = phase.precision if name == phase.ranking_metric else info.decimals
-            found[name] = ScoreOut.of(cells[name], None if exact else shown)
-    return found
+            by_metric[name] = ScoreOut.of(cells[name], None if exact else shown)
+    return by_metric

@@ -68,18 +68,18 @@ def metadata_read(text: str) -> dict[str, Any]:
     if not text.strip():
         return {}
     try:
-        found = json.loads(text)
+        metadata = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(
             'This is not JSON. Write an object such as {"ensemble": false}.'
         ) from error
-    if not isinstance(found, dict):
+    if not isinstance(metadata, dict):
         # Pydantic makes an answer of a ValueError only.
         raise ValueError(  # noqa: TRY004
             'This is not a JSON object. Write one such as {"ensemble": false}.'
         )
-    _check_value(found, METADATA_DEPTH)
-    return found
+    _check_value(metadata, METADATA_DEPTH)
+    return metadata
 
 
 def _check_value(value: object, depth: int) -> None:

@@ -94,8 +94,8 @@ def thing(event: MadeEvent) -> str:
 def _of(words: dict[str, str], event: MadeEvent) -> str:
     """The entry of the kind, or of the kind with one of its attributes."""
     for name in ("trend", "flow", "pitch", "surface"):
-        if found := words.get(f"{event.kind} {event.text(name)}"):
-            return found
+        if entry := words.get(f"{event.kind} {event.text(name)}"):
+            return entry
     return words[event.kind]
 
 
@@ -161,10 +161,10 @@ def stutter(draw: Draw, clip: MadeClip) -> str:
 def inventor(draw: Draw, clip: MadeClip) -> str:
     """Fluent sentences about what is not there, mostly with one sound that is."""
     one, other = (_INVENTED[at] for at in draw.choice(len(_INVENTED), size=2, replace=False))
-    said = f"{one} and {other}"
+    sounds = f"{one} and {other}"
     if draw.random() < _HALF_TRUE:
-        return f"{said} near {thing(clip.content[0])}"
-    return said
+        return f"{sounds} near {thing(clip.content[0])}"
+    return sounds
 
 
 def _any(draw: Draw, texts: Sequence[str]) -> str:

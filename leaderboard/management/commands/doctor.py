@@ -70,17 +70,17 @@ def examinations(*, models: bool) -> Iterator[ReadinessCheck]:
             )
 
 
-def _check(name: str, told: str, mending: str = "") -> ReadinessCheck:
-    return ReadinessCheck(name, not mending, told, mending)
+def _check(name: str, detail: str, mending: str = "") -> ReadinessCheck:
+    return ReadinessCheck(name, not mending, detail, mending)
 
 
 def _settings(_now: datetime) -> Iterator[ReadinessCheck]:
     public = settings.SITE_URL.startswith("https:")
-    found = checks.run_checks(include_deployment_checks=public)
-    told = [one for one in found if one.level >= checks.WARNING and not one.is_silenced()]
-    for one in told:
+    messages = checks.run_checks(include_deployment_checks=public)
+    warnings = [one for one in messages if one.level >= checks.WARNING and not one.is_silenced()]
+    for one in warnings:
         yield ReadinessCheck(f"settings {one.id}", False, str(one.msg), one.hint or "")
-    if not told:
+    if not warnings:
         scope = "of a public site" if public else f"of a site at {settings.SITE_URL}"
         yield _check("settings", f"They are {scope}; all are valid.")
 
@@ -91,8 +91,8 @@ def _services(now: datetime) -> Iterator[ReadinessCheck]:
 
 def _tables(_now: datetime) -> Iterator[ReadinessCheck]:
     if lacking := len(migrations_lacking()):
-        told = f"They are {count_of(lacking, 'migration')} behind this version."
-        yield _check("tables", told, "Make a backup, then run manage.py migrate.")
+        detail = f"They are {count_of(lacking, 'migration')} behind this version."
+        yield _check("tables", detail, "Make a backup, then run manage.py migrate.")
     else:
         yield _check("tables", "They match this version.")
 
@@ -105,8 +105,8 @@ def _clocks(now: datetime) -> Iterator[ReadinessCheck]:
     for name, seconds in offsets.items():
         far = abs(seconds) > CLOCK_TOLERANCE.total_seconds()
         mending = "Synchronise the clocks of both machines with NTP." if far else ""
-        told = f"It is {seconds:+.1f} s off that of the database."
-        yield _check(f"clock of {name}", told, mending)
+        detail = f"It is {seconds:+.1f} s off that of the database."
+        yield _check(f"clock of {name}", detail, mending)
 
 
 def _folders(_now: datetime) -> Iterator[ReadinessCheck]:
@@ -121,14 +121,14 @@ def _folders(_now: datetime) -> Iterator[ReadinessCheck]:
         # It is made when something is first kept there.
         folder = next(place for place in (wanted, *wanted.parents) if place.is_dir())
         disk = shutil.disk_usage(folder)
-        told = f"{wanted}: {disk.free / 1e9:,.1f} of {disk.total / 1e9:,.1f} GB are free"
+        detail = f"{wanted}: {disk.free / 1e9:,.1f} of {disk.total / 1e9:,.1f} GB are free"
         mending = ""
         if not os.access(folder, os.W_OK | os.X_OK):
-            told += ", nothing can be written"
+            detail += ", nothing can be written"
             mending = f"Give the user with id {os.getuid()} the right to write."
         elif disk.free < LEAST_FREE_BYTES:
             mending = f"Make room for {LEAST_FREE_BYTES / 1e9:.0f} GB, or move {setting}."
-        yield _check(f"folder {setting}", f"{told}.", mending)
+        yield _check(f"folder {setting}", f"{detail}.", mending)
 
 
 def _mail(_now: datetime) -> Iterator[ReadinessCheck]:
@@ -150,8 +150,8 @@ def _second_factors(_now: datetime) -> Iterator[ReadinessCheck]:
         for app in Authenticator.objects.filter(type=Authenticator.Type.TOTP):
             MfaAdapter().decrypt(app.data["secret"])
     except SecondFactorUnreadable:
-        told = "Codes of authenticator apps were encrypted with another SECRET_KEY."
-        yield _check("second factors", told, FACTOR_KEY)
+        detail = "Codes of authenticator apps were encrypted with another SECRET_KEY."
+        yield _check("second factors", detail, FACTOR_KEY)
     else:
         yield _check("second factors", "SECRET_KEY opens all that are stored.")
 
@@ -166,7 +166,7 @@ def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:
     for name in standard_families():
         began = time.monotonic()
         try:
-            told = family_signature(name, references)
+            signature = family_signature(name, references)
             pipeline.score_family(name, candidates, references, workspace, **family_arguments(name))
         except (ScoringError, ImportError, OSError, RuntimeError, ValueError) as error:
             yield _check(
@@ -177,16 +177,16 @@ def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:
             )
             continue
         seconds = time.monotonic() - began
-        yield _check(f"metric {family_label(name)}", f"{told}, {seconds:.1f} s")
+        yield _check(f"metric {family_label(name)}", f"{signature}, {seconds:.1f} s")
 
 
 def _labellers(_now: datetime) -> Iterator[ReadinessCheck]:
     for labeller in Labeller.objects.order_by("identity"):
-        told, mending = "Unchanged since it was stored.", ""
+        detail, mending = "Unchanged since it was stored.", ""
         if fault := fault_of(labeller.sha256):
-            told = f"Its files have changed since they were stored: {fault}."
+            detail = f"Its files have changed since they were stored: {fault}."
             mending = "Restore them from a backup, or upload the labeller again."
-        yield _check(f"labeller {labeller.identity}", told, mending)
+        yield _check(f"labeller {labeller.identity}", detail, mending)
 
 
 def _language_models(_now: datetime) -> Iterator[ReadinessCheck]:

@@ -101,9 +101,9 @@ def static_files_collect() -> None:
 
 def _static_files_digest() -> str:
     """A digest of the names, sizes and times of the files that would be collected."""
-    found = [settings.STORAGES["staticfiles"]["BACKEND"]]
+    lines = [settings.STORAGES["staticfiles"]["BACKEND"]]
     for finder in get_finders():
         for name, storage in finder.list(UNUSED_OF_PLOTLY):
             status = Path(storage.path(name)).stat()
-            found.append(f"{name} {status.st_size} {status.st_mtime_ns}")
-    return sha256("\n".join(found).encode()).hexdigest()
+            lines.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+    return sha256("\n".join(lines).encode()).hexdigest()

@@ -66,29 +66,29 @@ def tables_of(systems: Sequence[AnySubmission], metrics: Collection[str] | None 
     A metric that some system lacks, or that was computed in different ways, is
     left out: half a comparison misleads.
     """
-    found: dict[str, dict[int, MetricResult]] = {}
+    by_metric: dict[str, dict[int, MetricResult]] = {}
     results = visible_results(*systems).filter(value__isnull=False, coverage__gt=0)
     results = results.exclude(per_clip=b"")
     for row in results if metrics is None else results.filter(metric__in=metrics):
-        found.setdefault(row.metric, {})[row.submission_id] = row
+        by_metric.setdefault(row.metric, {})[row.submission_id] = row
     tables: list[ClipScores] = []
     left_out: list[tuple[MetricInfo, str]] = []
     for name, info in METRICS.items():
-        rows = found.get(name, {})
+        rows = by_metric.get(name, {})
         if not rows:
             continue
         reason = _unfit(info, rows, systems)
-        told = (
+        metric = (
             info if reason == UNLIKE else signed_metric(name, next(iter(rows.values())).signature)
         )
         if reason:
-            left_out.append((told, reason))
+            left_out.append((metric, reason))
         else:
             in_order = [rows[system.pk] for system in systems]
             values = np.stack([row.read_per_clip().astype(np.float64) for row in in_order], axis=1)
             values[~np.isfinite(values)] = np.nan
             corpus = np.array([row.value for row in in_order], np.float64)
-            tables.append(ClipScores(told, tuple(systems), values, corpus, in_order[0].signature))
+            tables.append(ClipScores(metric, tuple(systems), values, corpus, in_order[0].signature))
     return Tables(tuple(systems), tuple(tables), tuple(left_out))
 
 

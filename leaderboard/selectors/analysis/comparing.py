@@ -82,8 +82,8 @@ def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
     rows = []
     for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True)):
         says_yes_or_no = bool(np.isin(table.values, (0, 1)).all())
-        found = paired_difference(gain, draws[:, i], rate=says_yes_or_no)
-        rows.append(MetricDifference(table, found))
+        difference = paired_difference(gain, draws[:, i], rate=says_yes_or_no)
+        rows.append(MetricDifference(table, difference))
     return Comparison(first, second, tables, tuple(rows))
 
 
@@ -142,10 +142,10 @@ def judges_of(comparison: Comparison, wanted: Iterable[str]) -> tuple[MetricDiff
 
 
 def _one_of_each_family(rows: Iterable[MetricDifference]) -> tuple[MetricDifference, ...]:
-    found: dict[str, MetricDifference] = {}
+    by_family: dict[str, MetricDifference] = {}
     for row in rows:
-        found.setdefault(row.info.family, row)
-    return tuple(found.values())
+        by_family.setdefault(row.info.family, row)
+    return tuple(by_family.values())
 
 
 def disputes_of(

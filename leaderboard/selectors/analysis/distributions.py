@@ -59,13 +59,13 @@ class Distribution:
 
 def metrics_with_clips(submission: AnySubmission) -> list[MetricInfo]:
     """List the metrics that have a score for some clip, in the order used everywhere."""
-    found = dict(
+    signatures = dict(
         visible_results(submission)
         .filter(coverage__gt=0, value__isnull=False)
         .exclude(per_clip=b"")
         .values_list("metric", "signature")
     )
-    return [signed_metric(name, found[name]) for name in METRICS if name in found]
+    return [signed_metric(name, signatures[name]) for name in METRICS if name in signatures]
 
 
 def distribution(
@@ -160,20 +160,20 @@ def spreads_of(
     systems: Sequence[AnySubmission], metrics: Sequence[MetricInfo]
 ) -> tuple[MetricSpread, ...]:
     """Read these metrics of these systems in one query; a metric that none has is left out."""
-    found: dict[str, dict[int, MetricResult]] = {info.name: {} for info in metrics}
-    rows = visible_results(*systems).filter(metric__in=list(found), coverage__gt=0)
+    table: dict[str, dict[int, MetricResult]] = {info.name: {} for info in metrics}
+    rows = visible_results(*systems).filter(metric__in=list(table), coverage__gt=0)
     for row in rows.exclude(per_clip=b""):
-        found[row.metric][row.submission_id] = row
-    return tuple(_spread(info, systems, found[info.name]) for info in metrics if found[info.name])
+        table[row.metric][row.submission_id] = row
+    return tuple(_spread(info, systems, table[info.name]) for info in metrics if table[info.name])
 
 
 def event_counts(system: AnySubmission) -> list[float]:
     """The share of captions that name 0, 1, 2 ... sound events; empty without details."""
-    found = slimmed(system, "cb", slim_events)
-    if not found:
+    clips = slimmed(system, "cb", slim_events)
+    if not clips:
         return []
-    counts = Counter(len(named) for _, named in found)
-    return [counts[events] / len(found) for events in range(max(counts) + 1)]
+    counts = Counter(len(named) for _, named in clips)
+    return [counts[events] / len(clips) for events in range(max(counts) + 1)]
 
 
 def _spread(
@@ -197,5 +197,5 @@ def _spread(
             )
     shown_keys = {spread.system.pk for spread in spreads}
     without = tuple(system for system in systems if system.pk not in shown_keys)
-    told = {labelled_as_signed(METRICS[info.name], spread.signature) for spread in spreads}
-    return MetricSpread(told.pop() if len(told) == 1 else info, tuple(spreads), without)
+    infos = {labelled_as_signed(METRICS[info.name], spread.signature) for spread in spreads}
+    return MetricSpread(infos.pop() if len(infos) == 1 else info, tuple(spreads), without)

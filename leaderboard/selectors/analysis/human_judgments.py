@@ -261,11 +261,11 @@ def wrong_pairs(judgments: JudgmentSet, metric: str) -> WrongPairs | None:
     pairs = [
         _pair(decided[at], clips, float(right[at]), spread) for at in order if not right[at] > 0
     ]
-    found = dict.fromkeys((TOTAL, *sorted({pair.facet for pair in pairs})), 0)
+    counts = dict.fromkeys((TOTAL, *sorted({pair.facet for pair in pairs})), 0)
     for pair in pairs:
-        found[TOTAL] += 1
-        found[pair.facet] += 1
-    return WrongPairs(pairs, len(decided), spread, found)
+        counts[TOTAL] += 1
+        counts[pair.facet] += 1
+    return WrongPairs(pairs, len(decided), spread, counts)
 
 
 def _clips(judgments: JudgmentSet) -> list[tuple[str, tuple[str, ...]]]:

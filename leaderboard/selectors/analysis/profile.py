@@ -241,7 +241,7 @@ def families_of(events: Iterable[EventCount]) -> list[EventCount]:
     groups: dict[str, list[EventCount]] = {}
     for event in events:
         groups.setdefault(event.group, []).append(event)
-    found = [
+    families = [
         EventCount(
             name,
             name,
@@ -251,7 +251,7 @@ def families_of(events: Iterable[EventCount]) -> list[EventCount]:
         )
         for name, members in groups.items()
     ]
-    return sorted(found, key=lambda family: -family.in_references)
+    return sorted(families, key=lambda family: -family.in_references)
 
 
 # The columns of the details that SPICE+ by embeddings stores, in their order.
@@ -344,13 +344,13 @@ def _whole(
     """Fill in the clips with one candidate, whose values are the metrics' own."""
     if clips is None or not _any(clips):
         return None
-    found = {
+    by_metric = {
         row.metric: row.read_per_clip().astype(np.float64)
         for row in visible_results(submission).filter(metric__in=metrics)
     }
-    if any(len(found.get(name, ())) != len(clips) for name in metrics):
+    if any(len(by_metric.get(name, ())) != len(clips) for name in metrics):
         return None
-    single = np.stack([found[name] for name in metrics], axis=1)
+    single = np.stack([by_metric[name] for name in metrics], axis=1)
     return [single[at : at + 1] if rows is None else rows for at, rows in enumerate(clips)]
 
 

@@ -110,14 +110,14 @@ def _by_metric(
     board: Board, tables: Tables, systems: Sequence[AnySubmission]
 ) -> tuple[MetricRanks, ...]:
     cells = {row.key: row.values for row in board.rows}
-    found = []
+    rows = []
     for info in metrics_that_rank(board):
         values = [_value(cells[system.pk].get(info.name)) for system in systems]
         # Computed under different signatures for these systems.
         unlike = np.isfinite(info.high) and tables.metric(info.name) is None
         if systems and not np.isnan(values).any() and not unlike:
-            found.append(MetricRanks(info, ranks_of_values(values, info, board.phase.precision)))
-    return tuple(found)
+            rows.append(MetricRanks(info, ranks_of_values(values, info, board.phase.precision)))
+    return tuple(rows)
 
 
 def _value(cell: object) -> float:
@@ -128,8 +128,8 @@ def _value(cell: object) -> float:
 def ranks_of_values(values: list[float], info: MetricInfo, precision: int) -> tuple[int, ...]:
     """Rank values as the board does: equal at the declared precision, 1, 1, 3."""
     settled = np.array([[float(rounded(value, precision) or 0) for value in values]])
-    found = ranks(settled, higher_is_better=info.direction == "higher")[0]
-    return tuple(int(rank) for rank in found)
+    row = ranks(settled, higher_is_better=info.direction == "higher")[0]
+    return tuple(int(rank) for rank in row)
 
 
 def _stability(table: ClipScores | None) -> RankStability | None:
@@ -234,12 +234,12 @@ def correlation_matrix(columns: list[Floats], coefficient: Coefficient) -> Float
 
 
 def _pearson_matrix(table: Floats) -> Floats:
-    found = np.full((table.shape[1], table.shape[1]), np.nan)
+    matrix = np.full((table.shape[1], table.shape[1]), np.nan)
     for i, one in enumerate(table.T):
         for j, other in enumerate(table.T[: i + 1]):
             both = ~(np.isnan(one) | np.isnan(other))
-            found[i, j] = found[j, i] = pearson(one[both], other[both])
-    return found
+            matrix[i, j] = matrix[j, i] = pearson(one[both], other[both])
+    return matrix
 
 
 def correlation(one: Floats, other: Floats, coefficient: Coefficient) -> float:

@@ -51,8 +51,8 @@ def shown_analysis(phase: Phase, *, view: Visibility) -> ShownAnalysis:
     board = board_with(ranking, [line.key for line in ranking.rows])
     ranked = [row for row in board.rows if row.rank is not None and row.progress.settled]
     shown = ranked[:MOST_SYSTEMS]
-    found = [(info, _column(shown, info)) for info in metrics_that_rank(board)]
-    columns = [(info, column) for info, column in found if column is not None]
+    every_column = [(info, _column(shown, info)) for info in metrics_that_rank(board)]
+    columns = [(info, column) for info, column in every_column if column is not None]
     analysis = RankingAnalysis(
         phase,
         tuple(submissions_read([row.key for row in shown], view)),

@@ -34,15 +34,15 @@ class FalseSoundShare:
 def false_sound_share(name: str) -> FalseSoundShare | None:
     """One metric's share; None where it was not measured."""
     rows = measured_false_sounds().metrics
-    found = rows.get(name)
-    if found is None:
+    own = rows.get(name)
+    if own is None:
         return None
     family = [rows[info.name] for info in metrics_of(METRICS[name].family) if info.name in rows]
     least = min(family, key=lambda row: row.percent)
-    firmer = least if least.percent <= found.percent / 2 else None
+    firmer = least if least.percent <= own.percent / 2 else None
     return FalseSoundShare(
         METRICS[name],
-        found,
+        own,
         None if firmer is None else FalseSoundShare(METRICS[firmer.name], firmer),
     )
 
@@ -74,8 +74,8 @@ def trick_rows() -> list[TrickRow]:
 
 def trick_row(name: str) -> TrickRow | None:
     """One metric's row; None where it was not measured."""
-    found = measured_tricks().metrics.get(name)
-    return None if found is None else TrickRow(METRICS[name], found)
+    row = measured_tricks().metrics.get(name)
+    return None if row is None else TrickRow(METRICS[name], row)
 
 
 def tricks_that_raise(terms: Sequence[Term]) -> list[Trick]:

@@ -51,13 +51,13 @@ def group_of(family: str) -> str:
 
 def grouped(items: Iterable[T], family: Callable[[T], str]) -> Iterator[tuple[str, tuple[T, ...]]]:
     """Items by the groups of their metric families; order within a group is kept."""
-    found: dict[str, list[T]] = {}
+    groups: dict[str, list[T]] = {}
     for item in items:
-        found.setdefault(group_of(family(item)), []).append(item)
+        groups.setdefault(group_of(family(item)), []).append(item)
     titles = dict.fromkeys([*(info.group for info in FAMILIES.values()), OTHER])
     for title in titles:
-        if title in found:
-            yield title, tuple(found[title])
+        if title in groups:
+            yield title, tuple(groups[title])
 
 
 # What a leaderboard shows at first beside the ranking metric, where its phase does not say.
@@ -84,9 +84,9 @@ def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ..
     ``board`` holds some rows of the ranking: where it holds all of them, nothing is read.
     """
     shown: dict[str, set[str]] = defaultdict(set)
-    asked: set[str] = set()
+    family_names: set[str] = set()
     for row in board.rows:
-        asked |= {family.family for family in row.progress.families}
+        family_names |= {family.family for family in row.progress.families}
         for name, value in row.values.items():
             shown[name].add(value.signature)
     mixed = {name for name, signatures in shown.items() if len(signatures) > 1}
@@ -94,7 +94,7 @@ def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ..
         families = (
             _signatures(ranking) if ranking.view.until is None else _frozen_signatures(ranking)
         )
-        asked |= set(families)
+        family_names |= set(families)
         mixed |= {info.name for info in board.metrics if len(families.get(info.family, ())) > 1}
 
     def column(info: MetricInfo, *, decides: bool = False) -> Column:
@@ -105,7 +105,7 @@ def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ..
         column(info)
         for info in board.metrics
         if info.name != ranking.phase.ranking_metric
-        and (info.name in shown or (info.family in asked and not info.several))
+        and (info.name in shown or (info.family in family_names and not info.several))
     ]
     groups = grouped(others, lambda column: column.info.family)
     deciding = ranking.phase.ranking_metric
@@ -114,19 +114,19 @@ def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ..
 
 
 def shown_columns(
-    phase: Phase, others: Iterable[Column], asked: Collection[str] | None, *, also: str = ""
+    phase: Phase, others: Iterable[Column], names: Collection[str] | None, *, also: str = ""
 ) -> tuple[Column, ...]:
     """Choose the columns to show beside the ranking metric.
 
-    ``asked`` names metrics, "all" for every one; None means those of the phase, else the
+    ``names`` are metrics, "all" for every one; None means those of the phase, else the
     usual ones; where none of these is there to be shown, all are. ``also`` is always shown.
     """
     every = tuple(others)
-    if asked is not None and "all" in asked:
+    if names is not None and "all" in names:
         return every
-    wanted = asked if asked is not None else phase.columns or USUAL_COLUMNS
+    wanted = names if names is not None else phase.columns or USUAL_COLUMNS
     shown = tuple(column for column in every if column.info.name in {*wanted, also})
-    return every if asked is None and not shown else shown
+    return every if names is None and not shown else shown
 
 
 def _signatures(ranking: Ranking) -> dict[str, set[str]]:
@@ -138,11 +138,11 @@ def _signatures(ranking: Ranking) -> dict[str, set[str]]:
     published = Evaluation.objects.filter(
         submission__phase=ranking.phase, submission__kind=Kind.SYSTEM, published=True
     )
-    found = _distinct(published)
-    if any(len(signatures) > 1 for signatures in found.values()):
+    by_family = _distinct(published)
+    if any(len(signatures) > 1 for signatures in by_family.values()):
         keys = [line.key for line in ranking.rows]
         return _distinct(published.filter(submission__in=keys))
-    return found
+    return by_family
 
 
 def _frozen_signatures(ranking: Ranking) -> dict[str, set[str]]:
@@ -155,17 +155,17 @@ def _frozen_signatures(ranking: Ranking) -> dict[str, set[str]]:
         for name, value in row.items():
             if name in METRICS:
                 shown[name].add(value.signature)
-    found: dict[str, set[str]] = {}
+    by_family: dict[str, set[str]] = {}
     for name, signatures in shown.items():
         family = METRICS[name].family
-        found[family] = max(found.get(family, set()), signatures, key=len)
-    return found
+        by_family[family] = max(by_family.get(family, set()), signatures, key=len)
+    return by_family
 
 
 def _distinct(published: QuerySet[Evaluation]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
+    by_family: dict[str, set[str]] = defaultdict(set)
     rows = published.order_by().values_list("family", "signature", "state").distinct()
     for family, signature, state in rows:
         # What failed or waits has no value yet.
-        found[family] |= {signature} if state == EvaluationState.DONE else set()
-    return found
+        by_family[family] |= {signature} if state == EvaluationState.DONE else set()
+    return by_family

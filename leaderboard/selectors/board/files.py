@@ -80,23 +80,23 @@ class Contents:
 
 
 def contents_of(
-    phase: Phase, asked: BoardQuery, *, view: Visibility = EVERYTHING, own: Iterable[int] = ()
+    phase: Phase, query: BoardQuery, *, view: Visibility = EVERYTHING, own: Iterable[int] = ()
 ) -> Contents:
     """Choose the rows and columns that an address asks for, on whichever page they stand."""
-    selection = select(phase, asked, view=view, own_teams=frozenset(own), more=METRICS)
+    selection = select(phase, query, view=view, own_teams=frozenset(own), more=METRICS)
     first = [line.key for line in selection.rows[:AT_ONCE]]
     ranking, others = columns_of(selection.ranking, board_with(selection.ranking, first))
-    shown = shown_columns(phase, others, asked.names, also=selection.sort.key)
-    found = Contents(phase, selection, (ranking, *shown), {})
-    best = {column.info.name: tuple(_best(found, column.info)) for column in found.columns}
-    return replace(found, best=best)
+    shown = shown_columns(phase, others, query.names, also=selection.sort.key)
+    contents = Contents(phase, selection, (ranking, *shown), {})
+    best = {column.info.name: tuple(_best(contents, column.info)) for column in contents.columns}
+    return replace(contents, best=best)
 
 
 def _best(contents: Contents, info: MetricInfo) -> Iterator[str]:
     """The best value as it is written, then the next that is written differently."""
     values = contents.selection.ranking.values.get(info.name, {})
-    found = (values.get(line.key) for line in contents.selection.rows)
-    numbers = [one.value for one in found if one is not None and one.value is not None]
+    cells = (values.get(line.key) for line in contents.selection.rows)
+    numbers = [one.value for one in cells if one is not None and one.value is not None]
     texts = dict.fromkeys(
         contents.text(number, info)
         for number in sorted(numbers, reverse=info.direction == "higher")

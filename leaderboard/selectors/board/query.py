@@ -47,11 +47,11 @@ def _number(value: object) -> float | None:
     """Read a count as people write it: 98000000, "98,000,000", "98M"."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if 0 <= value < 1e18 else None
-    found = _NUMBER.match(value) if isinstance(value, str) else None
-    if found is None:
+    match = _NUMBER.match(value) if isinstance(value, str) else None
+    if match is None:
         return None
-    digits = re.sub("[,_ ]", "", found[1])
-    return float(digits) * _SUFFIXES[found[2].lower()] if len(digits) < 25 else None
+    digits = re.sub("[,_ ]", "", match[1])
+    return float(digits) * _SUFFIXES[match[2].lower()] if len(digits) < 25 else None
 
 
 def _says_something(value: object) -> bool | None:
@@ -177,14 +177,14 @@ class BoardQuery:
         """The metrics asked for, of the visitor's choice or of a preset; None: the usual ones."""
         if self.columns is not None:
             return self.columns
-        found = presets().get(self.preset)
-        return None if found is None else found.metrics
+        preset = presets().get(self.preset)
+        return None if preset is None else preset.metrics
 
     @property
     def characteristics(self) -> bool:
         """Whether what teams say of their systems is shown."""
-        found = presets().get(self.preset)
-        return self.columns is None and found is not None and found.characteristics
+        preset = presets().get(self.preset)
+        return self.columns is None and preset is not None and preset.characteristics
 
     def pairs(self) -> list[tuple[str, str]]:
         """Write all but the page as names and values of an address."""
@@ -220,6 +220,6 @@ class BoardQuery:
 
     def query(self, **changes: Any) -> str:
         """Write the address of the same with some changes, on its first page unless given."""
-        asked = replace(self, **{"page": 1, **changes})
-        pages = [("page", str(asked.page))] if asked.page > 1 else []
-        return urlencode([*asked.pairs(), *pages])
+        changed = replace(self, **{"page": 1, **changes})
+        pages = [("page", str(changed.page))] if changed.page > 1 else []
+        return urlencode([*changed.pairs(), *pages])

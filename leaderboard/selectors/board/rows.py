@@ -80,13 +80,13 @@ def _metrics(phase: Phase, rows: Iterable[RankedRow]) -> tuple[MetricInfo, ...]:
     for row in rows:
         for name, value in row.values.items():
             signatures[name].add(value.signature)
-    found = {
+    labelled = {
         name: {labelled_as_signed(METRICS[name], signature) for signature in signatures[name]}
         for name in METRICS
     }
     return tuple(
         next(iter(infos)) if len(infos) == 1 else phase.as_computed(METRICS[name])
-        for name, infos in found.items()
+        for name, infos in labelled.items()
     )
 
 
@@ -134,7 +134,7 @@ def _values(
     rows = MetricResult.objects.filter(submission__in=keys, evaluation__published=True)
     if metrics is not None:
         rows = rows.filter(metric__in=metrics)
-    found: dict[int, dict[str, MetricValue]] = {key: {} for key in keys}
+    cells: dict[int, dict[str, MetricValue]] = {key: {} for key in keys}
     for key, value in values_read(rows):
-        found[key][value.metric] = value
-    return found
+        cells[key][value.metric] = value
+    return cells

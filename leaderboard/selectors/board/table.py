@@ -55,8 +55,8 @@ class Table:
     @property
     def groups(self) -> tuple[tuple[str, int], ...]:
         """The headings over the columns, each with how many it spans."""
-        found = grouped(self.columns, lambda column: column.info.family)
-        return tuple((title, len(columns)) for title, columns in found)
+        groups = grouped(self.columns, lambda column: column.info.family)
+        return tuple((title, len(columns)) for title, columns in groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Selection:
 
 def select(
     phase: Phase,
-    asked: BoardQuery,
+    query: BoardQuery,
     *,
     view: Visibility = EVERYTHING,
     own_teams: Collection[int] = (),
@@ -83,26 +83,26 @@ def select(
     are read for all systems.
     """
     computed = phase.computed
-    sort = asked.sort if asked.sort.key in {"rank", *TEXT_KEYS, *computed} else Sort()
+    sort = query.sort if query.sort.key in {"rank", *TEXT_KEYS, *computed} else Sort()
     ranking = ranking_of(
         phase,
         view=view,
-        every_system=asked.every_system,
-        details=asked.filters.by_traits or asked.characteristics,
+        every_system=query.every_system,
+        details=query.filters.by_traits or query.characteristics,
         more={sort.key, *more} & set(computed),
     )
     own = frozenset(own_teams)
     lines = [
         line
         for line in ranking.rows
-        if (not asked.own or line.team in own) and asked.filters.shows(line)
+        if (not query.own or line.team in own) and query.filters.shows(line)
     ]
     return Selection(ranking, tuple(_sorted(lines, ranking, sort)), sort, own)
 
 
 def table_of(
     phase: Phase,
-    asked: BoardQuery,
+    query: BoardQuery,
     *,
     view: Visibility = EVERYTHING,
     own_teams: Collection[int] = (),
@@ -114,29 +114,29 @@ def table_of(
     shown. Metrics that no system has been asked for cannot be chosen.
     """
     kept = kept_for_version(
-        table_key(phase, asked, view=view, own_teams=own_teams),
-        lambda: _table(phase, asked, view=view, own_teams=own_teams),
+        table_key(phase, query, view=view, own_teams=own_teams),
+        lambda: _table(phase, query, view=view, own_teams=own_teams),
     )
     return replace(kept, phase=phase)
 
 
 def table_key(
-    phase: Phase, asked: BoardQuery, *, view: Visibility, own_teams: Collection[int]
+    phase: Phase, query: BoardQuery, *, view: Visibility, own_teams: Collection[int]
 ) -> tuple[object, ...]:
     """What tells a table apart from others, for what is kept of it."""
     columns = tuple(phase.columns or ())
-    return ("table", *rules_key(phase), columns, asked, view, frozenset(own_teams))
+    return ("table", *rules_key(phase), columns, query, view, frozenset(own_teams))
 
 
 def _table(
-    phase: Phase, asked: BoardQuery, *, view: Visibility, own_teams: Collection[int]
+    phase: Phase, query: BoardQuery, *, view: Visibility, own_teams: Collection[int]
 ) -> Table:
-    selection = select(phase, asked, view=view, own_teams=own_teams)
-    page = Paginator(selection.rows, PER_PAGE).get_page(max(1, asked.page))
+    selection = select(phase, query, view=view, own_teams=own_teams)
+    page = Paginator(selection.rows, PER_PAGE).get_page(max(1, query.page))
     keys = [line.key for line in page]
     board = board_with(selection.ranking, keys)
     ranking, others = columns_of(selection.ranking, board)
-    shown = shown_columns(phase, others, asked.names, also=selection.sort.key)
+    shown = shown_columns(phase, others, query.names, also=selection.sort.key)
     ranges = ranges_of(selection.ranking, keys)
     numbers = (line.ranking_value for line in selection.ranking.rows)
     return Table(
@@ -187,8 +187,8 @@ def _badness(ranking: Ranking, key: str) -> Callable[[RankedRow], float | None]:
     sign = -1 if METRICS[key].direction == "higher" else 1
 
     def badness(line: RankedRow) -> float | None:
-        found: MetricValue | None = values.get(line.key)
-        return None if found is None or found.value is None else sign * found.value
+        cell: MetricValue | None = values.get(line.key)
+        return None if cell is None or cell.value is None else sign * cell.value
 
     return badness
 
@@ -260,13 +260,13 @@ def all_phases(
 
 
 def _rows(rankings: Sequence[Ranking], own_teams: Collection[int]) -> list[TeamInPhases]:
-    found: dict[tuple[int, int | None], TeamInPhases] = {}
+    teams: dict[tuple[int, int | None], TeamInPhases] = {}
     for at, ranking in enumerate(rankings):
         for line in ranking.rows:
             known = ranking.view.knows(line.team)
             key = line.team, None if known else at
-            if key not in found:
+            if key not in teams:
                 slug, own = line.team_slug if known else None, line.team in own_teams
-                found[key] = TeamInPhases(line.team_name, slug, own, [None] * len(rankings))
-            found[key].cells[at] = line
-    return list(found.values())
+                teams[key] = TeamInPhases(line.team_name, slug, own, [None] * len(rankings))
+            teams[key].cells[at] = line
+    return list(teams.values())

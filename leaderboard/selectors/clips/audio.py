@@ -48,8 +48,8 @@ def audible(clips: Iterable[Clip]) -> dict[Clip, str]:
             reference_set__in=sets, position__in={position for _, position in wanted}
         ).values_list("reference_set", "position")
     )
-    found = {clip for clip in wanted if clip[0] in elsewhere} | (wanted & here)
-    return {clip: audio_url(*clip) for clip in found}
+    recorded = {clip for clip in wanted if clip[0] in elsewhere} | (wanted & here)
+    return {clip: audio_url(*clip) for clip in recorded}
 
 
 def sound_of(submission: AnySubmission, position: int, file_name: str) -> str | None:

@@ -135,8 +135,8 @@ def _corpus(sha256: str, file_name: str, content_hash: str) -> Corpus:
 def clips_with_words(corpus: Corpus, words: str) -> NDArray[np.bool_]:
     """Whether each clip has all the words in name, caption or references, shape (clips,)."""
     wanted = words.casefold().split()
-    found = (all(word in text for word in wanted) for text in corpus.texts)
-    return np.fromiter(found, np.bool_, len(corpus))
+    matches = (all(word in text for word in wanted) for text in corpus.texts)
+    return np.fromiter(matches, np.bool_, len(corpus))
 
 
 def clip_lines(
@@ -151,13 +151,13 @@ def _line(
     corpus: Corpus, values: PerClip | None, position: int, wanted: Sequence[str] = ()
 ) -> ClipLine:
     references = corpus.references[position]
-    found = (text for text in references if any(word in text.casefold() for word in wanted))
+    matching = (text for text in references if any(word in text.casefold() for word in wanted))
     return ClipLine(
         number=position + 1,
         file_name=corpus.file_names[position],
         caption=corpus.captions[position],
         references=references,
-        reference=next(found, references[0]),
+        reference=next(matching, references[0]),
         value=None if values is None else _finite(values[position]),
     )
 
@@ -233,8 +233,8 @@ def _finite(value: Any) -> float | None:
 
 def metrics_of_clips(submission: AnySubmission) -> list[MetricInfo]:
     """List the metrics that clips can be sorted by: those with a result, in registry order."""
-    found = dict(_results(submission).values_list("metric", "signature"))
-    return [signed_metric(name, found[name]) for name in METRICS if name in found]
+    signatures = dict(_results(submission).values_list("metric", "signature"))
+    return [signed_metric(name, signatures[name]) for name in METRICS if name in signatures]
 
 
 @lru_cache(maxsize=4)

@@ -37,11 +37,11 @@ def slimmed_blocks(blocks: QuerySet[ClipDetails], slim: Callable[[Any], T]) -> l
     """Do the same for the blocks of one evaluation, a block in memory at a time."""
     ordered = blocks.order_by("first_clip").iterator(chunk_size=1)
     try:
-        found = [slim(clip) for block in ordered for clip in block.read()]
+        results = [slim(clip) for block in ordered for clip in block.read()]
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         logger.warning("Details of clips have another shape than %s reads", slim.__name__)
         return None
-    return found or None
+    return results or None
 
 
 Positions: TypeAlias = NDArray[np.int32]
@@ -73,8 +73,8 @@ def findings_of(evaluations: QuerySet[Evaluation]) -> Findings:
     rows = evaluations.filter(family__in=families).values_list(
         "family", "pk", "token", "finished_at"
     )
-    found = {families[row[0]]: _index(families[row[0]], row[1], row[2:]) for row in rows}
-    return {name: index for name in FACETS if (index := found.get(name)) is not None}
+    by_facet = {families[row[0]]: _index(families[row[0]], row[1], row[2:]) for row in rows}
+    return {name: index for name in FACETS if (index := by_facet.get(name)) is not None}
 
 
 @lru_cache(maxsize=128)
@@ -87,13 +87,13 @@ def _index(facet: str, evaluation: int, _attempt: tuple[object, ...]) -> Index |
     clips = slimmed_blocks(ClipDetails.objects.filter(evaluation=evaluation), kind.slim)
     if clips is None:
         return None
-    found: dict[str, dict[str, list[int]]] = {mode: {} for mode in kind.modes}
+    by_mode: dict[str, dict[str, list[int]]] = {mode: {} for mode in kind.modes}
     for position, clip in enumerate(clips):
         for mode, name in kind.findings(clip):
-            found[mode].setdefault(name, []).append(position)
+            by_mode[mode].setdefault(name, []).append(position)
     return {
         mode: {name: np.array(where, np.int32) for name, where in names.items()}
-        for mode, names in found.items()
+        for mode, names in by_mode.items()
     }
 
 

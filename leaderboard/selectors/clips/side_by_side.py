@@ -59,10 +59,10 @@ def tables_of(
     Only what was computed as for the first system can be compared with it.
     """
     rows = MetricResult.objects.filter(evaluation__in=evaluations_of(*systems), metric__in=metrics)
-    found = {(row.metric, row.submission_id): row for row in rows}
+    results = {(row.metric, row.submission_id): row for row in rows}
     return {
         metric: tuple(
-            _column(system, found.get((metric, system.pk)), found.get((metric, systems[0].pk)))
+            _column(system, results.get((metric, system.pk)), results.get((metric, systems[0].pk)))
             for system in systems
         )
         for metric in metrics

@@ -96,7 +96,7 @@ def _headings(tokens: list[Token]) -> list[tuple[str, str]]:
 
     The title itself is taken out: the page has it as its own.
     """
-    found = []
+    headings = []
     for opening, inline in list(pairwise(tokens)):
         if opening.type != "heading_open":
             continue
@@ -105,8 +105,8 @@ def _headings(tokens: list[Token]) -> list[tuple[str, str]]:
         if opening.tag == "h1":
             del tokens[tokens.index(opening) : tokens.index(opening) + 3]
         if opening.tag in {"h1", "h2"}:
-            found.append((anchor, _plain(inline)))
-    return found
+            headings.append((anchor, _plain(inline)))
+    return headings
 
 
 def _plain(inline: Token) -> str:

@@ -93,10 +93,10 @@ def published_progress(keys: Collection[int]) -> Mapping[int, Progress]:
         *("submission_id", "family", "state"),
         *("clips_done", "clips_total", "reason", "attempts", "signature"),
     )
-    found = defaultdict(list)
+    families = defaultdict(list)
     for key, family, state, *how_far in rows:
-        found[key].append(FamilyProgress(family, EvaluationState(state), *how_far))
-    return {key: progress_from(found[key]) for key in keys}
+        families[key].append(FamilyProgress(family, EvaluationState(state), *how_far))
+    return {key: progress_from(families[key]) for key in keys}
 
 
 def progress_from(families: Iterable[FamilyProgress]) -> Progress:
@@ -116,8 +116,8 @@ def family_label(name: str, signature: str = "") -> str:
     if own.name == name or len(metrics) == 1:
         return labelled_as_signed(own, signature).label
     between = "and" if len(metrics) == 2 else "to"
-    told = labelled_as_signed(own, signature).differences
-    return f"{metrics[0].label} {between} {own.label}{f' ({told})' if told else ''}"
+    differences = labelled_as_signed(own, signature).differences
+    return f"{metrics[0].label} {between} {own.label}{f' ({differences})' if differences else ''}"
 
 
 def _state(states: set[EvaluationState]) -> State:

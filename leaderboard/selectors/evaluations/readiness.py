@@ -61,8 +61,8 @@ def workers_seen(now: datetime) -> QuerySet[WorkerProcess]:
 
 def queue_names() -> list[str]:
     """Names of the queues that workers must serve: not of the one for models that are not set."""
-    asked = {name for name in FAMILIES if kind_of(name) != "language" or settings.LANGUAGE_MODELS}
-    return sorted({settings.MAINTENANCE_QUEUE, *(FAMILIES[name].queue for name in asked)})
+    names = {name for name in FAMILIES if kind_of(name) != "language" or settings.LANGUAGE_MODELS}
+    return sorted({settings.MAINTENANCE_QUEUE, *(FAMILIES[name].queue for name in names)})
 
 
 def queues_served(now: datetime) -> dict[str, int]:
@@ -96,8 +96,8 @@ def check_of(name: str, work: Callable[[], str], setting: str) -> ReadinessCheck
     try:
         return ReadinessCheck(name, True, work())
     except (DatabaseError, OSError) as error:
-        told = f"It does not answer ({type(error).__name__})."
-        return ReadinessCheck(name, False, told, f"See that the server of {setting} runs.")
+        detail = f"It does not answer ({type(error).__name__})."
+        return ReadinessCheck(name, False, detail, f"See that the server of {setting} runs.")
 
 
 def _database() -> str:

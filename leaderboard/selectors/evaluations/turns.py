@@ -84,8 +84,8 @@ def next_in_turn(*, queue: str, current: int | None) -> Candidate | None:
     """
     waiting = evaluations_waiting(queue)
     awaited = waiting.filter(AWAITED)
-    if current is not None and (found := _first_of(awaited, current)):
-        return found
+    if current is not None and (candidate := _first_of(awaited, current)):
+        return candidate
     starts = _latest_starts(queue)
     others = waiting.exclude(AWAITED)
     # What nobody waits for is due where it had none of the latest starts.
@@ -98,8 +98,8 @@ def next_in_turn(*, queue: str, current: int | None) -> Candidate | None:
             .annotate(oldest=Min("submission"))
             .order_by()
         ]
-        if teams and (found := _first_of(rows, _turn(teams, queue, starts).submission)):
-            return found
+        if teams and (candidate := _first_of(rows, _turn(teams, queue, starts).submission)):
+            return candidate
     return None
 
 

@@ -55,8 +55,8 @@ def _rows() -> list[tuple[str, bool, Cell]]:
 
     def grown(size: int) -> Cell:
         def words(one: Figures) -> str:
-            found = {row["captions"]: row["words"] for row in one["vocabulary_growth"]}
-            return f"{found[size]:,.0f}" if size in found else "fewer"
+            by_size = {row["captions"]: row["words"] for row in one["vocabulary_growth"]}
+            return f"{by_size[size]:,.0f}" if size in by_size else "fewer"
 
         return words
 
@@ -81,13 +81,13 @@ def _rows() -> list[tuple[str, bool, Cell]]:
 def _spread_figure(sets: Sequence[tuple[str, Figures]], key: str, title: str, what: str) -> Figure:
     """Which share of captions or clips has each number, the set above those published."""
     shares = [(name, _shares(figures[key]["counts"])) for name, figures in sets]
-    values = sorted({value for _, found in shares for value in found})
+    values = sorted({value for _, distribution in shares for value in distribution})
     own = sets[0][1][key]["counts"]
     low, high = (values[0], values[-1]) if values else (0, 0)
     places = range(low, high + 1)
     rows = [
-        row_of_counts(name, found, places, tone, map(str, places))
-        for tone, (name, found) in enumerate(shares)
+        row_of_counts(name, distribution, places, tone, map(str, places))
+        for tone, (name, distribution) in enumerate(shares)
     ]
     return Figure(
         name=key.replace("_", "-"),
@@ -105,7 +105,7 @@ def _spread_figure(sets: Sequence[tuple[str, Figures]], key: str, title: str, wh
                 (
                     str(value),
                     f"{own.get(str(value), 0):,}",
-                    *(f"{found.get(value, 0):.2%}" for _, found in shares),
+                    *(f"{distribution.get(value, 0):.2%}" for _, distribution in shares),
                 )
                 for value in values
             ),
@@ -124,7 +124,7 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
         (name, {row["captions"]: row["words"] for row in figures["vocabulary_growth"]})
         for name, figures in sets
     ]
-    sizes = sorted({size for _, found in grown for size in found})
+    sizes = sorted({size for _, by_size in grown for size in by_size})
     return Figure(
         name="vocabulary-growth",
         title="Different words in captions drawn at random",
@@ -132,14 +132,14 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
         data=[
             line(
                 plain(name),
-                list(found),
-                [round(words, 1) for words in found.values()],
+                list(by_size),
+                [round(words, 1) for words in by_size.values()],
                 meta={"tone": at},
                 hovertemplate=f"{plain(name)}: %{{y:,.0f}} words in %{{x:,}} captions"
                 "<extra></extra>",
             )
             # The set itself is drawn last, over the others.
-            for at, (name, found) in reversed(list(enumerate(grown)))
+            for at, (name, by_size) in reversed(list(enumerate(grown)))
         ],
         layout=base_layout(
             360,
@@ -152,7 +152,7 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
         numbers=Numbers.of(
             ("Captions", *(name for name, _ in grown)),
             (f"{size:,}" for size in sizes),
-            ([found.get(size) for _, found in grown] for size in sizes),
+            ([by_size.get(size) for _, by_size in grown] for size in sizes),
             lambda words: "" if words is None else f"{words:,.0f}",
         ),
         point="number of captions",

@@ -177,15 +177,15 @@ def shortened_apart(names: Sequence[str], most: int = 22) -> list[str]:
 
 def numbered(names: Iterable[str], most: int | None = None) -> list[str]:
     """Names told apart by numbers where they are the same, in at most so many characters."""
-    found: dict[str, None] = {}
+    labels: dict[str, None] = {}
     for name in names:
         candidate, number = name, 1
-        while candidate in found:
+        while candidate in labels:
             number += 1
             mark = f" ({number})"
             candidate = (name if most is None else shortened(name, most - len(mark))) + mark
-        found[candidate] = None
-    return list(found)
+        labels[candidate] = None
+    return list(labels)
 
 
 def _shortened_from(name: str, differs: int, most: int) -> str:

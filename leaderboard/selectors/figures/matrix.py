@@ -64,7 +64,7 @@ def matrix_traces(
     ``cell`` writes a value in its cell where it fits there, ``spoken`` on hover; ``own`` replaces
     parts of the trace.
     """
-    told = spoken or cell
+    hover = spoken or cell
     trace = {
         "type": "heatmap",
         "x": distinct(columns),
@@ -73,7 +73,7 @@ def matrix_traces(
         "zmin": key.low,
         "zmax": key.high,
         "text": [["" if np.isnan(x) else cell(float(x)) for x in row] for row in values],
-        "customdata": [["" if np.isnan(x) else told(float(x)) for x in row] for row in values],
+        "customdata": [["" if np.isnan(x) else hover(float(x)) for x in row] for row in values],
         "texttemplate": "%{text}",
         "hovertemplate": "%{y}<br>%{x}: %{customdata}<extra></extra>",
         "hoverongaps": False,

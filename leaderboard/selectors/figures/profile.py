@@ -168,14 +168,14 @@ def _percent(share: float | None) -> str:
 _HEIGHT = 320
 
 
-def tuples_figure(found: SeveralCandidates) -> Figure | None:
+def tuples_figure(candidates: SeveralCandidates) -> Figure | None:
     """SPICE+ precision, recall and F of the first 1, 2, ... candidates together."""
-    if found.tuples is None:
+    if candidates.tuples is None:
         return None
-    labels = [found.labels[name] for name in TUPLE_METRICS]
-    columns = [found.tuples[:, column].tolist() for column in range(len(labels))]
+    labels = [candidates.labels[name] for name in TUPLE_METRICS]
+    columns = [candidates.tuples[:, column].tolist() for column in range(len(labels))]
     return _lines(
-        found,
+        candidates,
         name="tuples-by-candidates",
         title="SPICE+ of the first candidates together, by their number",
         labels=labels,
@@ -185,24 +185,24 @@ def tuples_figure(found: SeveralCandidates) -> Figure | None:
     )
 
 
-def best_figure(found: SeveralCandidates) -> Figure | None:
+def best_figure(candidates: SeveralCandidates) -> Figure | None:
     """SPIDEr of the best of the first 1, 2, ... candidates."""
-    if found.best is None:
+    if candidates.best is None:
         return None
-    label = found.labels["spider"]
+    label = candidates.labels["spider"]
     return _lines(
-        found,
+        candidates,
         name="best-by-candidates",
         title=f"{label} of the best of the first candidates, by their number",
         labels=[f"{label} of the best"],
-        columns=[found.best.tolist()],
+        columns=[candidates.best.tolist()],
         unit=f"Mean {label} over clips",
         metrics=("spider", "spider_max"),
     )
 
 
 def _lines(
-    found: SeveralCandidates,
+    candidates: SeveralCandidates,
     *,
     name: str,
     title: str,
@@ -211,12 +211,12 @@ def _lines(
     unit: str,
     metrics: Sequence[str],
 ) -> Figure:
-    places = list(range(1, found.most + 1))
+    places = list(range(1, candidates.most + 1))
     several = len(labels) > 1
     return Figure(
         name=name,
         title=title,
-        alt=f"{'Lines' if several else 'A line'} from 1 to {found.most} candidates; "
+        alt=f"{'Lines' if several else 'A line'} from 1 to {candidates.most} candidates; "
         "the table has the same numbers.",
         data=[
             line(
@@ -237,9 +237,9 @@ def _lines(
             # A little room at both ends, so that no marker is cut.
             xaxis=axis(
                 "Candidates",
-                dtick=1 if found.most <= 10 else 2,
+                dtick=1 if candidates.most <= 10 else 2,
                 tick0=1,
-                range=[0.8, found.most + 0.2],
+                range=[0.8, candidates.most + 0.2],
             ),
             yaxis=axis(unit, rangemode="tozero"),
         ),
@@ -249,7 +249,7 @@ def _lines(
                 (
                     str(place),
                     *(f"{values[place - 1]:.3f}" for values in columns),
-                    f"{found.fewer[place - 1]:,}",
+                    f"{candidates.fewer[place - 1]:,}",
                 )
                 for place in places
             ),

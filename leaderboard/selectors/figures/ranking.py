@@ -273,23 +273,23 @@ def _significance(p: float) -> str:
     )
 
 
-def agreement_figure(found: MetricAgreement, name: str) -> Figure:
+def agreement_figure(matrix: MetricAgreement, name: str) -> Figure:
     """Correlation of every pair of metrics, once."""
-    labels = [info.label for info in found.metrics]
+    labels = [info.label for info in matrix.metrics]
     rows, columns = labels[1:], labels[:-1]
     coefficient = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
     marks = ((-1, "\N{MINUS SIGN}1"), (0, "0"), (1, "1"))
     key = Key("Correlation", "diverging", -1, 1, marks)
     return Figure(
         name=name,
-        title=f"{coefficient[found.coefficient]} correlation of the metrics over {found.over}",
+        title=f"{coefficient[matrix.coefficient]} correlation of the metrics over {matrix.over}",
         alt="Matrix of correlations of pairs of metrics; the table has the same numbers.",
         data=matrix_traces(
-            lower_triangle(found.values), columns, rows, key, cell=_short, spoken=_number
+            lower_triangle(matrix.values), columns, rows, key, cell=_short, spoken=_number
         ),
         layout=matrix_layout(22, rows, columns, key),
-        numbers=Numbers.of(("Metric", *labels), labels, found.values, _number),
-        about=about(*(info.name for info in found.metrics)),
+        numbers=Numbers.of(("Metric", *labels), labels, matrix.values, _number),
+        about=about(*(info.name for info in matrix.metrics)),
     )
 
 
@@ -326,8 +326,8 @@ def history_figure(history: History, *, by_score: bool = False) -> Figure:
     what, unit = ("Scores", info.label) if by_score else ("Ranks", "Rank")
     reach = _score_axis(history) if by_score else _rank_axis(history)
     height = max(300, 26 * len(history.lines))
-    said = f"large open marker: first {what.lower()[:-1]} of a team"
-    entrance = note(said, 0, xref="paper", xanchor="left", yshift=6)
+    explanation = f"large open marker: first {what.lower()[:-1]} of a team"
+    entrance = note(explanation, 0, xref="paper", xanchor="left", yshift=6)
     ends = [
         LineEnd(_name(history, at), y, reach.place(y) * height, _tone(at))
         for at, y in enumerate(shown[-1] if shown else ())

@@ -33,52 +33,52 @@ def own_term(metric: str) -> Term:
     return Term(metric, 1.0 if METRICS[metric].direction == "higher" else -1.0)
 
 
-def terms_of(phase: Phase, pool: LabPool, asked: LabQuery) -> tuple[Term, ...]:
+def terms_of(phase: Phase, pool: LabPool, rules: LabQuery) -> tuple[Term, ...]:
     """What is ranked by as terms; none of a mix of ranks, which has no formula.
 
     For z-scores the means and standard deviations are those of the systems that are ranked now.
     """
-    if not asked.mixed:
-        metric = asked.metrics[0]
+    if not rules.mixed:
+        metric = rules.metrics[0]
         return composite_terms(phase) if metric == NAME else (own_term(metric),)
-    if asked.mix == "ranks" or _configured(asked) or not pool.lines:
+    if rules.mix == "ranks" or _configured(rules) or not pool.lines:
         return ()
-    whole = sum(weight for _, weight in asked.weights)
+    whole = sum(weight for _, weight in rules.weights)
     terms = []
-    for (metric, weight), row in zip(asked.weights, pool.values, strict=True):
+    for (metric, weight), row in zip(rules.weights, pool.values, strict=True):
         centre, scale = (
-            (float(row.mean()), float(row.std()) or 1.0) if asked.mix == "z" else (0.0, 1.0)
+            (float(row.mean()), float(row.std()) or 1.0) if rules.mix == "z" else (0.0, 1.0)
         )
         terms.append(Term(metric, own_term(metric).weight * weight / whole, centre, scale))
     # To as many digits as a signature has.
     return read_formula(formula_text(terms))
 
 
-def _configured(asked: LabQuery) -> list[str]:
+def _configured(rules: LabQuery) -> list[str]:
     """Metrics that a phase configures, which no formula can name."""
     usable = metrics_for(several=False)
-    return [name for name in asked.metrics if name not in usable]
+    return [name for name in rules.metrics if name not in usable]
 
 
-def why_not_published(phase: Phase, asked: LabQuery) -> str:
+def why_not_published(phase: Phase, rules: LabQuery) -> str:
     """Why a lab's rules cannot become the phase's by a dry run; empty where they can."""
-    if not asked.mixed:
+    if not rules.mixed:
         return "A single metric is chosen under Rules, without a dry run."
-    if configured := _configured(asked):
+    if configured := _configured(rules):
         labels = ", ".join(phase.as_computed(METRICS[name]).label for name in configured)
         return f"{labels} cannot be part of a composite, since this phase configures it itself."
-    if asked.mix == "ranks":
+    if rules.mix == "ranks":
         return (
             "Ranks depend on who takes part, so that a mean of them is no metric of a system. "
             "Mix z-scores or values."
         )
     if (
-        asked.teams
-        or asked.systems
-        or asked.clips
-        or asked.telling
-        or asked.baselines
-        or asked.counting != phase.counting_rule
+        rules.teams
+        or rules.systems
+        or rules.clips
+        or rules.telling
+        or rules.baselines
+        or rules.counting != phase.counting_rule
     ):
         return (
             "Only metrics, weights and decimals can be published from here. Put back what is "

@@ -75,8 +75,8 @@ def _agreement(
     for judgments in JudgmentSet.objects.filter(Q(phase=phase) | Q(owner=reader)).order_by("pk"):
         if judgments.phase_id is not None:
             judgments.phase = phase
-        found = judged_preferences(judgments)
-        yield from _row(judgments.name, TOTAL, (_accuracies(found, now), _accuracies(found, then)))
+        pairs = judged_preferences(judgments)
+        yield from _row(judgments.name, TOTAL, (_accuracies(pairs, now), _accuracies(pairs, then)))
 
 
 Sides = tuple[dict[str, Accuracy] | None, dict[str, Accuracy] | None]
@@ -116,5 +116,5 @@ def _tricks(
 
 def _spread(values: Sequence[float]) -> float | None:
     """The standard deviation between systems; None where there is none to speak of."""
-    found = float(np.std(values)) if len(values) > 1 else 0.0
-    return found if found > 0 else None
+    deviation = float(np.std(values)) if len(values) > 1 else 0.0
+    return deviation if deviation > 0 else None

@@ -44,9 +44,9 @@ def clip_names(phase: Phase) -> list[str]:
     return [clip.file_name for clip in references_of(phase.reference_set.content_hash).clips]
 
 
-def whole_of(phase: Phase, asked: LabQuery) -> Ranking:
+def whole_of(phase: Phase, rules: LabQuery) -> Ranking:
     """The present ranking of every system, with the values of the requested metrics."""
-    return ranking_of(phase, every_system=True, more=asked.metrics)
+    return ranking_of(phase, every_system=True, more=rules.metrics)
 
 
 def baselines_of(ranking: Ranking) -> list[RankedRow]:
@@ -60,10 +60,10 @@ def baselines_of(ranking: Ranking) -> list[RankedRow]:
 
 
 def pool_of(
-    ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], kept: NDArray[np.bool_]
+    ranking: Ranking, rules: LabQuery, lines: Sequence[RankedRow], kept: NDArray[np.bool_]
 ) -> LabPool:
     """The values of lines under the rules asked for; refused where there are none."""
-    infos = tuple(ranking.phase.as_computed(METRICS[name]) for name in asked.metrics)
+    infos = tuple(ranking.phase.as_computed(METRICS[name]) for name in rules.metrics)
     known_of = [ranking.values.get(info.name, {}) for info in infos]
     ranked = [
         line
@@ -73,7 +73,7 @@ def pool_of(
     cut = not kept.all()
     # Where nothing can be drawn, clip scores are read only to leave some of them out. One metric
     # ranges over those that count, of which a team has one; a mix over all.
-    most = MOST_DRAWN if asked.mixed else 4 * MOST_DRAWN
+    most = MOST_DRAWN if rules.mixed else 4 * MOST_DRAWN
     tables = _tables(ranked, infos) if cut or 1 < len(ranked) <= most else None
     if cut:
         values = _means(tables, infos, kept)
@@ -92,8 +92,8 @@ def pool_of(
 
 
 def _tables(lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Tables:
-    found = Submission.objects.only("pk").in_bulk([line.key for line in lines])
-    return tables_of([found[line.key] for line in lines], [info.name for info in infos])
+    submissions = Submission.objects.only("pk").in_bulk([line.key for line in lines])
+    return tables_of([submissions[line.key] for line in lines], [info.name for info in infos])
 
 
 def _means(tables: Tables | None, infos: Sequence[MetricInfo], kept: NDArray[np.bool_]) -> Floats:
@@ -128,16 +128,16 @@ def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
 
 
 def clips_of(
-    phase: Phase, asked: LabQuery, now: Sequence[RankedRow], clips: int
+    phase: Phase, rules: LabQuery, now: Sequence[RankedRow], clips: int
 ) -> NDArray[np.bool_]:
     """Which of a phase's clips are kept, shape (``clips``,); refused where too few would be.
 
     ``now`` are the lines that are ranked now, whose ``telling`` clips are left out.
     """
     kept = np.ones(clips, np.bool_)
-    kept[[number - 1 for number in asked.clips if number <= clips]] = False
-    if asked.telling:
-        kept[[number - 1 for number in _telling(phase, now, asked.telling)]] = False
+    kept[[number - 1 for number in rules.clips if number <= clips]] = False
+    if rules.telling:
+        kept[[number - 1 for number in _telling(phase, now, rules.telling)]] = False
     if kept.sum() < 2:
         raise Refused("Fewer than two clips would be left. Leave out fewer.")
     return kept

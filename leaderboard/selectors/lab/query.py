@@ -97,13 +97,13 @@ class LabQuery:
 
 
 def _weights(text: str, known: Collection[str]) -> tuple[tuple[str, float], ...]:
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for part in _listed(text):
         name, _, weight = part.partition(":")
         number = _number(weight) if weight else 1.0
         if name in known and number is not None:
-            found.setdefault(name, number)
-    return tuple(found.items())[:MOST_METRICS]
+            weights.setdefault(name, number)
+    return tuple(weights.items())[:MOST_METRICS]
 
 
 def _number(text: str) -> float | None:
@@ -129,9 +129,9 @@ def _listed(text: str) -> list[str]:
 def numbers_of(text: str) -> Iterator[int]:
     """Read clips such as "3,7-9", which are numbered from 1; nonsense is left out."""
     for part in _listed(text):
-        if found := _SPAN.fullmatch(part):
-            first = int(found[1])
-            last = int(found[2] or first)
+        if span := _SPAN.fullmatch(part):
+            first = int(span[1])
+            last = int(span[2] or first)
             if 1 <= first <= last <= MOST_CLIPS:
                 yield from range(first, last + 1)
 
@@ -152,30 +152,30 @@ _COUNTS = {
 
 
 def rules_in_words(
-    asked: LabQuery, phase: Phase, teams: Mapping[str, str], systems: Mapping[str, str]
+    rules: LabQuery, phase: Phase, teams: Mapping[str, str], systems: Mapping[str, str]
 ) -> list[str]:
     """What differs from the phase's rules, in words; ``teams`` and ``systems`` map ids to names."""
     usual = LabQuery.usual(phase)
     parts = [
-        (asked.weights != usual.weights, f"ranked by {_metrics_in_words(asked, phase)}"),
-        (asked.precision != usual.precision, count_of(asked.precision, "decimal")),
-        (asked.counting != usual.counting, _COUNTS[asked.counting]),
-        (asked.baselines, "baselines compete"),
-        (asked.teams, f"without the teams {_names(asked.teams, teams)}"),
-        (asked.systems, f"without the systems {_names(asked.systems, systems)}"),
-        (asked.clips, f"without the clips {', '.join(spans_of(asked.clips))}"),
-        (asked.telling, f"without the {asked.telling} clips that separate the systems most"),
+        (rules.weights != usual.weights, f"ranked by {_metrics_in_words(rules, phase)}"),
+        (rules.precision != usual.precision, count_of(rules.precision, "decimal")),
+        (rules.counting != usual.counting, _COUNTS[rules.counting]),
+        (rules.baselines, "baselines compete"),
+        (rules.teams, f"without the teams {_names(rules.teams, teams)}"),
+        (rules.systems, f"without the systems {_names(rules.systems, systems)}"),
+        (rules.clips, f"without the clips {', '.join(spans_of(rules.clips))}"),
+        (rules.telling, f"without the {rules.telling} clips that separate the systems most"),
     ]
     return [text for differs, text in parts if differs]
 
 
-def _metrics_in_words(asked: LabQuery, phase: Phase) -> str:
-    labels = [phase.as_computed(METRICS[name]).label for name in asked.metrics]
-    if not asked.mixed:
+def _metrics_in_words(rules: LabQuery, phase: Phase) -> str:
+    labels = [phase.as_computed(METRICS[name]).label for name in rules.metrics]
+    if not rules.mixed:
         return labels[0]
-    weighted = zip(labels, asked.weights, strict=True)
+    weighted = zip(labels, rules.weights, strict=True)
     names = " and ".join(f"{label} ({weight:g})" for label, (_, weight) in weighted)
-    return f"{names}, mixed by {MIXES[asked.mix]}"
+    return f"{names}, mixed by {MIXES[rules.mix]}"
 
 
 def _names(keys: Iterable[str], known: Mapping[str, str]) -> str:

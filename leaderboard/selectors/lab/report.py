@@ -61,8 +61,8 @@ def _z_scores(column: Floats, info: MetricInfo) -> Floats:
     spread = column.std(axis=-1, keepdims=True)
     centred = column - column.mean(axis=-1, keepdims=True)
     # Where all are equal, none is ahead.
-    found: Floats = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
-    return _raised(found, info)
+    scores: Floats = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+    return _raised(scores, info)
 
 
 def _raised(column: Floats, info: MetricInfo) -> Floats:
@@ -72,8 +72,8 @@ def _raised(column: Floats, info: MetricInfo) -> Floats:
 def _ranks(column: Floats, info: MetricInfo) -> Floats:
     higher = info.direction == "higher"
     rows = column.reshape(-1, column.shape[-1])
-    found = ranks(rows, higher_is_better=higher)
-    return found.reshape(column.shape).astype(np.float64)
+    ranked = ranks(rows, higher_is_better=higher)
+    return ranked.reshape(column.shape).astype(np.float64)
 
 
 NO_RANGES = "No ranges of ranks can be drawn: "
@@ -166,48 +166,48 @@ class LabReport:
         return now != then
 
 
-def report_of(phase: Phase, asked: LabQuery, *, clips: int) -> LabReport:
+def report_of(phase: Phase, rules: LabQuery, *, clips: int) -> LabReport:
     """Rank a phase of so many clips as asked; refused where the rules leave no ranking.
 
     Computed once for each change of the results.
     """
-    key = report_key(phase, asked, clips=clips)
-    return kept_for_version(key, lambda: _report(phase, asked, clips))
+    key = report_key(phase, rules, clips=clips)
+    return kept_for_version(key, lambda: _report(phase, rules, clips))
 
 
-def report_key(phase: Phase, asked: LabQuery, *, clips: int) -> tuple[object, ...]:
+def report_key(phase: Phase, rules: LabQuery, *, clips: int) -> tuple[object, ...]:
     """What tells a report apart from others, for what is kept of it."""
-    return ("lab", *rules_key(phase), str(phase.parameters.get(NAME)), asked, clips)
+    return ("lab", *rules_key(phase), str(phase.parameters.get(NAME)), rules, clips)
 
 
-def _report(phase: Phase, asked: LabQuery, clips: int) -> LabReport:
-    whole = whole_of(phase, asked)
-    baselines = baselines_of(whole) if asked.baselines else []
+def _report(phase: Phase, rules: LabQuery, clips: int) -> LabReport:
+    whole = whole_of(phase, rules)
+    baselines = baselines_of(whole) if rules.baselines else []
     now = _now(whole)
-    kept = clips_of(phase, asked, list(now.values()), clips)
+    kept = clips_of(phase, rules, list(now.values()), clips)
     everyone = [*whole.rows, *baselines]
-    lines = [line for line in everyone if not _left_out(line, asked)]
-    pool = pool_of(whole, asked, lines, kept)
+    lines = [line for line in everyone if not _left_out(line, rules)]
+    pool = pool_of(whole, rules, lines, kept)
     apart = frozenset(line.key for line in baselines)
-    then, note = _then(pool, asked, apart)
-    rows = _rows(now, then, _reasons(everyone, asked, apart), apart)
+    then, note = _then(pool, rules, apart)
+    rows = _rows(now, then, _reasons(everyone, rules, apart), apart)
     pairs = [(row.now.rank, row.then.rank) for row in rows if row.now and row.then]
     one, other = np.array(pairs, np.float64).reshape(-1, 2).T
     tables = pool.tables.metrics if pool.tables else ()
     return LabReport(
-        asked=asked,
+        asked=rules,
         rows=tuple(rows),
         tau=correlation(one, other, "kendall") if len(pairs) > 1 else float("nan"),
         clips=clips,
         clips_left_out=tuple((np.flatnonzero(~kept) + 1).tolist()),
         note=note,
         counted=tuple(table.info.label for table in tables if table.counted),
-        terms=terms_of(phase, pool, asked),
+        terms=terms_of(phase, pool, rules),
     )
 
 
-def _left_out(line: RankedRow, asked: LabQuery) -> bool:
-    return line.team_slug in asked.teams or line.public_id in asked.systems
+def _left_out(line: RankedRow, rules: LabQuery) -> bool:
+    return line.team_slug in rules.teams or line.public_id in rules.systems
 
 
 def _now(whole: Ranking) -> dict[Hashable, RankedRow]:
@@ -225,40 +225,40 @@ def _who(line: RankedRow, apart: frozenset[int]) -> Hashable:
 
 
 def _then(
-    pool: LabPool, asked: LabQuery, apart: frozenset[int]
+    pool: LabPool, rules: LabQuery, apart: frozenset[int]
 ) -> tuple[dict[Hashable, RankedRow], str]:
     """Rank the pool; say why there are no ranges where there are none."""
     if not pool.lines:
         return {}, ""
-    weights = [weight for _, weight in asked.weights]
-    worth = mixed(list(pool.values), pool.infos, weights, asked.mix)
-    direction = direction_of(pool.infos, asked.mix)
+    weights = [weight for _, weight in rules.weights]
+    worth = mixed(list(pool.values), pool.infos, weights, rules.mix)
+    direction = direction_of(pool.infos, rules.mix)
     entries = [
         RankingEntry(
             at, _who(line, apart), float(worth[at]), line.submitted_at, line.key, line.chosen
         )
         for at, line in enumerate(pool.lines)
     ]
-    counting = counting_entries(entries, counting=asked.counting, direction=direction)
-    placed = place(counting, direction=direction, precision=asked.precision)
+    counting = counting_entries(entries, counting=rules.counting, direction=direction)
+    placed = place(counting, direction=direction, precision=rules.precision)
     columns = [one.key for one in placed]
-    ranges, note = _ranges(pool, asked, columns)
-    found = {}
+    ranges, note = _ranges(pool, rules, columns)
+    ranked = {}
     for one in placed:
         line, value = pool.lines[one.key], MetricValue("", float(worth[one.key]))
-        found[_who(line, apart)] = line._replace(
+        ranked[_who(line, apart)] = line._replace(
             rank=one.rank, ranking_value=value, range=ranges.get(one.key)
         )
-    return found, note
+    return ranked, note
 
 
 def _ranges(
-    pool: LabPool, asked: LabQuery, columns: Sequence[int]
+    pool: LabPool, rules: LabQuery, columns: Sequence[int]
 ) -> tuple[Mapping[int, RankRange], str]:
     """Draw ranges of ranks for the systems of some columns, by random subsets of the clips."""
     if len(columns) < 2:
         return {}, ""
-    drawn = list(range(len(pool.lines))) if asked.mixed else list(columns)
+    drawn = list(range(len(pool.lines))) if rules.mixed else list(columns)
     if len(drawn) > MOST_DRAWN or pool.tables is None:
         return {}, f"{NO_RANGES}more than {MOST_DRAWN} systems."
     tables = [pool.tables.metric(info.name) for info in pool.infos]
@@ -271,26 +271,26 @@ def _ranges(
             return {}, f"{NO_RANGES}{info.label}: {why}."
         values = table.values[pool.kept][:, drawn]
         draws.append(resampled_means(values, resamples=RESAMPLES))
-    return _intervals(pool, asked, draws, [drawn.index(at) for at in columns], columns), ""
+    return _intervals(pool, rules, draws, [drawn.index(at) for at in columns], columns), ""
 
 
 def _intervals(
-    pool: LabPool, asked: LabQuery, draws: list[Floats], at: Sequence[int], columns: Sequence[int]
+    pool: LabPool, rules: LabQuery, draws: list[Floats], at: Sequence[int], columns: Sequence[int]
 ) -> dict[int, RankRange]:
-    weights = [weight for _, weight in asked.weights]
+    weights = [weight for _, weight in rules.weights]
     # Of a handful of clips some subsets have none, on which all are equal.
     some = ~np.any([np.isnan(drawn).all(axis=1) for drawn in draws], axis=0)
-    worth = mixed([drawn[some] for drawn in draws], pool.infos, weights, asked.mix)[:, at]
-    higher = direction_of(pool.infos, asked.mix) == "higher"
+    worth = mixed([drawn[some] for drawn in draws], pool.infos, weights, rules.mix)[:, at]
+    higher = direction_of(pool.infos, rules.mix) == "higher"
     ends = rank_intervals(ranks(worth, higher_is_better=higher)).tolist()
     return {column: RankRange(low, high) for column, (low, high) in zip(columns, ends, strict=True)}
 
 
 def _reasons(
-    everyone: Sequence[RankedRow], asked: LabQuery, apart: frozenset[int]
+    everyone: Sequence[RankedRow], rules: LabQuery, apart: frozenset[int]
 ) -> dict[Hashable, str]:
     """Why each team or baseline would not be ranked, if it is not."""
-    left = {_who(line, apart) for line in everyone if not _left_out(line, asked)}
+    left = {_who(line, apart) for line in everyone if not _left_out(line, rules)}
     return {
         who: "no value" if who in left else "left out"
         for who in (_who(line, apart) for line in everyone)
@@ -303,13 +303,13 @@ def _rows(
     reasons: Mapping[Hashable, str],
     apart: frozenset[int],
 ) -> list[LabReportRow]:
-    found = []
+    rows = []
     for who in dict.fromkeys((*then, *now)):
         side = then.get(who) or now[who]
         why = "" if who in then else reasons.get(who, "")
         baseline = side.key in apart
-        found.append(LabReportRow(side, baseline, now.get(who), then.get(who), why))
-    return found
+        rows.append(LabReportRow(side, baseline, now.get(who), then.get(who), why))
+    return rows
 
 
 _SIDE = ("system", "id", "rank", "rank_low", "rank_high", "value")

@@ -63,11 +63,11 @@ def _not_kept(identity: str) -> ScoringError:
 def fault_of(sha256: str) -> str:
     """How the files stored under a hash differ from it, empty where they do not."""
     try:
-        found = artefact_digest(folder_of(sha256))
+        digest = artefact_digest(folder_of(sha256))
     except FileNotFoundError as missing:
         return str(missing)
-    if found != sha256:
-        return f"their sha256 is {found[:8]}... and not {sha256[:8]}..."
+    if digest != sha256:
+        return f"their sha256 is {digest[:8]}... and not {sha256[:8]}..."
     return ""
 
 
@@ -95,11 +95,11 @@ def installation_path() -> str:
 
 def unkept() -> dict[str, str]:
     """The path of each labeller that needs no record: the installation's, the scorer's own."""
-    found = {}
+    paths = {}
     for path in ("", installation_path()):
         with suppress(ScoringError):
-            found[find_labeller(path).identity] = path
-    return found
+            paths[find_labeller(path).identity] = path
+    return paths
 
 
 def shipped_identity() -> str:
@@ -124,13 +124,13 @@ def artefact_digest(folder: Path) -> str:
 
 def _file_digest(path: Path) -> str:
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError as error:
         raise FileNotFoundError(f"{path.name} is missing") from error
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise FileNotFoundError(f"{path.name} is not a file")
     # The time of the last change of the entry cannot be set back, unlike that of the content.
-    stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
     try:
         return _digest(path, stamp)
     except OSError as error:

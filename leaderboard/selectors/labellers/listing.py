@@ -147,25 +147,25 @@ def _kept(row: Labeller, in_use: bool) -> StoredLabeller:
 def _shipped(*, in_use: bool) -> StoredLabeller:
     """Describe the labeller of the installation by the files that it has."""
     try:
-        found = find_labeller(installation_path())
+        labeller = find_labeller(installation_path())
     except ScoringError:
         origin = "Chosen by this installation"
         return StoredLabeller(MISSING, MISSING, (), origin, "", 0, "", {}, {}, None, in_use)
-    report = _read(found.folder / REPORT)
+    report = _read(labeller.folder / REPORT)
     recipe = report.pop("recipe", None)
     # Without a recipe, what the configuration says, with the number of labels.
-    config = {**_read(found.folder / CONFIG), "labels": len(found.labels)}
+    config = {**_read(labeller.folder / CONFIG), "labels": len(labeller.labels)}
     return StoredLabeller(
-        identity=found.identity,
-        name=found.identity.partition("@")[0],
-        labels=found.labels,
+        identity=labeller.identity,
+        name=labeller.identity.partition("@")[0],
+        labels=labeller.labels,
         origin="Chosen by this installation" if installation_path() else "Comes with Earmark",
-        sha256=artefact_digest(found.folder),
-        size=sum((found.folder / name).stat().st_size for name in FILES),
+        sha256=artefact_digest(labeller.folder),
+        size=sum((labeller.folder / name).stat().st_size for name in FILES),
         data_hash=str(report.get("data_hash", ""))[:64],
         recipe=_named(recipe if isinstance(recipe, dict) else config),
         report=report,
-        scores=scores_of(report, found.labels),
+        scores=scores_of(report, labeller.labels),
         in_use=in_use,
     )
 

@@ -113,10 +113,10 @@ def phase_labellers(phases: QuerySet[Phase]) -> list[PhaseLabeller]:
             "phase", flat=True
         )
     )
-    found = []
+    labellers = []
     for row in rows:
         counts = scored.get(row.pk, {})
-        found.append(
+        labellers.append(
             PhaseLabeller(
                 phase=row,
                 identity=labeller_of(row),
@@ -125,7 +125,7 @@ def phase_labellers(phases: QuerySet[Phase]) -> list[PhaseLabeller]:
                 open=row.pk in running,
             )
         )
-    return found
+    return labellers
 
 
 def labeller_of(phase: Phase) -> str:
@@ -151,10 +151,10 @@ def _computed(phases: list[int]) -> dict[int, dict[str, int]]:
         .values_list("submission__phase", "signature")
         .annotate(Count("pk"))
     )
-    found: dict[int, dict[str, int]] = {}
+    by_phase: dict[int, dict[str, int]] = {}
     for phase, signature, count in rows:
         identity = field_in(signature, "desc")
         if identity:
-            counts = found.setdefault(phase, {})
+            counts = by_phase.setdefault(phase, {})
             counts[identity] = counts.get(identity, 0) + count
-    return found
+    return by_phase

@@ -15,8 +15,8 @@ Migration = tuple[str, str]
 @cache
 def migrations_known() -> frozenset[Migration]:
     """All steps of this version."""
-    found = MigrationLoader(None).disk_migrations
-    return frozenset(key for key, migration in found.items() if not migration.replaces)
+    migrations = MigrationLoader(None).disk_migrations
+    return frozenset(key for key, migration in migrations.items() if not migration.replaces)
 
 
 def migrations_applied() -> set[Migration]:

@@ -117,8 +117,8 @@ def site_metrics(now: datetime) -> Iterator[Metric]:
         ("database", (AnyDatabaseError,), lambda: [*_of_the_database(now)]),
         ("broker", BROKER_ERRORS, _messages),
     ):
-        found, answers[part] = _asked(figures, errors)
-        yield from found
+        metrics, answers[part] = _asked(figures, errors)
+        yield from metrics
     yield _gauge("earmark_part_answers", "Whether a part of the site answers", "part", answers)
 
 
@@ -155,8 +155,8 @@ def _of_the_database(now: datetime) -> Iterator[Metric]:
     )
     yield _attempts()
     for figure in site_figures:
-        found = figure()
-        yield _gauge(found.name, found.what, found.label, found.values)
+        gauge = figure()
+        yield _gauge(gauge.name, gauge.what, gauge.label, gauge.values)
 
 
 def _evaluations() -> Metric:
@@ -183,12 +183,12 @@ def _attempts() -> Metric:
     rows: dict[tuple[str, str], list[AttemptCount]] = {}
     for row in AttemptCount.objects.all():
         rows.setdefault((row.family, row.outcome), []).append(row)
-    for key, found in rows.items():
+    for key, counts in rows.items():
         buckets = []
         for bound in AttemptCount.BOUNDS:
             name = "+Inf" if bound == AttemptCount.BOUNDS[-1] else str(float(bound))
-            buckets.append((name, sum(row.attempts for row in found if row.up_to <= bound)))
-        metric.add_metric(key, buckets, sum(row.seconds for row in found))
+            buckets.append((name, sum(row.attempts for row in counts if row.up_to <= bound)))
+        metric.add_metric(key, buckets, sum(row.seconds for row in counts))
     return metric
 
 

@@ -118,10 +118,10 @@ def events_of(
 
 def acts_of(challenge: Challenge) -> list[tuple[str, str]]:
     """List the acts that the log of a challenge knows, by what they are called."""
-    found = AuditEvent.objects.filter(challenge=challenge.pk).order_by()
-    names = found.values_list("action", flat=True).distinct()
-    told = [(name, ACTS[name][0] if name in ACTS else _words(name).capitalize()) for name in names]
-    return sorted(told, key=lambda pair: pair[1])
+    events = AuditEvent.objects.filter(challenge=challenge.pk).order_by()
+    names = events.values_list("action", flat=True).distinct()
+    acts = [(name, ACTS[name][0] if name in ACTS else _words(name).capitalize()) for name in names]
+    return sorted(acts, key=lambda pair: pair[1])
 
 
 def audit_lines(events: Iterable[AuditEvent]) -> Iterator[AuditLine]:

@@ -109,12 +109,12 @@ def overviews_of(
     Four queries, however many there are. ``organised`` holds the ids of the
     challenges whose scores the reader sees even where they are not public.
     """
-    found = list(challenges)
+    rows = list(challenges)
     statuses = defaultdict(list)
-    phases = Phase.objects.filter(challenge__in=found)
+    phases = Phase.objects.filter(challenge__in=rows)
     for status in phase_statuses(phases, now, organised=organised):
         statuses[status.phase.challenge_id].append(status)
-    overviews = [Overview(challenge, tuple(statuses[challenge.pk])) for challenge in found]
+    overviews = [Overview(challenge, tuple(statuses[challenge.pk])) for challenge in rows]
     return sorted(overviews, key=lambda one: min(map(_urgency, one.statuses), default=(9, 0.0)))
 
 
@@ -166,7 +166,7 @@ _Standing = tuple[int, int, tuple[RankedRow, ...]]
 def _standings(phases: Sequence[Phase], views: Mapping[int, Visibility]) -> dict[int, _Standing]:
     """How phases stand, by key; two queries."""
     submissions, values = _submissions(phases), _ranking_values(phases)
-    found: dict[int, _Standing] = {}
+    standings: dict[int, _Standing] = {}
     for phase in phases:
         systems = all_visible(submissions[phase.pk], views[phase.pk])
         known = values[phase.pk]
@@ -176,8 +176,8 @@ def _standings(phases: Sequence[Phase], views: Mapping[int, Visibility]) -> dict
         )
         ranked = rank_lines(phase, rows, every_system=False)
         leaders = tuple(row for row in ranked if row.rank == 1 and row.value is not None)
-        found[phase.pk] = len(systems), len({row.team_id for row in systems}), leaders
-    return found
+        standings[phase.pk] = len(systems), len({row.team_id for row in systems}), leaders
+    return standings
 
 
 def _frozen_status(phase: Phase, view: Visibility, now: datetime) -> PhaseStatus:

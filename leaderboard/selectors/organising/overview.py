@@ -40,13 +40,13 @@ class ManagedRow:
 
 def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[ManagedRow]:
     """Challenges with what organisers want to know first; three queries."""
-    found = list(challenges.order_by("title", "slug"))
-    phases: dict[int, list[Phase]] = {challenge.pk: [] for challenge in found}
-    for phase in Phase.objects.filter(challenge__in=found):
+    rows = list(challenges.order_by("title", "slug"))
+    phases: dict[int, list[Phase]] = {challenge.pk: [] for challenge in rows}
+    for phase in Phase.objects.filter(challenge__in=rows):
         phases[phase.challenge_id].append(phase)
     counted = {
         key: (submissions, failed, last)
-        for key, submissions, failed, last in Submission.objects.filter(phase__challenge__in=found)
+        for key, submissions, failed, last in Submission.objects.filter(phase__challenge__in=rows)
         .of_teams()
         .order_by()
         .values_list("phase__challenge")
@@ -63,7 +63,7 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
             sum(phase.is_open(now) for phase in phases[challenge.pk]),
             *counted.get(challenge.pk, (0, 0, None)),
         )
-        for challenge in found
+        for challenge in rows
     ]
 
 
@@ -106,11 +106,11 @@ def phase_lines(challenge: Challenge, now: datetime) -> list[PhaseLine]:
             failed=Count("pk", filter=_has_failed()),
         )
     }
-    found = []
+    lines = []
     for phase in phases:
         phase.challenge = challenge
-        found.append(PhaseLine(phase, phase_state(phase, now), *counted.get(phase.pk, (0, 0))))
-    return found
+        lines.append(PhaseLine(phase, phase_state(phase, now), *counted.get(phase.pk, (0, 0))))
+    return lines
 
 
 def _has_failed() -> Q:

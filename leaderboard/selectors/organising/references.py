@@ -59,7 +59,7 @@ def shared_captions(
         if actor is not None and not actor.is_superuser:
             others = others.filter(challenge__organisers=actor)
     rows = others.select_related("challenge", "reference_set").defer("reference_set__payload")
-    captions, names, found = set(references.captions), set(references.file_names), []
+    captions, names, shared = set(references.captions), set(references.file_names), []
     for other in rows.order_by("challenge", "position", "pk"):
         if other.reference_set is None:
             continue
@@ -67,8 +67,8 @@ def shared_captions(
         both, clips = captions.intersection(theirs.captions), names.intersection(theirs.file_names)
         total = len(set(theirs.captions)) if public else len(captions)
         if both or clips:
-            found.append(SharedCaptions(other, public, len(both), total, len(clips)))
-    return found
+            shared.append(SharedCaptions(other, public, len(both), total, len(clips)))
+    return shared
 
 
 ROWS = 5

@@ -47,10 +47,10 @@ class Targets:
     @property
     def matching(self) -> Q:
         """Match the evaluations that are of this rescoring, of whichever phase."""
-        found = Q(pk__in=())
+        condition = Q(pk__in=())
         for (family, reference_hash), signature in self.signatures.items():
-            found |= Q(family=family, reference_hash=reference_hash, signature=signature)
-        return found
+            condition |= Q(family=family, reference_hash=reference_hash, signature=signature)
+        return condition
 
     @property
     def evaluations(self) -> QuerySet[Evaluation]:
@@ -124,15 +124,15 @@ def missing_of(targets: Targets, submissions: QuerySet[Submission]) -> list[Fami
     """List what some submissions of the phase lack of a rescoring."""
     there = set(targets.evaluations.values_list("submission_id", "family"))
     rows = submissions.filter(phase=targets.phase_id).order_by("pk")
-    found = []
+    missing = []
     for pk, other in rows.values_list("pk", "other_references__content_hash"):
         reference_hash = other or targets.usual
-        found += [
+        missing += [
             FamilyRequest(pk, family, reference_hash, targets.signatures[family, reference_hash])
             for family in targets.families
             if (pk, family) not in there and reference_hash
         ]
-    return found
+    return missing
 
 
 @dataclass(slots=True)
@@ -214,18 +214,18 @@ def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
         .values_list("family", "state", "submission__kind")
         .annotate(Count("pk"), Sum("clips_done"), Sum("clips_total"))
     )
-    found = {
+    families = {
         name: FamilyStatus(name, family_label(name), rescoring.parameters.get(name, {}))
         for name in targets.families
     }
     for name, state, kind, count, done, total in rows:
-        family = found[name]
+        family = families[name]
         counted = family.others if kind == Kind.HUMAN else family.systems
         counted[state] += count
         family.clips_done += done if state in _UNDER_WAY else total
         family.clips_total += total
     lacking = {row.submission for row in missing_of(targets, Submission.objects.eligible())}
-    return RescoringStatus(tuple(found.values()), len(lacking))
+    return RescoringStatus(tuple(families.values()), len(lacking))
 
 
 def queue_sentence(targets: Targets, now: datetime) -> str:
@@ -272,22 +272,22 @@ def rescored_since(
     ]
     published = _published(phase.pk, {} if until is None else {"published_at__lte": until})
     rows = list(published) if changed else []
-    found = []
+    changes = []
     for info in changed:
         last = _last_with(info.family, rows)
         since, reason = (last.published_at, last.reason) if last else (None, "")
-        found.append(ChangedMetric(info.label, since, reason))
-    return tuple(found)
+        changes.append(ChangedMetric(info.label, since, reason))
+    return tuple(changes)
 
 
 def former_parameters(rescoring: Rescoring) -> dict[str, dict[str, Any]]:
     """The parameters that the families of a published rescoring had before it."""
     before = list(_published(rescoring.phase_id, {"published_at__lt": rescoring.published_at}))
-    found = {}
+    parameters = {}
     for family in rescoring.families:
         last = _last_with(family, before)
-        found[family] = last.parameters.get(family, {}) if last else {}
-    return found
+        parameters[family] = last.parameters.get(family, {}) if last else {}
+    return parameters
 
 
 def _published(phase_id: int, when: Mapping[str, Any]) -> QuerySet[Rescoring]:

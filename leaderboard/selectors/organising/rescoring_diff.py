@@ -94,8 +94,8 @@ class RescoringDiff:
 def metrics_in(after: Phase, targets: Targets) -> list[MetricInfo]:
     """List the metrics that a dry run computes, the one that will decide first."""
     infos = (info for name in targets.families for info in metrics_of(name))
-    found = [after.as_computed(info) for info in infos if not info.several]
-    return sorted(found, key=lambda info: info.name != after.ranking_metric)
+    metrics = [after.as_computed(info) for info in infos if not info.several]
+    return sorted(metrics, key=lambda info: info.name != after.ranking_metric)
 
 
 def diff_of(phase: Phase, after: Phase, targets: Targets, info: MetricInfo) -> RescoringDiff:
@@ -156,8 +156,8 @@ def _values(phase: Phase, targets: Targets | None, metric: str) -> _Values:
     }
 
 
-def _side(rank: int | None, found: tuple[float | None, str] | None) -> RescoringSide:
-    value, signature = found or (None, "")
+def _side(rank: int | None, cell: tuple[float | None, str] | None) -> RescoringSide:
+    value, signature = cell or (None, "")
     return RescoringSide(rank, value, signature)
 
 

@@ -77,18 +77,18 @@ def _opens(phase: Phase, at: datetime | None, now: datetime) -> Text:
 def _closes(phase: Phase, at: datetime | None, now: datetime) -> Text:
     was_over = phase.closes_at is not None and phase.closes_at <= now
     is_over = at is not None and at <= now
-    said = []
+    sentences = []
     if is_over and not was_over:
-        said.append("The phase is closed at once: nothing more is taken.")
+        sentences.append("The phase is closed at once: nothing more is taken.")
     if was_over and not is_over:
-        said.append("The phase is open again: teams can submit, withdraw and choose.")
+        sentences.append("The phase is open again: teams can submit, withdraw and choose.")
     # Technical reports are public from the end of a phase, and at once where none is set.
     were_public, are_public = was_over or phase.closes_at is None, is_over or at is None
     if were_public and not are_public:
-        said.append("Technical reports that others can read now are hidden until then.")
+        sentences.append("Technical reports that others can read now are hidden until then.")
     if are_public and not were_public:
-        said.append("Technical reports are public at once.")
-    return " ".join(said) or None
+        sentences.append("Technical reports are public at once.")
+    return " ".join(sentences) or None
 
 
 def _systems(phase: Phase, most: int | None, _now: datetime) -> Text:
@@ -114,18 +114,18 @@ def _metrics(phase: Phase, metrics: list[str], _now: datetime) -> Text:
     before, after = phase.families, families_for(metrics, phase.parameters)
     added = ", ".join(family_label(name) for name in after if name not in before)
     removed = ", ".join(family_label(name) for name in before if name not in after)
-    said = []
+    sentences = []
     if added:
-        said.append(
+        sentences.append(
             f"Computed from now on: {added}, also for what was submitted before. Until that is "
             "done these systems have no value of it."
         )
     if removed:
-        said.append(
+        sentences.append(
             f"Shown and computed no more: {removed}. Values are kept, and come back with the "
             "metric."
         )
-    return " ".join(said) or None
+    return " ".join(sentences) or None
 
 
 _DESCRIBERS: dict[str, Describer] = {

@@ -118,10 +118,10 @@ def _in_order(rows: QuerySet[Submission], sort: str) -> QuerySet[Submission]:
 
 
 def handed_in(
-    challenge: Challenge, asked: Mapping[str, str], sort: str = LATEST, page: str | int = 1
+    challenge: Challenge, filters: Mapping[str, str], sort: str = LATEST, page: str | int = 1
 ) -> tuple[Page[Submission], list[SubmissionListRow]]:
     """A page of what ``asked_for`` finds, in order; the number of queries does not grow with it."""
-    rows = _in_order(asked_for(challenge, **asked), sort).select_related("team", "submitted_by")
+    rows = _in_order(asked_for(challenge, **filters), sort).select_related("team", "submitted_by")
     shown = Paginator(rows.only(*COLUMNS), PAGE).get_page(page)
     submissions = list(shown.object_list)
     phases = challenge.phases.in_bulk({row.phase_id for row in submissions})

@@ -56,10 +56,10 @@ def unconfirmed(user: User) -> bool:
 def _factors(user: User) -> tuple[str, ...]:
     types = list(Authenticator.objects.filter(user=user).values_list("type", flat=True))
     keys = types.count(Authenticator.Type.WEBAUTHN)
-    found = ["authenticator app"] if Authenticator.Type.TOTP in types else []
+    factors = ["authenticator app"] if Authenticator.Type.TOTP in types else []
     if keys:
-        found.append("a security key" if keys == 1 else f"{keys} security keys")
-    return tuple(found)
+        factors.append("a security key" if keys == 1 else f"{keys} security keys")
+    return tuple(factors)
 
 
 def ties_of(user: User) -> list[AccountTie]:
@@ -139,10 +139,10 @@ def person_parts(user: User) -> Iterator[tuple[str, Part]]:
     yield "teams", user.memberships.values("team__slug", "team__name", "role", "joined_at")
     yield "organises", user.organised_challenges.values("slug", "title")
     yield "submissions", _submissions(user)
-    asked = ChallengeParticipation.objects.filter(Q(asked_by=user) | Q(accepted_by=user))
+    participations = ChallengeParticipation.objects.filter(Q(asked_by=user) | Q(accepted_by=user))
     yield (
         "taking_part",
-        asked.order_by("pk")
+        participations.order_by("pk")
         .values(
             "challenge__slug", "team__slug", "state", "asked_at", "note", "accepted_at", "terms_id"
         )

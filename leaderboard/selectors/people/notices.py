@@ -100,8 +100,8 @@ def unsubscribe_target(token: str) -> tuple[User, Challenge] | None:
         user, challenge = signing.loads(token, salt=_SALT)
     except signing.BadSignature:
         return None
-    found = User.objects.filter(pk=user).first(), Challenge.objects.filter(pk=challenge).first()
-    return None if found[0] is None or found[1] is None else (found[0], found[1])
+    target = User.objects.filter(pk=user).first(), Challenge.objects.filter(pk=challenge).first()
+    return None if target[0] is None or target[1] is None else (target[0], target[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,8 +173,8 @@ def participants_of(challenge: Challenge, *, state: str = "", text: str = "") ->
         rows = rows.filter(Exists(parts) | Exists(handed_in))
     if text:
         named = Q(memberships__user__username__icontains=text)
-        found = Team.objects.filter(Q(name__icontains=text) | named)
-        rows = rows.filter(pk__in=found.values("pk"))
+        teams = Team.objects.filter(Q(name__icontains=text) | named)
+        rows = rows.filter(pk__in=teams.values("pk"))
     return rows.order_by("-waits", Lower("name"), "pk")
 
 

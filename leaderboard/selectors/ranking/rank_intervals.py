@@ -61,18 +61,18 @@ def _read(content: Mapping[str, Any], ranking: Ranking, keys: frozenset[int]) ->
     names = {line.key: line.system_name for line in ranking.rows}
     systems: list[int] = content["systems"]
     rows = zip(systems, content["low"], content["high"], content["tied"], strict=True)
-    found = {}
+    by_key = {}
     for key, low, high, spans in rows:
         if key in keys:
             # Spans cover places, ends included.
             tied = tuple(key for first, last in spans for key in systems[first : last + 1])
-            found[key] = RankRange(low, high, tied, tuple(names.get(at, "") for at in tied))
+            by_key[key] = RankRange(low, high, tied, tuple(names.get(at, "") for at in tied))
     return Ranges(
         "known",
         resamples=content["resamples"],
         clips=content["clips"],
         counted=content["counted"],
-        by_key=found,
+        by_key=by_key,
     )
 
 
@@ -91,15 +91,15 @@ def phase_to_estimate(*, evaluation_id: int, now: datetime) -> int | None:
 
     Also while others of the phase wait: in a long backlog the last of them is hours away.
     """
-    found = (
+    evaluation = (
         Evaluation.objects.filter(pk=evaluation_id, state=EvaluationState.DONE, published=True)
         .select_related("submission__phase")
         .defer("detail")
         .first()
     )
-    if found is None or found.submission.phase.ranking.family != found.family:
+    if evaluation is None or evaluation.submission.phase.ranking.family != evaluation.family:
         return None
-    return found.submission.phase_id if _due(found.submission.phase, now) else None
+    return evaluation.submission.phase_id if _due(evaluation.submission.phase, now) else None
 
 
 def _due(phase: Phase, now: datetime) -> bool:

@@ -46,8 +46,8 @@ class Ranking:
         """The metric that decides, as the values that are shown were computed."""
         frozen = frozen_of(self.phase.pk, self.view).systems.values()
         signatures = (row.ranking_value.signature for row in frozen if row.ranking_value)
-        found = next(signatures, "")
-        return signed_metric(self.phase.ranking_metric, found) if found else self.phase.ranking
+        first = next(signatures, "")
+        return signed_metric(self.phase.ranking_metric, first) if first else self.phase.ranking
 
     @property
     def stamp(self) -> str:
@@ -75,9 +75,9 @@ def ranking_of(
     of the metrics in ``more`` are read as well. Names are those that ``view`` shows;
     ranks and values too, where it is frozen. Two queries where something has changed, else one.
     """
-    asked = (view, every_system, details, frozenset(more))
+    options = (view, every_system, details, frozenset(more))
     kept = kept_for_version(
-        ("ranking", *rules_key(phase), *asked),
+        ("ranking", *rules_key(phase), *options),
         lambda: _ranking(phase, view, every_system=every_system, details=details, more=more),
     )
     # What is known of this request's reader stands in its phase.
@@ -208,15 +208,15 @@ def values_of(
 
     They are the published ones, or those that were frozen where ``view`` is.
     """
-    found: dict[str, dict[int, MetricValue]] = defaultdict(dict)
+    by_metric: dict[str, dict[int, MetricValue]] = defaultdict(dict)
     if view.until is not None:
         for row in frozen_of(phase.pk, view).systems.values():
             for metric in set(metrics) & row.values.keys():
-                found[metric][row.key] = row.values[metric]
-        return found
+                by_metric[metric][row.key] = row.values[metric]
+        return by_metric
     rows = MetricResult.objects.filter(
         submission__phase=phase, metric__in=set(metrics), evaluation__published=True
     ).values_list("metric", "submission_id", "value", "low", "high", "pk")
     for metric, submission, value, low, high, result in rows:
-        found[metric][submission] = MetricValue(metric, value, low, high, result)
-    return found
+        by_metric[metric][submission] = MetricValue(metric, value, low, high, result)
+    return by_metric

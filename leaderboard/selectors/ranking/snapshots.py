@@ -153,10 +153,10 @@ def _evaluations(phase: Phase) -> dict[int, list[list[Any]]]:
     rows = Evaluation.objects.filter(submission__phase=phase, published=True).values_list(
         "submission_id", "pk", "family", "state", "reason", "clips_total"
     )
-    found: dict[int, list[list[Any]]] = defaultdict(list)
+    by_submission: dict[int, list[list[Any]]] = defaultdict(list)
     for submission, *family in rows.order_by("pk").iterator(chunk_size=5000):
-        found[submission].append(family)
-    return found
+        by_submission[submission].append(family)
+    return by_submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def _numbers(phase: Phase, evaluations: Mapping[int, list[list[Any]]]) -> _Numbe
         for pk, _, state, *_ in families
         if state == EvaluationState.DONE
     }
-    found = _Numbers(defaultdict(dict), {}, {})
+    result_numbers = _Numbers(defaultdict(dict), {}, {})
     rows = MetricResult.objects.filter(submission__phase=phase, evaluation__published=True)
     values = rows.order_by("pk").values_list(
         "pk", "evaluation_id", "submission_id", "metric", *_NUMBERS
@@ -187,13 +187,13 @@ def _numbers(phase: Phase, evaluations: Mapping[int, list[list[Any]]]) -> _Numbe
         if evaluation not in done:
             continue
         value, low, high, coverage, clips, signature = row
-        at = found.signatures.setdefault(signature, len(found.signatures))
+        at = result_numbers.signatures.setdefault(signature, len(result_numbers.signatures))
         # -0.0 is written as 0.0, since PostgreSQL keeps no sign of it.
         numbers = (None if one is None else one + 0.0 for one in (value, low, high))
-        found.values[submission][metric] = [*numbers, coverage, clips, at]
+        result_numbers.values[submission][metric] = [*numbers, coverage, clips, at]
         if metric == phase.ranking_metric:
-            found.results[submission] = pk
-    return found
+            result_numbers.results[submission] = pk
+    return result_numbers
 
 
 def _rankings(
@@ -280,14 +280,14 @@ def _changes(
         return
     rows = {one["id"]: one for one in after}
     for one in before:
-        found = rows.pop(one["id"], None)
+        row = rows.pop(one["id"], None)
         name = f"{one['system_name']} ({one['id']})"
-        if found is None:
+        if row is None:
             yield f"{name} is gone"
             continue
         for key, value in one.items():
-            if found.get(key) != value:
-                yield f"{name}: {key} was {value} and is {found.get(key)}"
+            if row.get(key) != value:
+                yield f"{name}: {key} was {value} and is {row.get(key)}"
     for key, one in rows.items():
         yield f"{one['system_name']} ({key}) is new"
     order = [one["id"] for one in before], [one["id"] for one in after]

@@ -150,8 +150,8 @@ def quota_of(*, phase: Phase, team: Team, now: datetime) -> Quota:
 
 def _counts(spent: QuerySet[Submission], team: Team) -> tuple[int, int]:
     """How many submissions these are, and how many of them other teams'."""
-    found = spent.aggregate(all=Count("pk"), elsewhere=Count("pk", filter=~Q(team=team)))
-    return found["all"], found["elsewhere"]
+    counts = spent.aggregate(all=Count("pk"), elsewhere=Count("pk", filter=~Q(team=team)))
+    return counts["all"], counts["elsewhere"]
 
 
 @dataclass(frozen=True, slots=True)

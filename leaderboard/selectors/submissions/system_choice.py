@@ -87,8 +87,8 @@ class SystemChoice:
         """Read these systems, in the order of the phase whatever theirs."""
         wanted = set(public_ids)
         keys = [row.key for row in self.ranked if row.public_id in wanted]
-        found = submissions_read(keys, self.view)
-        return [*found, *(row for row in self.unranked if row.public_id in wanted)]
+        ranked = submissions_read(keys, self.view)
+        return [*ranked, *(row for row in self.unranked if row.public_id in wanted)]
 
     def best(self, number: int) -> list[VisibleSubmission]:
         """Read the best systems."""

@@ -102,10 +102,10 @@ def _table(datasets: tuple[Dataset, ...]) -> dict[str, Any] | None:
     if not datasets:
         return None
     labels = labels_of(Dataset)
-    asked = [name for name in labels if any(_says(getattr(one, name)) for one in datasets)]
+    names = [name for name in labels if any(_says(getattr(one, name)) for one in datasets)]
     return {
-        "columns": [labels[name] for name in asked],
-        "rows": [[_cell(one, name) for name in asked] for one in datasets],
+        "columns": [labels[name] for name in names],
+        "rows": [[_cell(one, name) for name in names] for one in datasets],
     }
 
 

@@ -190,14 +190,14 @@ def _measured_values(ranking: Ranking) -> dict[Measure, MeasuredValues]:
     else:
         frozen = frozen_values(ranking, keys).items()
         cells = ((key, cell) for key, row in frozen for cell in row.values())
-    found: dict[Measure, list[tuple[int, MetricValue]]] = defaultdict(list)
+    by_measure: dict[Measure, list[tuple[int, MetricValue]]] = defaultdict(list)
     place = {key: at for at, key in enumerate(keys)}
     for key, cell in cells:
         if cell.value is not None and cell.metric in METRICS:
-            found[cell.metric, cell.signature].append((place[key], cell))
+            by_measure[cell.metric, cell.signature].append((place[key], cell))
     return {
         measure: _measured(METRICS[measure[0]], ranking, values)
-        for measure, values in found.items()
+        for measure, values in by_measure.items()
     }
 
 
@@ -258,8 +258,8 @@ def _score(
     if others is None:
         whole = Scale(info.low, info.high) if math.isfinite(info.high) else None
         return SystemScore(item, decides, None, whole)
-    found = _comparable(others, here, info)
-    return SystemScore(item, decides, _best(found, here), found.scale if found else None)
+    values = _comparable(others, here, info)
+    return SystemScore(item, decides, _best(values, here), values.scale if values else None)
 
 
 def _comparable(
@@ -273,16 +273,16 @@ def _comparable(
     if mine is not None:
         return others.get((info.name, mine.signature))
     sign = -1 if info.direction == "higher" else 1
-    found = [extremes for (name, _), extremes in others.items() if name == info.name]
-    return min(found, key=lambda one: sign * (one.best[0][1].value or 0.0), default=None)
+    measured = [extremes for (name, _), extremes in others.items() if name == info.name]
+    return min(measured, key=lambda one: sign * (one.best[0][1].value or 0.0), default=None)
 
 
-def _best(found: MeasuredValues | None, here: RankedRow) -> BestValue | None:
+def _best(values: MeasuredValues | None, here: RankedRow) -> BestValue | None:
     """The system with the best value; of equals this system, else the one that ranks higher."""
-    if found is None:
+    if values is None:
         return None
-    own = [(line, cell) for line, cell in found.best if line.key == here.key]
-    line, cell = (own or found.best)[0]
+    own = [(line, cell) for line, cell in values.best if line.key == here.key]
+    line, cell = (own or values.best)[0]
     return BestValue(cell, line, line.key == here.key)
 
 
@@ -304,9 +304,9 @@ def value_places(
     are hidden, nothing of the digits behind them is told. Only values with equal signatures are
     compared.
     """
-    found: dict[str, ValuePlace] = {}
+    places: dict[str, ValuePlace] = {}
     if all(line.key != row.key for line in ranking.rows):
-        return found
+        return places
     for name, cell in row.values.items():
         if cell.value is None or name not in METRICS:
             continue
@@ -316,8 +316,8 @@ def value_places(
         better = np.searchsorted(values, limit, side="right")
         if METRICS[name].direction == "higher":
             better = values.size - np.searchsorted(values, limit, side="left")
-        found[name] = ValuePlace(cell.info, 1 + int(better), values.size)
-    return found
+        places[name] = ValuePlace(cell.info, 1 + int(better), values.size)
+    return places
 
 
 def _better_from(cell: MetricValue, name: str) -> float:

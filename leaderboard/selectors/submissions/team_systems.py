@@ -108,8 +108,8 @@ def team_phases(
     for row in rows:
         by_phase[row.phase_id].append(row)
     return tuple(
-        _phase(team, found, values, view=views[key], ranked=key in scored, now=now)
-        for key, found in by_phase.items()
+        _phase(team, submissions, values, view=views[key], ranked=key in scored, now=now)
+        for key, submissions in by_phase.items()
     )
 
 

@@ -83,7 +83,7 @@ class RankedRow(NamedTuple):
 
     def shown(self, metric: str) -> MetricValue:
         """Value of a metric as a reader sees it: the number, or why there is none."""
-        found = self.values.get(metric)
-        if found is None or found.value is None:
+        value = self.values.get(metric)
+        if value is None or value.value is None:
             return missing_value(metric, self.progress)
-        return found
+        return value

@@ -267,11 +267,11 @@ def visible_to(submission: Submission, view: Visibility) -> VisibleSubmission | 
 
 def all_visible(submissions: Iterable[Submission], view: Visibility) -> list[VisibleSubmission]:
     """What everyone with this view sees of several submissions, all of one phase."""
-    found = list(submissions)
-    if view.until is None or not found:
-        return [_visible(one, view, None) for one in found]
-    frozen = frozen_ranking(found[0].phase_id, view.until).systems
-    return [_visible(one, view, frozen[one.pk]) for one in found if one.pk in frozen]
+    rows = list(submissions)
+    if view.until is None or not rows:
+        return [_visible(one, view, None) for one in rows]
+    frozen = frozen_ranking(rows[0].phase_id, view.until).systems
+    return [_visible(one, view, frozen[one.pk]) for one in rows if one.pk in frozen]
 
 
 def _visible(
@@ -338,8 +338,8 @@ def submissions_read(keys: Sequence[int], view: Visibility) -> list[VisibleSubmi
     if not keys:
         return []
     place = {key: at for at, key in enumerate(keys)}
-    found = all_visible(with_clips(Submission.objects.filter(pk__in=list(keys))), view)
-    return sorted(found, key=lambda system: place[system.pk])
+    systems = all_visible(with_clips(Submission.objects.filter(pk__in=list(keys))), view)
+    return sorted(systems, key=lambda system: place[system.pk])
 
 
 def with_clips(submissions: QuerySet[Submission]) -> QuerySet[Submission]:

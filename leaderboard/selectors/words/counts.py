@@ -117,12 +117,12 @@ def clip_counts_of(captions: Sequence[tuple[int, LabelledCaption]]) -> ClipCount
 
     wholes = zeros()
     labels: defaultdict[str, list[list[int]]] = defaultdict(zeros)
-    for number, (length, found) in captions:
+    for number, (length, spans) in captions:
         whole = wholes[number - 1]
-        whole[:] = whole[0] + 1, whole[1] + length, whole[2] + len(found)
-        for label in {label for label, _, _ in found}:
+        whole[:] = whole[0] + 1, whole[1] + length, whole[2] + len(spans)
+        for label in {label for label, _, _ in spans}:
             labels[label][number - 1][0] += 1
-        for label, _, size in found:
+        for label, _, size in spans:
             row = labels[label][number - 1]
             row[1:] = row[1] + size, row[2] + 1
     return ClipCounts(_table(wholes), {name: _table(rows) for name, rows in labels.items()})
@@ -148,7 +148,7 @@ def counts_of(numbered: Iterable[tuple[int, LabelledCaption]]) -> WordCounts:
     for label, counted in sorted(texts.items()):
         having, words, spans = counts.labels[label].sum(axis=0).tolist()
         ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-        found = {text: TextCount(text, count, tuple(where[label, text])) for text, count in ordered}
-        labels[label] = DescriptorCount(having, words, spans, found)
+        tally = {text: TextCount(text, count, tuple(where[label, text])) for text, count in ordered}
+        labels[label] = DescriptorCount(having, words, spans, tally)
     total, words, spans = counts.wholes.sum(axis=0).tolist()
     return WordCounts(total, words, spans, labels, counts)

@@ -60,17 +60,17 @@ def sets_of(
     ``stored`` counts where no system has been scored.
     """
     scored = _scored([*systems, *references])
-    found = []
+    sets = []
     for row in systems:
         counts = _ours(*scored[row.pk].key) if row.pk in scored else None
         if counts is not None:
             labeller = scored[row.pk].labeller
-            found.append(CaptionSet(row.public_id, row.system_name, row, row, labeller, counts))
+            sets.append(CaptionSet(row.public_id, row.system_name, row, row, labeller, counts))
     sources = [scored[row.pk] for row in (*systems, *references) if row.pk in scored]
     reference_set = _references(sources, stored)
-    having = {one.system for one in found}
+    having = {one.system for one in sets}
     without = tuple(row for row in systems if row not in having)
-    return Sets((*([reference_set] if reference_set else []), *found), without)
+    return Sets((*([reference_set] if reference_set else []), *sets), without)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +185,15 @@ class WordsChoice:
         self, against: str
     ) -> tuple[Sequence[CaptionSet], CaptionSet | None, Sequence[AnySubmission]]:
         """The sets, that which is compared with (None where there is no set), who has none."""
-        found = sets_of(self.systems, references=self.sources, stored=self.stored)
-        return found.sets, found.of(against) or next(iter(found.sets), None), found.without
+        sets = sets_of(self.systems, references=self.sources, stored=self.stored)
+        return sets.sets, sets.of(against) or next(iter(sets.sets), None), sets.without
 
 
 def words_of_phase(
-    phase: Phase, pool: SystemChoice, asked: Collection[str], *, references_shown: bool
+    phase: Phase, pool: SystemChoice, public_ids: Collection[str], *, references_shown: bool
 ) -> WordsChoice:
     """The systems that are asked for, at most four, in the order of the phase; else the best."""
-    chosen = [option.public_id for option in pool.every if option.public_id in asked]
+    chosen = [option.public_id for option in pool.every if option.public_id in public_ids]
     best = pool.best(FIRST_SYSTEMS)
     systems = pool.read(chosen[:MOST_SYSTEMS]) or [*best, *pool.unranked][:MOST_SYSTEMS]
     sources = [row for row in (*best[:1], *pool.unranked[:1]) if row not in systems]

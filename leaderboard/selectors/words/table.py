@@ -52,17 +52,17 @@ def _shares(sums: Floats, labels: int) -> Floats:
     """The shares of each label under each measure, shape (resamples, labels, measures)."""
     table = sums.reshape(len(sums), labels + 1, len(MEASURES))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = table[:, 1:] / table[:, :1]
-    return found
+        shares: Floats = table[:, 1:] / table[:, :1]
+    return shares
 
 
 def _intervals(differences: Floats, labels: Sequence[str]) -> Intervals:
-    found = {
+    intervals = {
         (measure, name): difference_interval(differences[:, row, place])
         for row, name in enumerate(labels)
         for place, measure in enumerate(MEASURES)
     }
-    return {key: one for key, one in found.items() if one is not NO_INTERVAL}
+    return {key: one for key, one in intervals.items() if one is not NO_INTERVAL}
 
 
 MOST_TEXTS = 25
@@ -105,8 +105,8 @@ def rows_of(
     alike = [one for one in sets if one is not against and comparable(one, against)]
     # In the same order for every measure, so that one pass serves them all.
     clips = tuple(one.counts.clips for one in alike)
-    found = difference_intervals(clips, against.counts.clips, tuple(sorted(names)))
-    intervals = dict(zip((one.key for one in alike), found, strict=True))
+    differences = difference_intervals(clips, against.counts.clips, tuple(sorted(names)))
+    intervals = dict(zip((one.key for one in alike), differences, strict=True))
     return [_row(name, sets, measure, against, intervals) for name in order]
 
 
@@ -140,13 +140,13 @@ def text_rows(
     labels = [one.counts.label(label) for one in sets]
 
     def weight(text: str) -> float:
-        found = ((one.texts[text].spans, one.spans) for one in labels if text in one.texts)
-        return max(count / spans for count, spans in found)
+        counts = ((one.texts[text].spans, one.spans) for one in labels if text in one.texts)
+        return max(count / spans for count, spans in counts)
 
     texts = {text for one in labels for text in list(one.texts)[:MOST_TEXTS]}
     order = sorted(texts, key=lambda text: (-weight(text), text))[:MOST_TEXTS]
     return [
-        (text, [(one, found.texts.get(text)) for one, found in zip(sets, labels, strict=True)])
+        (text, [(one, counted.texts.get(text)) for one, counted in zip(sets, labels, strict=True)])
         for text in order
     ]
 

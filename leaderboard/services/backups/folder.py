@@ -181,10 +181,10 @@ class BackupFolder:
     def _fault(self, file: BackupFile) -> str:
         try:
             with self._place(file.sha256).open("rb") as stored:
-                found = hashlib.file_digest(stored, "sha256").hexdigest()
+                digest = hashlib.file_digest(stored, "sha256").hexdigest()
         except OSError as error:
             return f"cannot be read: {error.strerror}"
-        return "" if found == file.sha256 else f"has the sha256 {found}"
+        return "" if digest == file.sha256 else f"has the sha256 {digest}"
 
     def open(self, file: BackupFile) -> IO[bytes]:
         """Open a file to be read."""

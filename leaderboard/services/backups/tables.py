@@ -79,18 +79,18 @@ def last_migrations(applied: set[Migration]) -> list[Migration]:
 def tables_at(applied: set[Migration]) -> dict[str, Table]:
     """The tables that a database with these migrations has, by name, many-to-many ones included."""
     state = _steps().project_state(last_migrations(applied), at_end=True)
-    found = {
+    tables = {
         model._meta.label_lower: model
         for model in state.apps.get_models(include_auto_created=True)
         if model._meta.managed and not model._meta.proxy
     }
     for name in (_CHANGES, _MAILS):
-        found.pop(name, None)
-    for model in found.values():
+        tables.pop(name, None)
+    for model in tables.values():
         for field in model._meta.concrete_fields:
             if isinstance(field, models.DateField):  # keeps what is stored
                 field.auto_now = field.auto_now_add = False
-    return dict(sorted(found.items()))
+    return dict(sorted(tables.items()))
 
 
 class _Encoder(DjangoJSONEncoder):
@@ -193,13 +193,13 @@ def sequences() -> dict[str, int]:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT name, seq FROM sqlite_sequence WHERE seq > 0")
             return {name: seq for name, seq in cursor.fetchall() if name != _CHANGES_TABLE}
-        found: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for table, sequence in _sequence_names().items():
             cursor.execute(f"SELECT last_value FROM {sequence} WHERE is_called")  # noqa: S608
             row = cursor.fetchone()
             if row:
-                found[table] = row[0]
-        return found
+                numbers[table] = row[0]
+        return numbers
 
 
 def sequences_set(last: Mapping[str, int]) -> None:
@@ -223,9 +223,9 @@ def _sequence_names() -> dict[str, str]:
             " FROM information_schema.columns"
             " WHERE table_schema = current_schema() AND column_name = 'id'"
         )
-        found = dict(cursor.fetchall())
-    found.pop(_CHANGES_TABLE, None)
-    return {table: sequence for table, sequence in found.items() if sequence}
+        names = dict(cursor.fetchall())
+    names.pop(_CHANGES_TABLE, None)
+    return {table: sequence for table, sequence in names.items() if sequence}
 
 
 def database_prepare(applied: set[Migration]) -> None:

@@ -111,17 +111,17 @@ def _add_recordings(
     """Store recordings that are not there yet; returns those that are missing or damaged."""
     missing = []
     for sha256, size in recordings.items():
-        found = BackupFile(sha256, size)
+        file = BackupFile(sha256, size)
         try:
-            if not folder.has(found):
-                found = _add(folder, audio_path(sha256))
+            if not folder.has(file):
+                file = _add(folder, audio_path(sha256))
         except FileNotFoundError:
             missing.append(f"The recording {audio_path(sha256)} is missing.")
             continue
-        if found.sha256 != sha256:
+        if file.sha256 != sha256:
             missing.append(f"The recording {audio_path(sha256)} is damaged.")
             continue
-        files[f"recordings/{sha256}"] = found
+        files[f"recordings/{sha256}"] = file
     return missing
 
 

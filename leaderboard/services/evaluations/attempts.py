@@ -30,12 +30,12 @@ from scoring.runtime import Progress
 class SignatureChanged(ScoringError):
     """The worker computes something else than what was asked for; ``found`` is what it has."""
 
-    def __init__(self, wanted: str, found: str) -> None:
+    def __init__(self, wanted: str, signature: str) -> None:
         super().__init__(
             f"The scorer changed while this was waiting (asked for {wanted}, the worker has "
-            f"{found}). Retry to score with the present scorer."
+            f"{signature}). Retry to score with the present scorer."
         )
-        self.found = found
+        self.found = signature
 
 
 # The first that an error is one of.
@@ -106,8 +106,8 @@ def _attempt_claimed(claim: JobClaim) -> None:
     if error is not None and memory_reason(error):
         count(AttemptOutcome.MEMORY)
     elif error is not None:
-        found = (outcome for kind, outcome in OUTCOMES.items() if isinstance(error, kind))
-        count(next(found, AttemptOutcome.UNEXPECTED))
+        outcomes = (outcome for kind, outcome in OUTCOMES.items() if isinstance(error, kind))
+        count(next(outcomes, AttemptOutcome.UNEXPECTED))
 
 
 def _score(progress: JobProgress, count: Callable[[AttemptOutcome], None]) -> None:
@@ -128,9 +128,9 @@ def _scores(evaluation_id: int, progress: Progress) -> list[MetricScore]:
     rows = Evaluation.objects.select_related("submission__file", "submission__phase")
     evaluation = rows.get(pk=evaluation_id)
     references = references_of(evaluation.reference_hash)
-    found = family_signature(evaluation.family, references, evaluation.parameters)
-    if found != evaluation.signature:
-        raise SignatureChanged(evaluation.signature, found)
+    signature = family_signature(evaluation.family, references, evaluation.parameters)
+    if signature != evaluation.signature:
+        raise SignatureChanged(evaluation.signature, signature)
     submission = evaluation.submission
     candidates = stored_captions(bytes(submission.file.content), submission.file_name, references)
     if candidates is None:

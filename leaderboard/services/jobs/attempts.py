@@ -163,10 +163,10 @@ def _failure(claim: JobClaim, error: Exception) -> JobFailure:
     elif isinstance(error, ResourceMissing):  # which whoever runs the site mends
         logger.error("%s %s failed. %s", _name(claim), claim.pk, error)
     known = isinstance(error, ScoringError)
-    said = str(error) if known else f"Unexpected error ({type(error).__name__})."
+    message = str(error) if known else f"Unexpected error ({type(error).__name__})."
     return JobFailure(
         # Participants read it, to whom it is no use where something lies on the server.
-        without_paths(_storable(want_of_memory or said)),
+        without_paths(_storable(want_of_memory or message)),
         without_paths(_storable(advice)),
         _storable(traceback.format_exc()[-8000:]),
         final,

@@ -125,8 +125,8 @@ def job_finish(*, claim: JobClaim, now: datetime, **changes: Any) -> None:
 
     Raises ``LeaseLost``, and ``CancelAsked``, which takes back what was just written.
     """
-    said = {"finished_at": now, "reason": "", "advice": "", "detail": ""}
-    job_write(claim=claim, state=DONE, lease_expires_at=None, **_stored(claim.kind, said) | changes)
+    done = {"finished_at": now, "reason": "", "advice": "", "detail": ""}
+    job_write(claim=claim, state=DONE, lease_expires_at=None, **_stored(claim.kind, done) | changes)
     _check_not_cancelled(claim)
 
 
@@ -219,7 +219,7 @@ def _take_back(kind: JobKind, lost: QuerySet[LeasedJob], pk: int, now: datetime)
         _end(kind, lost.filter(stuck), pk, now, state=FAILED, **over)
     kind.lost(lost, AttemptOutcome.WORKER_LOST)
     _end(kind, _to_cancel(kind, lost), pk, now, state=CANCELLED)
-    said = {"reason": kind.worker_lost, "advice": kind.lost_advice}
+    texts = {"reason": kind.worker_lost, "advice": kind.lost_advice}
     # What was said of an earlier attempt says more.
     note = {
         name: Case(
@@ -227,7 +227,7 @@ def _take_back(kind: JobKind, lost: QuerySet[LeasedJob], pk: int, now: datetime)
             default=F(name),
             output_field=_columns(kind)[name],
         )
-        for name, text in _stored(kind, said).items()
+        for name, text in _stored(kind, texts).items()
     }
     _end(kind, lost.filter(attempts__gte=MAX_ATTEMPTS), pk, now, state=FAILED, **note)
     lost.update(**_waiting_again(kind))
@@ -245,8 +245,8 @@ def job_mark_enqueued(*, waiting: JobClaim, now: datetime) -> None:
 
 
 def _waiting(kind: JobKind, which: Q) -> list[JobClaim]:
-    found = kind.rows.filter(which, state=kind.model.WAITING).order_by("pk")
-    return [JobClaim(kind, pk, token) for pk, token in found.values_list("pk", "token")]
+    rows = kind.rows.filter(which, state=kind.model.WAITING).order_by("pk")
+    return [JobClaim(kind, pk, token) for pk, token in rows.values_list("pk", "token")]
 
 
 def _waiting_again(kind: JobKind) -> dict[str, Any]:

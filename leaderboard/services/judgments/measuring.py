@@ -39,8 +39,8 @@ def _noted(progress: JobProgress, families: int) -> Progress:
     def note(family: str, done: int, total: int) -> None:
         met[family] = None
         number = min(len(met), families)
-        told = {"family": family, "done": done, "total": total, "number": number}
-        progress.note(progress={**told, "families": families})
+        step = {"family": family, "done": done, "total": total, "number": number}
+        progress.note(progress={**step, "families": families})
 
     return note
 
@@ -58,21 +58,21 @@ def judgments_attempt(*, pk: int, token: int) -> None:
 
 def _measure(progress: JobProgress) -> None:
     rows = JudgmentSet.objects.select_related("phase__reference_set")
-    found = rows.get(pk=progress.claim.pk)
-    results = _measured(found, _noted(progress, len(families_of(_names(found)))))
+    judgments = rows.get(pk=progress.claim.pk)
+    results = _measured(judgments, _noted(progress, len(families_of(_names(judgments)))))
     connection_renew()
     now = database_now()
     job_finish(claim=progress.claim, now=now, results=results, measured_at=now, progress={})
 
 
-def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
+def _measured(judgments: JudgmentSet, note: Progress) -> dict[str, Any]:
     """The results as they are stored.
 
     The metrics of a phase are measured with its parameters, and words weighed by its references;
     for a person's own judgments all are, with what the site is installed with and, where that
     differs, what the published numbers were computed with.
     """
-    references = _references(found)
+    references = _references(judgments)
     pairs = tuple(
         judged_pair(
             row["facet"],
@@ -81,10 +81,10 @@ def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
             row["truth"],
             row["clip"],
         )
-        for row in found.pairs
+        for row in judgments.pairs
     )
-    parameters, faults = _parameters(found)
-    names = [name for name in _names(found) if METRICS[name].family not in faults]
+    parameters, faults = _parameters(judgments)
+    names = [name for name in _names(judgments) if METRICS[name].family not in faults]
     workspace = Workspace(
         cache_dir=settings.SCORING_CACHE_DIR,
         cache_bytes=settings.SCORING_CACHE_BYTES,
@@ -94,46 +94,46 @@ def _measured(found: JudgmentSet, note: Progress) -> dict[str, Any]:
     measured = metric_preferences(Judgments(pairs, references), names, workspace, parameters)
     unavailable = dict(measured.unavailable) | {
         name: faults[METRICS[name].family]
-        for name in _names(found)
+        for name in _names(judgments)
         if METRICS[name].family in faults
     }
     return {
-        "pairs": len(found.pairs),
+        "pairs": len(judgments.pairs),
         "decided": len(measured.pairs),
-        "judges": found.judges,
-        "votes": found.votes,
-        "sha256": found.sha256,
+        "judges": judgments.judges,
+        "votes": judgments.votes,
+        "sha256": judgments.sha256,
         "metrics": _rows(measured),
         "unavailable": {name: without_paths(reason) for name, reason in unavailable.items()},
     }
 
 
-def _references(found: JudgmentSet) -> References:
-    if found.phase is None:
-        return References.build((clip["name"], clip["references"]) for clip in found.clips)
-    stored = found.phase.reference_set
+def _references(judgments: JudgmentSet) -> References:
+    if judgments.phase is None:
+        return References.build((clip["name"], clip["references"]) for clip in judgments.clips)
+    stored = judgments.phase.reference_set
     if stored is None:
         raise ScoringError(NO_REFERENCES)
     return references_of(stored.content_hash)
 
 
-def _names(found: JudgmentSet) -> tuple[str, ...]:
+def _names(judgments: JudgmentSet) -> tuple[str, ...]:
     """The metrics that can be compared with judgments: of a phase those that it computes."""
-    if found.phase is None:
+    if judgments.phase is None:
         return benchmark_metrics(unseen=True)
-    computed = found.phase.computed
+    computed = judgments.phase.computed
     return tuple(name for name in benchmark_metrics(unseen=True) if name in computed)
 
 
-def _parameters(found: JudgmentSet) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+def _parameters(judgments: JudgmentSet) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """The arguments of each family, and why a family has none."""
-    if found.phase:
-        own = found.phase.parameters
+    if judgments.phase:
+        own = judgments.phase.parameters
     else:  # what a new phase would score with, and for the rest what was published
         new = new_phase_parameters()
         own = {name: {**AS_PUBLISHED.get(name, {}), **new.get(name, {})} for name in FAMILIES}
     arguments, faults = {}, {}
-    for family in families_of(_names(found)):
+    for family in families_of(_names(judgments)):
         try:
             arguments[family] = family_arguments(family, own.get(family))
         except ScoringError as error:

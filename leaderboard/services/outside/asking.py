@@ -194,12 +194,12 @@ class ServedModel:
 
     def _text(self, body: bytes) -> str:
         try:
-            told = json.loads(body)
-            text = told["choices"][0]["message"]["content"]
+            answer = json.loads(body)
+            text = answer["choices"][0]["message"]["content"]
         except (ValueError, LookupError, TypeError, RecursionError):
             return ""
         with _own_connection():
-            self._spending.tokens_count(*_tokens(told.get("usage")))
+            self._spending.tokens_count(*_tokens(answer.get("usage")))
         return text if isinstance(text, str) else ""
 
 
@@ -243,9 +243,9 @@ def _failure(status: int) -> Exception:
     if status in _KEY:
         return AskingEnded(f"The language model's server refused the key ({status}).")
     if status in _AGAIN:
-        told = f"answered with an error ({status})" if status else "did not answer"
+        outcome = f"answered with an error ({status})" if status else "did not answer"
         return AskingEnded(
-            f"The language model's server {told} {len(PAUSES) + 1} times in a row. Try again "
+            f"The language model's server {outcome} {len(PAUSES) + 1} times in a row. Try again "
             "later; answers that were paid for are kept."
         )
     return AskingEnded(
@@ -268,11 +268,11 @@ def _read(response: httpx.Response) -> bytes:
 
 def _retry_after(response: httpx.Response) -> float | None:
     """Seconds that the server asks to wait, given as such or as a date; None: it does not."""
-    told = response.headers.get("Retry-After", "")
-    if told.isascii() and told.isdigit():
-        return float(told[:9])
+    header = response.headers.get("Retry-After", "")
+    if header.isascii() and header.isdigit():
+        return float(header[:9])
     try:
-        at = parsedate_to_datetime(told)
+        at = parsedate_to_datetime(header)
     except ValueError:
         return None
     return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
@@ -281,8 +281,8 @@ def _retry_after(response: httpx.Response) -> float | None:
 def _tokens(usage: Any) -> tuple[int, int]:
     """Tokens in and out of an answer; 0 where the server does not say."""
     fields = usage if isinstance(usage, dict) else {}
-    found = (fields.get(key) for key in ("prompt_tokens", "completion_tokens"))
-    first, second = (one if type(one) is int and 0 <= one < 10**7 else 0 for one in found)
+    counts = (fields.get(key) for key in ("prompt_tokens", "completion_tokens"))
+    first, second = (one if type(one) is int and 0 <= one < 10**7 else 0 for one in counts)
     return first, second
 
 

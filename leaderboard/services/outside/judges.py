@@ -36,14 +36,14 @@ def judge_turn_on(
     """
     locked = _locked(phase)
     before, families = locked.parameters.get(family), locked.families
-    own, told = _parameters(locked, family, model)
+    own, note = _parameters(locked, family, model)
     if kind_of(family) == "language":
         # An organiser agrees that captions are sent.
         agreed = {"host": language_model_server(model).host, "budget": budget}
         LanguageModelUse.objects.update_or_create(
             phase=locked, defaults={**agreed, "model": model, "active": True}
         )
-        told |= agreed
+        note |= agreed
     if before != own:
         # What waits was to be asked of another model, or to hear other recordings.
         _of(locked, family).exclude(state=EvaluationState.DONE).delete()
@@ -54,7 +54,7 @@ def judge_turn_on(
     else:
         waiting = evaluations_retry(_of(locked, family).filter(published=True), now=now)
     phase.parameters = locked.parameters
-    audit_record("phase.judge_on", locked, actor=actor, now=now, metric=family, model=model, **told)
+    audit_record("phase.judge_on", locked, actor=actor, now=now, metric=family, model=model, **note)
     return waiting
 
 
@@ -91,16 +91,16 @@ def _of(phase: Phase, family: str) -> Any:
 
 def _parameters(phase: Phase, family: str, model: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Parameters of a judge, and what of them the audit log tells beside the model."""
-    told = {}
+    details = {}
     if kind_of(family) == "clap":
-        told["recordings"] = recordings_of(phase.reference_set).digest
+        details["recordings"] = recordings_of(phase.reference_set).digest
     # Others were set by a rescoring.
-    own = {**phase.parameters.get(family, {}), "model": model, **told}
+    own = {**phase.parameters.get(family, {}), "model": model, **details}
     try:
         family_parameters(family, own)
     except (ScoringError, ImportError) as error:
         raise Refused(f"{family_label(family)} cannot be turned on: {error}") from error
-    return own, told
+    return own, details
 
 
 def _applied(phase: Phase, before: list[str] | tuple[str, ...], now: datetime) -> list[int]:

@@ -53,8 +53,8 @@ def participation_ask(
         raise Refused("The terms were changed while you read them. Read them again below.")
     row = before.row or ChallengeParticipation(challenge=locked, team=team)
     if row.state != ADMITTED:
-        asked = locked.approval
-        row.state = ASKED if asked else ADMITTED
+        needs_approval = locked.approval
+        row.state = ASKED if needs_approval else ADMITTED
         row.asked_at, row.asked_by, row.note = now, user, note
         row.decided_at = row.decided_by = None
         row.reason = ""

@@ -124,11 +124,11 @@ def _inspect(text: str, line: int | None, column: str, faults: FaultLog) -> None
         return
     own = FaultLog()
     check_caption(text, line or 1, column, _LIMITS, own)
-    found = own.reading(None).faults
-    for fault in found:
+    own_faults = own.reading(None).faults
+    for fault in own_faults:
         note = faults.error if fault.severity == "error" else faults.warning
         note(fault.message, line, column, text)
-    if any(fault.severity == "error" for fault in found):
+    if any(fault.severity == "error" for fault in own_faults):
         return
     count = word_count(text)
     if count > MOST_WORDS:

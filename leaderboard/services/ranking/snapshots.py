@@ -96,9 +96,9 @@ def phases_freeze_due(*, now: datetime) -> None:
     for phase in Phase.objects.filter(freeze_asked_at__isnull=False).order_by("pk"):
         with transaction.atomic():
             current = Phase.objects.select_for_update().get(pk=phase.pk)
-            asked = current.freeze_asked_at
-            if asked is not None and not being_scored(current, asked):
-                phase_freeze(phase=current, actor=None, now=now, until=asked)
+            asked_at = current.freeze_asked_at
+            if asked_at is not None and not being_scored(current, asked_at):
+                phase_freeze(phase=current, actor=None, now=now, until=asked_at)
 
 
 def _not_frozen(phase: Phase) -> Phase:

@@ -104,9 +104,9 @@ def _audiocaps_clips(rows: Iterable[dict[str, str]], audio: Path) -> list[Clip]:
     clips = []
     for (video, start), texts in captions.items():
         stems = (f"{video}_{start}", f"Y{video}_{start}", video, f"Y{video}")
-        found = next((there[stem] for stem in stems if stem in there), None)
-        if found:
-            clips.append(Clip(found.name, found, tuple(texts)))
+        recording = next((there[stem] for stem in stems if stem in there), None)
+        if recording:
+            clips.append(Clip(recording.name, recording, tuple(texts)))
     return clips
 
 

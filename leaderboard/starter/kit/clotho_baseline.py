@@ -87,8 +87,8 @@ class ClothoBaseline(nn.Module):
         state = self.start(features, lengths)
         logits = []
         for place in range(words.shape[1] - 1):
-            found, state = self.step(state, words[:, place])
-            logits.append(found)
+            word_logits, state = self.step(state, words[:, place])
+            logits.append(word_logits)
         return functional.cross_entropy(torch.stack(logits, dim=1).mT, words[:, 1:])
 
     def optimizer(self, learning_rate: float) -> torch.optim.Optimizer:

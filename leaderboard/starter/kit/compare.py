@@ -49,10 +49,10 @@ def differences(own: Scores, other: Scores) -> list[str]:
     lines = []
     for name in METRICS:
         gain = (own.per_clip[name] - other.per_clip[name]).astype(float)
-        found = paired_difference(gain, resampled_means(gain[:, None])[:, 0])
+        delta = paired_difference(gain, resampled_means(gain[:, None])[:, 0])
         lines.append(
-            f"{name}: {found.value:.3f} [{found.interval.low:.3f}, {found.interval.high:.3f}], "
-            f"p {found.p_value:.4f} (the other: {other[name]:.3f})"
+            f"{name}: {delta.value:.3f} [{delta.interval.low:.3f}, {delta.interval.high:.3f}], "
+            f"p {delta.p_value:.4f} (the other: {other[name]:.3f})"
         )
     return lines
 

@@ -37,8 +37,8 @@ def predicted(options: argparse.Namespace) -> None:
     clips, vocabulary = clips_chosen(options), Vocabulary(run.vocabulary)
     store = FeatureStore(options.cache or options.run / "features", run.feature_settings)
     rows = []
-    for clip, found in zip(clips, candidates(model, clips, store, options), strict=True):
-        texts = [vocabulary.decode(one.words) for one in found]
+    for clip, captions in zip(clips, candidates(model, clips, store, options), strict=True):
+        texts = [vocabulary.decode(one.words) for one in captions]
         rows.append((clip.name, texts))
         if len(rows) <= 3 or len(rows) % 100 == 0:
             print(f"{len(rows)} of {len(clips)}: {clip.name}: {texts[0]}", flush=True)
@@ -86,8 +86,8 @@ def candidates(
             )
         else:
             beam = max(options.beam, options.n_best)
-            for found in beam_search(model, *inputs, beam=beam, length_power=options.length_power):
-                yield found[: options.n_best]
+            for beams in beam_search(model, *inputs, beam=beam, length_power=options.length_power):
+                yield beams[: options.n_best]
 
 
 def parsed() -> argparse.Namespace:

@@ -101,8 +101,8 @@ def samples(
         written = torch.cat((written, words[:, None]), dim=1)
         if over.all():
             break
-    found = _found(written.view(clips, count, -1), totals.view(clips, count))
-    return [sorted(one, key=lambda caption: -caption.log_probability) for one in found]
+    captions = _found(written.view(clips, count, -1), totals.view(clips, count))
+    return [sorted(one, key=lambda caption: -caption.log_probability) for one in captions]
 
 
 def repeated(state: tuple[Tensor, ...], times: int) -> tuple[Tensor, ...]:

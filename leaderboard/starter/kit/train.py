@@ -38,7 +38,7 @@ def trained(options: argparse.Namespace) -> None:
         features = replace(features, rate=options.encoder_rate, pool=1)
     store = FeatureStore(options.cache or options.out / "features", features)
     heard = Heard.of(development, store, say)
-    given = {name: getattr(options, name) for name in ("epochs", "batch", "learning_rate")}
+    overrides = {name: getattr(options, name) for name in ("epochs", "batch", "learning_rate")}
     settings = dict(preset["model"])
     if options.model == "modern":
         settings["convolutions"] = not options.encoder
@@ -51,7 +51,7 @@ def trained(options: argparse.Namespace) -> None:
         size=load_features(heard.features[0]).shape[1],
         features=asdict(features),
         settings=settings,
-        training=preset["training"] | {name: value for name, value in given.items() if value},
+        training=preset["training"] | {name: value for name, value in overrides.items() if value},
         data=description(development),
         vocabulary=Vocabulary.of(text for clip in development for text in clip.captions).words,
     )

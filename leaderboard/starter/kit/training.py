@@ -40,11 +40,11 @@ class Heard:
     @classmethod
     def of(cls, clips: Sequence[Clip], store: FeatureStore, say: Callable[[str], None]) -> "Heard":
         """Compute the features of clips, or find them."""
-        files, told = [], time.monotonic()
+        files, last_report = [], time.monotonic()
         for place, clip in enumerate(clips, 1):
             files.append(store.stored(clip.path))
-            if time.monotonic() - told > 10:
-                told = time.monotonic()
+            if time.monotonic() - last_report > 10:
+                last_report = time.monotonic()
                 say(f"features: {place} of {len(clips)} clips")
         return cls(clips, files)
 
@@ -174,13 +174,13 @@ class Validation:
     def captions(self, model: Any, *, batch: int = 32) -> list[str]:
         """Greedy captions of all clips."""
         model.eval()
-        found: list[str] = []
+        captions: list[str] = []
         for start in range(0, len(self.heard.features), batch):
             frames = [load_features(path) for path in self.heard.features[start : start + batch]]
             features, lengths = stacked(frames, zeros_in_front=model.zeros_in_front)
             best = beam_search(model, features.to(self.device), lengths.to(self.device), beam=1)
-            found += [self.vocabulary.decode(one[0].words) for one in best]
-        return found
+            captions += [self.vocabulary.decode(one[0].words) for one in best]
+        return captions
 
     def scores(self, captions: list[str]) -> dict[str, float]:
         """FENSE and CIDEr-D of captions of all clips."""

@@ -109,34 +109,34 @@ def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
     """List the clips of a system by a metric's value, fifty on a page."""
     submission = access.clips_for(request.user, public_id)
     explorer = _explorer(request, submission, listed=True)
-    asked = explorer.asked
-    findings = findings_of(evaluations_of(submission)) if asked.choosing else {}
+    query = explorer.asked
+    findings = findings_of(evaluations_of(submission)) if query.choosing else {}
     columns = explorer.columns()
     positions = explorer.positions(columns, findings)
     page = Paginator(positions, PER_PAGE).get_page(request.GET.get("page"))
-    gaps = gaps_of(columns, asked.metric, asked.order) if asked.metric else None
+    gaps = gaps_of(columns, query.metric, query.order) if query.metric else None
     return render(
         request,
         "leaderboard/clips/list.html",
         {
             **system_context(submission),
-            "asked": asked,
+            "asked": query,
             "choices": explorer.choices,
             "orders": (ORDERS | ORDERS_OF_SEVERAL if explorer.systems[1:] else ORDERS).items(),
-            "fields": filter_fields(asked, findings),
-            "chips": filter_chips(asked),
+            "fields": filter_fields(query, findings),
+            "chips": filter_chips(query),
             "chooser": chooser_of(
-                asked, explorer.systems, explorer.others, request.GET.get("find", "")
+                query, explorer.systems, explorer.others, request.GET.get("find", "")
             ),
             "columns": columns,
             "unlike": [c.system for c in columns[1:] if c.values is not None and not c.comparable],
-            "scale": _scale(asked, columns),
+            "scale": _scale(query, columns),
             "page": page,
             "rows": clip_rows(
-                explorer.corpora, columns, list(page.object_list), gaps=gaps, words=asked.words
+                explorer.corpora, columns, list(page.object_list), gaps=gaps, words=query.words
             ),
             "clips": len(explorer.corpus),
-            "query": asked.query(),
+            "query": query.query(),
         },
     )
 
@@ -149,9 +149,9 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     if not 1 <= number <= len(explorer.corpus):
         raise Http404
     report = clip_report(submission, explorer.corpus, number - 1)
-    neighbours, asked = _neighbours(explorer, number - 1)
-    explorer = replace(explorer, asked=asked)
-    list_page = {"page": (neighbours["at"] - 1) // PER_PAGE + 1} if asked.listed else {}
+    neighbours, query = _neighbours(explorer, number - 1)
+    explorer = replace(explorer, asked=query)
+    list_page = {"page": (neighbours["at"] - 1) // PER_PAGE + 1} if query.listed else {}
     key = _key(report, submission)
     page = render(
         request,
@@ -162,12 +162,12 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
             "sound": sound_of(submission, number - 1, report.line.file_name),
             "key": key,
             "neighbours": neighbours,
-            "query": asked.query(),
-            "list_query": asked.query(**list_page),
+            "query": query.query(),
+            "list_query": query.query(**list_page),
             "chooser": chooser_of(
-                asked, explorer.systems, explorer.others, request.GET.get("find", "")
+                query, explorer.systems, explorer.others, request.GET.get("find", "")
             ),
-            "kept": asked.listing,
+            "kept": query.listing,
             "beside": _beside(explorer, number - 1, key),
             "verdict": clip_verdict(report, submission.phase.ranking_metric),
             "groups": grouped(report.families, lambda family: family.name),
@@ -182,9 +182,9 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
 def _key(report: ClipReport, submission: AnySubmission) -> list[ClipMetric]:
     """Choose the metrics that stand first: the ranking metric, and what its board shows."""
     phase = submission.phase
-    found = {metric.info.name: metric for family in report.families for metric in family.metrics}
+    metrics = {metric.info.name: metric for family in report.families for metric in family.metrics}
     wanted = dict.fromkeys((phase.ranking_metric, *(phase.columns or USUAL_COLUMNS)))
-    return [found[name] for name in wanted if name in found]
+    return [metrics[name] for name in wanted if name in metrics]
 
 
 def _beside(
@@ -204,26 +204,26 @@ def _beside(
 
 def _explorer(request: HttpRequest, submission: AnySubmission, *, listed: bool) -> Explorer:
     choices = metrics_of_clips(submission)
-    asked = clip_list_query(request, submission, choices, listed=listed)
+    query = clip_list_query(request, submission, choices, listed=listed)
     others = access.comparable_submissions(request.user, submission)
-    systems = (submission, *compared_systems(asked.beside, others))
+    systems = (submission, *compared_systems(query.beside, others))
     try:
         corpora = corpora_of(systems)
     except CaptionsUnreadable as error:
         raise Http404 from error
     if corpora is None:
         raise Http404
-    return Explorer(systems, corpora, others, choices, asked)
+    return Explorer(systems, corpora, others, choices, query)
 
 
-def _scale(asked: ClipListQuery, columns: tuple[MetricColumn, ...]) -> Scale | None:
+def _scale(query: ClipListQuery, columns: tuple[MetricColumn, ...]) -> Scale | None:
     """The scale of the drawings: the metric's own where it ends, else up to the highest value."""
     shown = (c.values for c in columns if c.values is not None and c.comparable)
     finite = [known for values in shown if (known := values[np.isfinite(values)]).size]
-    if asked.metric is None or not finite:
+    if query.metric is None or not finite:
         return None
     highest = max(float(known.max()) for known in finite)
-    high = asked.metric.high if asked.metric.high <= 1 else highest
+    high = query.metric.high if query.metric.high <= 1 else highest
     return Scale(min(0.0, *(float(known.min()) for known in finite)), max(high, 1e-6))
 
 
@@ -232,20 +232,20 @@ def _neighbours(explorer: Explorer, position: int) -> tuple[dict[str, Any], Clip
 
     In the list that the reader came from, else in the file; and what leads on through that.
     """
-    asked = explorer.asked
+    query = explorer.asked
     order = list(range(len(explorer.corpus)))
-    if asked.listed:
-        findings = findings_of(evaluations_of(explorer.submission)) if asked.filters else {}
-        found = explorer.positions(explorer.columns(), findings)
-        asked = replace(asked, listed=position in found)
-        order = found if asked.listed else order
+    if query.listed:
+        findings = findings_of(evaluations_of(explorer.submission)) if query.filters else {}
+        positions = explorer.positions(explorer.columns(), findings)
+        query = replace(query, listed=position in positions)
+        order = positions if query.listed else order
     at = order.index(position)
     return {
         "previous": order[at - 1] + 1 if at else None,
         "next": order[at + 1] + 1 if at + 1 < len(order) else None,
         "at": at + 1,
         "of": len(order),
-    }, asked
+    }, query
 
 
 @require_safe
@@ -259,19 +259,19 @@ def audio(request: HttpRequest, reference_set: int, number: int) -> HttpResponse
     )
     if not heard:
         access.audio_for(user, reference_set, position, timezone.now())
-    found = AudioFile.objects.filter(reference_set=reference_set, position=position).first()
-    if found is None:
+    recording = AudioFile.objects.filter(reference_set=reference_set, position=position).first()
+    if recording is None:
         return _elsewhere(reference_set, position)
-    return audio_response(request, found, audio_path(found.sha256))
+    return audio_response(request, recording, audio_path(recording.sha256))
 
 
 def _elsewhere(reference_set: int, position: int) -> HttpResponse:
-    found = get_object_or_404(ReferenceSet.objects.defer("payload"), pk=reference_set)
-    names = references_of(found.content_hash).file_names
-    if not found.audio_base_url or position >= len(names):
+    stored = get_object_or_404(ReferenceSet.objects.defer("payload"), pk=reference_set)
+    names = references_of(stored.content_hash).file_names
+    if not stored.audio_base_url or position >= len(names):
         raise Http404
     name = quote(names[position].strip())
-    response = HttpResponseRedirect(f"{found.audio_base_url.rstrip('/')}/{name}")
+    response = HttpResponseRedirect(f"{stored.audio_base_url.rstrip('/')}/{name}")
     response["Cache-Control"] = "private, no-cache"
     response["Referrer-Policy"] = "no-referrer"
     return response

@@ -61,18 +61,18 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     pool = pool_of(found, view=view)
     context: dict[str, Any] = phase_context(found)
     if pool.every:
-        asked = _asked(request, found, pool)
-        names = [[info.name for info in of] for of in (asked.metrics, asked.pair or ())]
+        query = _asked(request, found, pool)
+        names = [[info.name for info in of] for of in (query.metrics, query.pair or ())]
         part = cached_fragment(
             request,
             "leaderboard/clips/_distributions.html",
-            (systems_stamp([*asked.systems, asked.of]), view, *names, asked.drawing, asked.of.pk),
-            lambda: _content(asked),
+            (systems_stamp([*query.systems, query.of]), view, *names, query.drawing, query.of.pk),
+            lambda: _content(query),
         )
         context |= {
-            "asked": asked,
-            "listed": pool.listed(request.GET.get("find", ""), [*asked.systems, asked.of]),
-            "chosen": {system.public_id for system in asked.systems},
+            "asked": query,
+            "listed": pool.listed(request.GET.get("find", ""), [*query.systems, query.of]),
+            "chosen": {system.public_id for system in query.systems},
             "groups": list(grouped(_finite_metrics(found), lambda info: info.family)),
             "drawings": DRAWINGS.items(),
             "most": (MOST_SYSTEMS, MOST_METRICS),
@@ -125,36 +125,36 @@ def _pair(
     return x, y
 
 
-def _content(asked: DistributionsQuery) -> dict[str, Any]:
-    draw = histogram_figure if asked.drawing == "histogram" else violin_figure
-    spreads = spreads_of(asked.systems, asked.metrics)
+def _content(query: DistributionsQuery) -> dict[str, Any]:
+    draw = histogram_figure if query.drawing == "histogram" else violin_figure
+    spreads = spreads_of(query.systems, query.metrics)
     events = [
         (system.system_name, shares, tone_of(system, place))
-        for place, system in enumerate(asked.systems)
+        for place, system in enumerate(query.systems)
         if (shares := event_counts(system))
     ]
     return {
         "rows": [(spread, draw(spread)) for spread in spreads if spread.spreads],
-        "of": asked.of,
-        "pair": asked.pair,
-        "against": _against(asked),
+        "of": query.of,
+        "pair": query.pair,
+        "against": _against(query),
         "events": events_figure(events) if events else None,
     }
 
 
-def _against(asked: DistributionsQuery) -> Figure | None:
+def _against(query: DistributionsQuery) -> Figure | None:
     """Draw the pair where the system has both metrics for some clip."""
-    if asked.pair is None:
+    if query.pair is None:
         return None
-    found = spreads_of([asked.of], list(dict.fromkeys(asked.pair)))
-    by_name: dict[str, MetricSpread] = {spread.info.name: spread for spread in found}
+    spreads = spreads_of([query.of], list(dict.fromkeys(query.pair)))
+    by_name: dict[str, MetricSpread] = {spread.info.name: spread for spread in spreads}
     x, y = (
-        by_name[info.name].of(asked.of) if info.name in by_name else None for info in asked.pair
+        by_name[info.name].of(query.of) if info.name in by_name else None for info in query.pair
     )
     if x is None or y is None:
         return None
     try:
-        corpus = corpus_of(asked.of)
+        corpus = corpus_of(query.of)
     except CaptionsUnreadable:
         return None
-    return against_figure(x, y, asked.pair, corpus.file_names, clip_links(asked.of, corpus))
+    return against_figure(x, y, query.pair, corpus.file_names, clip_links(query.of, corpus))

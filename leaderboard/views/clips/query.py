@@ -68,16 +68,16 @@ class ClipListQuery:
         """Names and values that say which list it is and in which order."""
         if not self.listed:
             return []
-        found: list[tuple[str, str]] = [("sort", self.order)]
+        pairs: list[tuple[str, str]] = [("sort", self.order)]
         if self.metric is not None:
-            found.append(("metric", self.metric.name))
+            pairs.append(("metric", self.metric.name))
         if self.words:
-            found.append(("q", self.words))
+            pairs.append(("q", self.words))
         for one in self.filters:
-            found.append((one.facet, one.name))
+            pairs.append((one.facet, one.name))
             if len(FACETS[one.facet].modes) > 1:
-                found.append((f"{one.facet}_mode", one.mode))
-        return found
+                pairs.append((f"{one.facet}_mode", one.mode))
+        return pairs
 
     def query(self, **more: str | int) -> str:
         """Write it as the query of an address."""
@@ -101,8 +101,8 @@ def clip_list_query(
         for facet, mode in modes.items()
         if (text := _text(request.GET, facet).strip())
     )
-    asked = [one for one in request.GET.getlist("with") if one not in {"", submission.public_id}]
-    beside = tuple(dict.fromkeys(asked))[:MOST_COMPARED]
+    ids = [one for one in request.GET.getlist("with") if one not in {"", submission.public_id}]
+    beside = tuple(dict.fromkeys(ids))[:MOST_COMPARED]
     return ClipListQuery(
         metric=next((one for one in choices if name in (None, one.name)), None),
         order=_order(request.GET.get("sort", ""), several=bool(beside)),
@@ -115,9 +115,9 @@ def clip_list_query(
     )
 
 
-def _order(asked: str, *, several: bool) -> Order:
+def _order(sort: str, *, several: bool) -> Order:
     known = [name for name in get_args(Order) if several or name not in DIFFERENCES]
-    return asked if asked in known else "worst"  # type: ignore[return-value]
+    return sort if sort in known else "worst"  # type: ignore[return-value]
 
 
 def _text(query: QueryDict, name: str) -> str:
@@ -143,22 +143,22 @@ ORDERS_OF_SEVERAL = {
 }
 
 
-def filter_fields(asked: ClipListQuery, findings: Findings) -> list[dict[str, Any]]:
+def filter_fields(query: ClipListQuery, findings: Findings) -> list[dict[str, Any]]:
     """The facets by which clips can be chosen, each with what there is to choose in its mode."""
-    return [_field(FACETS[name], asked, findings) for name in findings]
+    return [_field(FACETS[name], query, findings) for name in findings]
 
 
-def filter_chips(asked: ClipListQuery) -> list[tuple[ClipFilter, str, str]]:
+def filter_chips(query: ClipListQuery) -> list[tuple[ClipFilter, str, str]]:
     """The active filters, each with its mode in words and the query of the address without it."""
     return [
-        (one, FACETS[one.facet].modes[one.mode], asked.without(facet=one.facet).query())
-        for one in asked.filters
+        (one, FACETS[one.facet].modes[one.mode], query.without(facet=one.facet).query())
+        for one in query.filters
     ]
 
 
-def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> dict[str, Any]:
-    active = asked.filter(facet.name)
-    mode = facet.mode(asked.modes.get(facet.name, ""))
+def _field(facet: ClipFacet[Any], query: ClipListQuery, findings: Findings) -> dict[str, Any]:
+    active = query.filter(facet.name)
+    mode = facet.mode(query.modes.get(facet.name, ""))
     choices = choices_of(findings, facet.name, mode)
     chosen = active.name if active else ""
     if chosen and all(name != chosen for name, _ in choices):
@@ -169,7 +169,7 @@ def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> d
 
 
 def chooser_of(
-    asked: ClipListQuery,
+    query: ClipListQuery,
     systems: Sequence[AnySubmission],
     others: Iterable[VisibleSubmission],
     find: str,
@@ -188,7 +188,7 @@ def chooser_of(
             same[other.other_references_id] = _same_clips(other, systems[0])
         if other.pk not in keys and same[other.other_references_id]:
             addable.append(other)
-    beside = [(system, asked.without(system=system.public_id).query()) for system in chosen]
+    beside = [(system, query.without(system=system.public_id).query()) for system in chosen]
     return {"beside": beside, "addable": listed_of(addable, find)}
 
 

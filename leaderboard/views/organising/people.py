@@ -258,7 +258,7 @@ _DECISIONS = {
 def _decide(
     request: SignedInRequest, part: ChallengeParticipation, act: str, form: ReasonForm
 ) -> None:
-    decision, said = _DECISIONS.get(act, _DECISIONS["refuse"])
+    decision, message = _DECISIONS.get(act, _DECISIONS["refuse"])
     with refusal_told(request):
         participation_decide(
             participation=part,
@@ -268,4 +268,4 @@ def _decide(
             now=timezone.now(),
         )
         notices_enqueue()
-        messages.success(request, said.format(part.team))
+        messages.success(request, message.format(part.team))

@@ -265,15 +265,15 @@ def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict
     failed = targets.eligible.filter(state=EvaluationState.FAILED).select_related(
         "submission__team"
     )
-    found: dict[str, Any] = {
+    context: dict[str, Any] = {
         "status": status,
         "queue": queue_sentence(targets, timezone.now()),
         "failures": failed.order_by("submission__system_name", "pk")[:SHOWN],
         "ranking_after": phase_after(phase, current) if current.ranking_metric else None,
     }
     if status.settled and any(family.total for family in status.families):
-        found |= _comparison(request, phase, current, targets)
-    return found
+        context |= _comparison(request, phase, current, targets)
+    return context
 
 
 def _comparison(

@@ -99,8 +99,8 @@ def account_delete(request: SignedInRequest) -> HttpResponse:
         else:
             logout(request)
             if address:
-                told = {"username": name}
-                get_adapter().send_mail("account/email/account_deleted", address, told)
+                mail_context = {"username": name}
+                get_adapter().send_mail("account/email/account_deleted", address, mail_context)
             messages.success(request, "Your account was deleted.")
             return redirect("leaderboard:home")
     context = {"form": form, "ties": ties_of(request.user)}

@@ -101,8 +101,8 @@ def _for_members(request: HttpRequest, team: Team) -> dict[str, Any]:
     user, now = request.user, timezone.now()
     manages = user.is_authenticated and owns(user, team)
     phases = access.team_phases_for(user, team, now)
-    asked = request.GET.get("phase", "")
-    chosen = [row for row in phases if str(row.phase.pk) == asked]
+    phase_pk = request.GET.get("phase", "")
+    chosen = [row for row in phases if str(row.phase.pk) == phase_pk]
     return {
         "team": team,
         "manages": manages,
@@ -115,7 +115,7 @@ def _for_members(request: HttpRequest, team: Team) -> dict[str, Any]:
         "form": InvitationForm(),
         "phases": phases,
         "shown": chosen or phases,
-        "chosen": asked if chosen else "",
+        "chosen": phase_pk if chosen else "",
         "history": team_history(team),
         "join_root": request.build_absolute_uri(reverse("leaderboard:teams")),
     }
