@@ -32,12 +32,12 @@ def split(request: SignedInRequest, data_set: str) -> HttpResponse:
 
 def _form(request: SignedInRequest, data_set: DataSet) -> SplitForm:
     metas = data_set.clips.order_by().values_list("meta", flat=True)
-    asked = data_set.split["asked"] if data_set.split else None
+    options = data_set.split["asked"] if data_set.split else None
     return SplitForm(
         request.POST if request.method == "POST" else None,
         columns=shared_columns(metas.iterator(2000)),
         published=published_parts(data_set),
-        asked=SplitRequest.of(asked) if asked else None,
+        split=SplitRequest.of(options) if options else None,
     )
 
 
