@@ -71,6 +71,6 @@ def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
         raise Http404
     with refusal_told(request):
         at_once = split_cancel(run=latest, act=act_of(request))
-        said = "The split is cancelled." if at_once else "The split stops at its next step."
-        messages.success(request, f"{said} The parts are as they were.")
+        text = "The split is cancelled." if at_once else "The split stops at its next step."
+        messages.success(request, f"{text} The parts are as they were.")
     return redirect("annotation:data-set-split", data_set=found.slug)
