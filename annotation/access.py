@@ -191,9 +191,9 @@ def answer_to_manage(user: User | AnonymousUser, slug: str, pk: int) -> Annotati
     if project.work_kind.has_labels:
         raise Http404
     rows = Annotation.objects.select_related("item", "user", "refused", "sent_back")
-    found = get_object_or_404(rows, item__project=project, pk=pk)
-    found.item.project = project
-    return found
+    annotation = get_object_or_404(rows, item__project=project, pk=pk)
+    annotation.item.project = project
+    return annotation
 
 
 def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:

@@ -157,10 +157,10 @@ class AnnotationOut(Schema):
     @classmethod
     def of(cls, annotation: Annotation, item: Item) -> "AnnotationOut":
         """Describe the annotation of a caption."""
-        told = cls.from_orm(annotation)
-        told.removed = RemovedOut.of(item)
-        told.counts = annotation.counts and told.removed is None
-        return told
+        out = cls.from_orm(annotation)
+        out.removed = RemovedOut.of(item)
+        out.counts = annotation.counts and out.removed is None
+        return out
 
 
 class VersionOut(Schema):

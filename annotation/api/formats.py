@@ -145,8 +145,8 @@ class ImportOut(Schema):
     @classmethod
     def of(cls, report: ImportReport, *, refusal: str = "", dry_run: bool = False) -> "ImportOut":
         """Describe what an import did, or would do."""
-        told = {name: getattr(report, name, None) for name in cls.model_fields}
-        told |= {
+        values = {name: getattr(report, name, None) for name in cls.model_fields}
+        values |= {
             "dry_run": dry_run,
             "refusal": refusal,
             "labels": dict(report.labels.most_common()),
@@ -157,7 +157,7 @@ class ImportOut(Schema):
                 for key, (line, records) in report.unread.items()
             ],
         }
-        return cls.model_validate(told)
+        return cls.model_validate(values)
 
 
 router = Router(tags=["For labelling"])

@@ -79,9 +79,9 @@ class JudgingOut(Schema):
     judges: list[JudgeOut]
 
     @staticmethod
-    def resolve_phase(told: JudgingResults) -> str:
+    def resolve_phase(result: JudgingResults) -> str:
         """The address of the phase."""
-        return "" if told.phase is None else f"{told.phase.challenge.slug}/{told.phase.slug}"
+        return "" if result.phase is None else f"{result.phase.challenge.slug}/{result.phase.slug}"
 
 
 @router.get(

@@ -106,13 +106,13 @@ def _tasks(
     own = {annotation.item_id: annotation for annotation in answers}
     project, kind = member.project, member.project.work_kind
     sounds, suggested = audio_addresses(items), suggestions_of(items, project)
-    found = []
+    result = []
     for item in items:
         shown, answer = kind.shown(item, member.user_id), own.get(item.pk)
         sound = {"audio": sounds[item.pk]} if item.pk in sounds else {}
         # None where one is never shown, as on captions that measure agreement.
         suggestion = suggested.get(item.pk)
-        found.append(
+        result.append(
             TaskOut(
                 id=item.pk,
                 position=item.position,
@@ -127,7 +127,7 @@ def _tasks(
                 suggestion=SuggestionOut.from_orm(suggestion) if suggestion else None,
             )
         )
-    return found
+    return result
 
 
 @router.put(
@@ -206,8 +206,8 @@ def history(
     member = access.membership_for(request.auth, project)
     rows = list(history_of(member.project, member.user, before=before)[: limit + 1])
     more = rows[limit - 1].pk if len(rows) > limit else None
-    told = _tasks(member, [row.item for row in rows[:limit]], answers=rows[:limit])
-    return HistoryOut(tasks=told, next=more)
+    page = _tasks(member, [row.item for row in rows[:limit]], answers=rows[:limit])
+    return HistoryOut(tasks=page, next=more)
 
 
 @router.get(

@@ -45,14 +45,14 @@ _KINDS = {
 def moment_of(value: Any) -> datetime:
     """A moment with its time zone, or raise ``RecordFault``."""
     try:
-        found = parse_datetime(require(str, value))
+        moment = parse_datetime(require(str, value))
     except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
+        moment = None
+    if moment is None or moment.tzinfo is None:
         raise RecordFault(
             "It is not a date and time.", value=value, fix="Write 2026-03-01T12:00:00+00:00."
         )
-    return found
+    return moment
 
 
 def values_of(kind: type, value: Any) -> list[Any]:
@@ -81,13 +81,13 @@ class CaptionWords:
 
     def labels(self, value: Any) -> list[str]:
         """A label, or "O", for each word."""
-        found = values_of(str, value)
-        if len(found) != len(self.tokens):
-            raise RecordFault(f"There are {len(found)} labels for {len(self.tokens)} words.")
-        for name in found:
+        names = values_of(str, value)
+        if len(names) != len(self.tokens):
+            raise RecordFault(f"There are {len(names)} labels for {len(self.tokens)} words.")
+        for name in names:
             if name != OUTSIDE:
                 self._require_label(name)
-        return found
+        return names
 
     def provenance(self, value: Any) -> list[dict[str, Any]]:
         """How each word came to its label; none for what was settled before that was kept."""
@@ -104,13 +104,13 @@ class CaptionWords:
             raise RecordFault("The scheme has no such label.", value=name, fix=f"It has: {known}.")
 
 
-def _way_of(row: Row, said: type) -> dict[str, Any]:
-    """How a word came to its label (``said`` is a text), or a span to its edge (true or false)."""
+def _way_of(row: Row, vote: type) -> dict[str, Any]:
+    """How a word came to its label (a ``vote`` is text), or a span to its edge (true or false)."""
     checks: dict[str, Callable[[Any], Any]] = {
         "how": lambda value: require(str, value),
         "by": lambda value: value if value is None else require(int, value),
         "from": lambda value: values_of(int, value),
-        "votes": lambda value: {str(int(key)): one for key, one in object_of(said, value).items()},
+        "votes": lambda value: {str(int(key)): one for key, one in object_of(vote, value).items()},
         "edge": lambda value: _way_of(require(dict, value), bool),
     }
     try:
@@ -125,10 +125,10 @@ def _way_of(row: Row, said: type) -> dict[str, Any]:
 
 def taken_of(value: Any) -> list[dict[str, Any]]:
     """The spans that were taken from a suggestion."""
-    found = read_taken(value) if value else require(list, value)
-    if found is None:
+    spans = read_taken(value) if value else require(list, value)
+    if spans is None:
         raise RecordFault("These are not valid spans of accepted suggestions.", value=value)
-    return list(found)
+    return list(spans)
 
 
 def extra_of(value: Any) -> dict[str, Any]:
@@ -237,9 +237,9 @@ def require_answer(item: Item, made: Annotation | Revision) -> None:
 
 def fault_of_column(name: str, fault: RecordFault) -> RecordFault:
     """A fault that names the column."""
-    told = RecordFault(f"{name}: {fault}", fix=fault.fix)
-    told.value = fault.value
-    return told
+    named_fault = RecordFault(f"{name}: {fault}", fix=fault.fix)
+    named_fault.value = fault.value
+    return named_fault
 
 
 @contextmanager

@@ -160,10 +160,10 @@ def read(file: IO[bytes]) -> Iterator[Record | SkippedLine]:
 
 def _unpacked(data: bytes) -> bytes:
     unpacker = zlib.decompressobj()
-    found = unpacker.decompress(data, LARGEST)
+    content = unpacker.decompress(data, LARGEST)
     if not unpacker.eof:
         raise ValueError("It is too long, or it ends too early.")
-    return found
+    return content
 
 
 def _message(data: bytes) -> Any:
@@ -215,8 +215,8 @@ class _Documents:
         if spans is not None:
             rows = [_by_characters(span, places) for span in spans]
             spans, faults = fitting_spans(rows, tokens)
-        told = {} if self._told[number] is None else _message(self._told[number] or b"")
-        meta = told.get("meta")
+        details = {} if self._told[number] is None else _message(self._told[number] or b"")
+        meta = details.get("meta")
         require_storable([text, meta, spans])
         return Record(
             line=number + 1,
@@ -224,8 +224,8 @@ class _Documents:
             tokens=tokens,
             meta=meta if isinstance(meta, dict) else {},
             spans=spans,
-            answer=require_answer(told.get("answer", "accept")),
-            person=_person(told.get("annotator")),
+            answer=require_answer(details.get("answer", "accept")),
+            person=_person(details.get("annotator")),
             unread=self._unread(number, spans),
             left_out=[SkippedLine.because(number + 1, fault) for fault in faults],
         )
@@ -234,10 +234,10 @@ class _Documents:
         """What else of a document looks like labels: other groups, and entities without spans."""
         packed = self._groups[number]
         groups: Mapping[bytes, Sequence[str]] = _message(packed) if packed else {}
-        found = [f"spans[{key}]" for names in groups.values() for key in names if key != SPANS_KEY]
+        unread = [f"spans[{key}]" for names in groups.values() for key in names if key != SPANS_KEY]
         start = int(self._ends[number - 1]) if number else 0
         named = spans is None and self._named[start : int(self._ends[number])].any()
-        return [*found, "ents"] if named else found
+        return [*unread, "ents"] if named else unread
 
     def _spans(self, number: int) -> list[dict[str, Any]] | None:
         """Spans by their first and last word; None where a document has no group of them."""

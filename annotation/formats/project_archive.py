@@ -226,18 +226,18 @@ def head_of(archive: zipfile.ZipFile) -> dict[str, Any]:
     _require_fitting(archive)
     lines = list(objects_of(archive, PROJECT))
     head = lines[0] if len(lines) == 1 else {}
-    found = head.get("format")
-    if not isinstance(found, int) or isinstance(found, bool) or found < 1:
+    number = head.get("format")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise Refused(
             f"The zip is not an archive of a project: its {PROJECT} does not say so. Choose a "
             "file downloaded from a project under Import and export."
         )
-    if found < FORMAT:
+    if number < FORMAT:
         raise Refused(
-            f"The archive has format {found}, and only format {FORMAT} can be read: download it "
+            f"The archive has format {number}, and only format {FORMAT} can be read: download it "
             "anew from a site with a current version of Earmark."
         )
-    if found > FORMAT:
+    if number > FORMAT:
         raise Refused(
             "The archive was made by a newer version of Earmark. Import it on a site with that "
             "version, or update this site."
@@ -319,16 +319,16 @@ def renumbered(
     row: Mapping[str, Any], person: Callable[[Any], int | None], answer: Callable[[Any], int]
 ) -> dict[str, Any]:
     """How a word came to its label (``Gold.provenance``), with other numbers for who and what."""
-    told = dict(row)
+    result = dict(row)
     if "by" in row:
-        told["by"] = person(row["by"])
+        result["by"] = person(row["by"])
     if "from" in row:
-        told["from"] = [answer(number) for number in row["from"]]
+        result["from"] = [answer(number) for number in row["from"]]
     if "votes" in row:
-        told["votes"] = {str(answer(number)): said for number, said in row["votes"].items()}
+        result["votes"] = {str(answer(number)): vote for number, vote in row["votes"].items()}
     if "edge" in row:
-        told["edge"] = renumbered(row["edge"], person, answer)
-    return told
+        result["edge"] = renumbered(row["edge"], person, answer)
+    return result
 
 
 def line_of(value: dict[str, Any]) -> bytes:

@@ -45,8 +45,8 @@ class SkippedLine:
     fix: str = ""
 
     def __str__(self) -> str:
-        found = f" Found: {self.value}" if self.value else ""
-        return f"Line {self.line}: {self.why} {self.fix}".rstrip() + found
+        ending = f" Found: {self.value}" if self.value else ""
+        return f"Line {self.line}: {self.why} {self.fix}".rstrip() + ending
 
     @classmethod
     def because(cls, line: int, fault: RecordFault) -> "SkippedLine":
@@ -215,14 +215,14 @@ class ExportRow:
 
 def meta_in_order(work: ExportRow) -> dict[str, Any]:
     """The caption's meta with its keys in order, which databases do not keep."""
-    found: dict[str, Any] = json.loads(json.dumps(work.meta, sort_keys=True))
-    return found
+    meta: dict[str, Any] = json.loads(json.dumps(work.meta, sort_keys=True))
+    return meta
 
 
 def winners(spans: Sequence[Mapping[str, Any]], words: int) -> list[int | None]:
     """For each word the number of the span that labels it; of several, the last."""
-    found: list[int | None] = [None] * words
+    numbers: list[int | None] = [None] * words
     for number, span in enumerate(spans):
         for word in range(int(span["token_start"]), int(span["token_end"]) + 1):
-            found[word] = number
-    return found
+            numbers[word] = number
+    return numbers

@@ -39,7 +39,7 @@ class SchemeFile:
 
 def write_scheme(scheme: Scheme, kind: str) -> str:
     """A scheme as ``kind``: "json", else YAML. Reading it gives the same labels."""
-    told = {
+    content = {
         "slug": scheme.slug,
         "version": scheme.version,
         "title": scheme.title,
@@ -47,8 +47,8 @@ def write_scheme(scheme: Scheme, kind: str) -> str:
         "labels": [label.to_json() for label in scheme.inventory],
     }
     if kind == "json":
-        return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
-    return str(yaml.safe_dump(told, allow_unicode=True, sort_keys=False, width=100))
+        return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+    return str(yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=100))
 
 
 def read_scheme(content: bytes) -> SchemeFile:
@@ -113,8 +113,8 @@ def _unstorable(root: yaml.MappingNode) -> Iterator[str]:
             waiting += chain.from_iterable(
                 part if isinstance(part, tuple) else (part,) for part in node.value
             )
-        elif found := _UNSTORABLE.search(node.value):
-            yield f"{_line(node)}: U+{ord(found[0]):04X} cannot be stored. Take it out of the text."
+        elif match := _UNSTORABLE.search(node.value):
+            yield f"{_line(node)}: U+{ord(match[0]):04X} cannot be stored. Take it out of the text."
 
 
 def _label(row: Any, faults: list[str]) -> Label:

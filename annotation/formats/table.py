@@ -62,12 +62,12 @@ class _Header:
     def meta(self, row: Sequence[str]) -> dict[str, Any]:
         """What a row says of its captions, by column; what has a meaning of its own left out."""
         known = frozenset(COLUMNS) if self.labelled else frozenset()
-        found = {
+        cells = {
             name: row[n]
             for n, name in enumerate(self.names)
             if name and n not in self.captions and name not in known and n != self.sound
         }
-        return found if self.sound is None else {**found, SOUND: row[self.sound]}
+        return cells if self.sound is None else {**cells, SOUND: row[self.sound]}
 
 
 BY_HEADER = TableColumns()
@@ -253,7 +253,7 @@ def marked(text: str) -> str:
 
 def unmarked(cell: str) -> str:
     """The text of a cell that ``marked`` wrote."""
-    return _UNMARK.sub(lambda found: found[1] or "", cell)
+    return _UNMARK.sub(lambda match: match[1] or "", cell)
 
 
 def write(works: Iterable[ExportRow]) -> Iterator[str]:

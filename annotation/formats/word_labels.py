@@ -117,12 +117,12 @@ _DEEPEST = 4
 def unread_labels(rest: Mapping[str, Any], words: int) -> Iterator[str]:
     """The keys, of those that are not read, whose values look like labels of a caption."""
     for key, value in rest.items():
-        name, found = key.lower(), _unpacked(value)
-        parallel = isinstance(found, list) and len(found) == words and _is_scalars(found)
+        name, content = key.lower(), _unpacked(value)
+        parallel = isinstance(content, list) and len(content) == words and _is_scalars(content)
         if (
-            (name in _OF_SPANS and found and isinstance(found, list | dict))
+            (name in _OF_SPANS and content and isinstance(content, list | dict))
             or (name in _OF_WORDS and parallel)
-            or _looks_like_labels(found)
+            or _looks_like_labels(content)
         ):
             yield key
 

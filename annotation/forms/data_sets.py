@@ -97,10 +97,10 @@ class NewDataSetForm(CaptionsForm):
     def clean(self) -> dict[str, Any]:
         """Refuse what comes from nowhere, and from two places."""
         values = super().clean()
-        given = [values.get("project"), values.get("file")]
-        if not self.errors and given.count(None) != 1:
-            said = "You chose a project and a file." if all(given) else "No captions are chosen."
-            self.add_error(None, f"{said} Choose a project or a file.")
+        sources = [values.get("project"), values.get("file")]
+        if not self.errors and sources.count(None) != 1:
+            fault = "You chose a project and a file." if all(sources) else "No captions are chosen."
+            self.add_error(None, f"{fault} Choose a project or a file.")
         return values
 
 
@@ -291,20 +291,20 @@ class SplitForm(forms.Form):
         *,
         columns: Mapping[str, int],
         published: Sequence[str],
-        asked: SplitRequest | None = None,
+        split: SplitRequest | None = None,
     ) -> None:
         usual = [name for name in columns if name in ORIGIN_COLUMNS]
         initial: dict[str, Any] = {"columns": usual}
-        if asked is not None:
-            initial |= {"parts": asked.parts, "seed": asked.seed, "columns": list(asked.columns)}
-            initial["similarity"] = asked.similarity
+        if split is not None:
+            initial |= {"parts": split.parts, "seed": split.seed, "columns": list(split.columns)}
+            initial["similarity"] = split.similarity
         super().__init__(data, initial=initial)
         self._published = published
-        said = "{} ({} share theirs with others)"
+        text = "{} ({} share theirs with others)"
         offer(
             self,
             "columns",
-            [(name, said.format(name, count_of(clips, "clip"))) for name, clips in columns.items()],
+            [(name, text.format(name, count_of(clips, "clip"))) for name, clips in columns.items()],
         )
         if not columns:
             del self.fields["columns"]

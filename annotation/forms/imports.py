@@ -67,13 +67,13 @@ class ImportForm(forms.Form):
         names = {session: f"session-{n}" for n, session in enumerate(report.get("sessions", {}))}
         for session, name in names.items():
             row = report["sessions"][session]
-            found = f"{row['name']} (new, no log-in)" if row["made"] else row["name"]
+            default = f"{row['name']} (new, no log-in)" if row["made"] else row["name"]
             if session in people:
-                found = "The member with the session's name"
+                default = "The member with the session's name"
             self.fields[name] = forms.ChoiceField(
                 label=f"Whose session {session or 'of nobody'} is",
                 required=False,
-                choices=[(AS_FOUND, found), *members],
+                choices=[(AS_FOUND, default), *members],
                 initial=str(people.get(session, AS_FOUND)),
             )
         return names
@@ -81,7 +81,7 @@ class ImportForm(forms.Form):
     def _column_fields(self, chosen: dict[str, str]) -> None:
         """The column with captions, and the one with sound files, of those that a table has."""
         choices = [(str(n), name) for n, name in enumerate(self._columns) if name]
-        for name, label, found in (
+        for name, label, default in (
             ("caption", "Column with captions", "text, caption, or caption_1, caption_2 and so on"),
             ("sound", "Column with sound files", "file_name, if there is such a column"),
         ):
@@ -90,7 +90,7 @@ class ImportForm(forms.Form):
                 self.fields[f"column-{name}"] = forms.ChoiceField(
                     label=label,
                     required=False,
-                    choices=[("", found), *choices],
+                    choices=[("", default), *choices],
                     initial=str(self._columns.index(before)) if before in self._columns else "",
                 )
 
@@ -117,8 +117,8 @@ class ImportForm(forms.Form):
     def choice(self) -> FileChoice:
         """What the valid form says."""
         values = self.cleaned_data
-        said = {label: values[name] for label, name in self._labels.items() if values[name]}
-        table = {label: "" if said == LEAVE_OUT else said for label, said in said.items()}
+        choices = {label: values[name] for label, name in self._labels.items() if values[name]}
+        table = {label: "" if choice == LEAVE_OUT else choice for label, choice in choices.items()}
         ids = {session: values[name] for session, name in self._sessions.items() if values[name]}
         users = User.objects.in_bulk(map(int, ids.values()))
         people = {session: users[int(user)] for session, user in ids.items()}
@@ -181,11 +181,11 @@ class ArchivedPeopleForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Find the accounts; one is never two people."""
         values = super().clean() or self.cleaned_data
-        given = {name: values.get(field) for name, field in self._names.items()}
-        users = User.objects.filter(username__in=filter(None, given.values()), is_active=True)
+        usernames = {name: values.get(field) for name, field in self._names.items()}
+        users = User.objects.filter(username__in=filter(None, usernames.values()), is_active=True)
         known = {user.username: user for user in users}
         self.people: dict[str, User] = {}
-        for name, username in given.items():
+        for name, username in usernames.items():
             if not username:
                 continue
             field, user = self._names[name], known.get(username)

@@ -20,10 +20,10 @@ MOST_GUIDELINES = 20_000
 
 def visible_name(name: object) -> str:
     """A name in one line; raises ``ValidationError`` for characters that nobody sees."""
-    found = " ".join(str(name).split())
-    if not found.isprintable():
+    line = " ".join(str(name).split())
+    if not line.isprintable():
         raise ValidationError("The name has an invisible character. Type it again.")
-    return found
+    return line
 
 
 class SettingsForm(forms.Form):
@@ -245,10 +245,10 @@ class NewProjectForm(SettingsForm):
         chosen = self._schemes.get(values.get("scheme", ""))
         for scheme, name in self._offered.items():
             if scheme != chosen and values.get(name):
-                said = "" if chosen is None else f" of {chosen.title}"
+                whose = "" if chosen is None else f" of {chosen.title}"
                 self.add_error(
                     name,
-                    f"The project has the labels{said} chosen above. Choose some of these, or "
+                    f"The project has the labels{whose} chosen above. Choose some of these, or "
                     "none to offer all of them.",
                 )
         if chosen is not None:
@@ -269,9 +269,9 @@ class NewProjectForm(SettingsForm):
             self.add_error("scheme_file", "Choose the file with the labels.")
             return None
         try:
-            told = read_scheme(file.read())
+            content = read_scheme(file.read())
         except SchemeFileFault as error:
             self.add_error("scheme_file", [ValidationError(fault) for fault in error.faults])
             return None
-        labels = [label.to_json() for label in told.labels]
-        return Scheme(title=told.title or values["name"], summary=told.summary, labels=labels)
+        labels = [label.to_json() for label in content.labels]
+        return Scheme(title=content.title or values["name"], summary=content.summary, labels=labels)

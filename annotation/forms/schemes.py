@@ -127,8 +127,8 @@ class SchemeForm(forms.Form):
         Labels of ``base`` that are not proposed are removed where they are ``unused``, and
         else asked for.
         """
-        told = {"title": base.title, "summary": base.summary}
-        super().__init__(data, initial=told)
+        initial = {"title": base.title, "summary": base.summary}
+        super().__init__(data, initial=initial)
         self.base, self.versions = base, versions
         count = len(base.names) if data is None else _count(data.get("rows"))
         if data is not None and "add" in data:
@@ -136,7 +136,7 @@ class SchemeForm(forms.Form):
         known = {place: _initial(label, place) for place, label in enumerate(base.inventory)}
         self.restores = "" if data is None else str(data.get("restores", ""))
         if proposal is not None:
-            told.update(title=proposal.title or base.title, summary=proposal.summary)
+            initial.update(title=proposal.title or base.title, summary=proposal.summary)
             known = dict(enumerate(_proposed(base, proposal, REMOVED if unused else "")))
             count = len(known)
             self.restores = str(proposal.restores.pk) if proposal.restores else ""
@@ -231,8 +231,8 @@ class SchemeForm(forms.Form):
 
 def _count(text: object) -> int:
     """How many rows a form says that it has."""
-    told = str(text)
-    count = int(told) if told.isascii() and told.isdigit() and len(told) < 4 else 0
+    digits = str(text)
+    count = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 4 else 0
     return min(count, 2 * MOST_LABELS)
 
 

@@ -35,15 +35,15 @@ class SubmissionField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not 
     def offer(self, rows: QuerySet[Submission], chosen: Submission | None = None) -> list[int]:
         """List the first of these systems, and what is chosen; returns their keys and one more."""
         names = ("pk", "system_name", "team__name", "phase__challenge__title", "phase__name")
-        found = list(rows.values_list(*names)[: LISTED + 1])
+        systems = list(rows.values_list(*names)[: LISTED + 1])
         if chosen is not None:
-            found = [*rows.filter(pk=chosen.pk).values_list(*names), *found]
+            systems = [*rows.filter(pk=chosen.pk).values_list(*names), *systems]
         listed = {
             key: f"{system} ({team}), {challenge}: {phase}"
-            for key, system, team, challenge, phase in found[:LISTED]
+            for key, system, team, challenge, phase in systems[:LISTED]
         }
         self.choices = [("", self.empty_label), *listed.items()]
-        return [row[0] for row in found]
+        return [row[0] for row in systems]
 
 
 def systems_with(rows: QuerySet[Submission], find: str) -> QuerySet[Submission]:
@@ -131,13 +131,13 @@ class SourceForm(forms.Form):
         if chosen:
             self._systems.offer(self._submissions, chosen)
         elif find and "submission" not in self.errors:
-            found = self._systems.offer(systems_with(self._submissions, find))
-            if len(found) == 1:
-                values["submission"] = self._submissions.get(pk=found[0])
-            elif found:
+            keys = self._systems.offer(systems_with(self._submissions, find))
+            if len(keys) == 1:
+                values["submission"] = self._submissions.get(pk=keys[0])
+            elif keys:
                 many = f"More than {LISTED} systems fit. Enter more of the name, or choose one of"
-                few = f"{len(found)} systems fit. Choose one of"
-                self.add_error("find", f"{many if len(found) > LISTED else few} those listed now.")
+                few = f"{len(keys)} systems fit. Choose one of"
+                self.add_error("find", f"{many if len(keys) > LISTED else few} those listed now.")
             else:
                 self._systems.offer(self._submissions)
                 self.add_error("find", "No system fits. Enter its id, or less of the name.")

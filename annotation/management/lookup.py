@@ -17,21 +17,21 @@ def project_named(slug: str) -> Project | None:
 
 def project_required(slug: str) -> Project:
     """The project of a slug, or raise ``CommandError`` that names those that exist."""
-    found = project_named(slug)
-    if found is None:
+    project = project_named(slug)
+    if project is None:
         known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True))
         raise CommandError(f"There is no project {slug}. Known: {known or 'none'}.")
-    return found
+    return project
 
 
 def scheme_named(slug: str) -> Scheme:
     """The newest version of an inventory; those that come with Earmark are stored first."""
     schemes_load()
-    found = Scheme.objects.filter(slug=slug).order_by("-version").first()
-    if found is None:
+    scheme = Scheme.objects.filter(slug=slug).order_by("-version").first()
+    if scheme is None:
         known = ", ".join(sorted(set(Scheme.objects.order_by().values_list("slug", flat=True))))
         raise CommandError(f"There is no scheme {slug}. Known: {known}.")
-    return found
+    return scheme
 
 
 def mapping_required(source: str, target: str) -> LabelMapping:
@@ -44,7 +44,7 @@ def mapping_required(source: str, target: str) -> LabelMapping:
 
 def user_named(username: str) -> User:
     """The person of a user name, or raise ``CommandError``."""
-    found = User.objects.filter(username=username).first()
-    if found is None:
+    user = User.objects.filter(username=username).first()
+    if user is None:
         raise CommandError(f"There is no user {username}.")
-    return found
+    return user

@@ -72,9 +72,9 @@ def share_as_gold(project: Project, user: User, day: datetime) -> tuple[float | 
     share = None
     if len(rows) >= FEWEST_SETTLED and words:
         share = round(sum(row.same for row in rows) / words, 2)
-    told = (share, words if share is not None else 0)
-    cache.set(key, (stamp, *told), _KEPT_FOR)
-    return told
+    result = (share, words if share is not None else 0)
+    cache.set(key, (stamp, *result), _KEPT_FOR)
+    return result
 
 
 def _stamp(project: Project, user: User, day: datetime) -> tuple[int, str]:
@@ -130,8 +130,8 @@ def _compared(project: Project, day: datetime, user: User | None) -> Iterator[_C
         "annotation__user", "saved_at", "spans", "annotation__item__gold__labels"
     )
     for person, at, spans, gold in values:
-        said = word_labels(spans, len(gold))
-        same = sum(one == other for one, other in zip(said, gold, strict=True))
+        labels = word_labels(spans, len(gold))
+        same = sum(one == other for one, other in zip(labels, gold, strict=True))
         yield _Compared(person, at, same, len(gold))
 
 

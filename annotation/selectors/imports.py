@@ -81,8 +81,8 @@ def sessions_to_go(record: Import) -> QuerySet[Member]:
     rows = Member.objects.filter(
         project=record.project, user__in=record.made, user__is_active=False
     )
-    given = others.exclude(made_as=None).values("made_as")
-    return rows.exclude(user__in=others.values("user")).exclude(user__in=given)
+    sessions = others.exclude(made_as=None).values("made_as")
+    return rows.exclude(user__in=others.values("user")).exclude(user__in=sessions)
 
 
 def _reasons(record: Import) -> Iterator[str]:

@@ -51,17 +51,17 @@ def forecast(project: Project, whole: ProjectProgress, now: datetime) -> Forecas
     left = whole.assignments - whole.assignments_done
     counts = {f"days_{days}": Q(created_at__gt=now - timedelta(days=days)) for days in WINDOWS}
     rows = Annotation.objects.counting().filter(item__project=project).exclude(IMPORTED)
-    found = rows.filter(created_at__lte=now).aggregate(
+    facts = rows.filter(created_at__lte=now).aggregate(
         **{name: Count("pk", filter=recent) for name, recent in counts.items()},
         ever=Min("created_at"),
     )
-    week = found["days_7"]
+    week = facts["days_7"]
     if not left or project.closed:
         return Forecast(week, left)
-    if unknown := _unknown(found, now):
+    if unknown := _unknown(facts, now):
         return Forecast(week, left, unknown=unknown)
-    age = (now - found["ever"]) / timedelta(days=1)
-    paces = [found[f"days_{days}"] / min(days, age) for days in WINDOWS]
+    age = (now - facts["ever"]) / timedelta(days=1)
+    paces = [facts[f"days_{days}"] / min(days, age) for days in WINDOWS]
     slow, fast = min(paces), max(paces)
     if left / slow > MOST_DAYS:
         return Forecast(week, left, unknown="At the pace of the last days it takes years.")
@@ -69,14 +69,14 @@ def forecast(project: Project, whole: ProjectProgress, now: datetime) -> Forecas
     return Forecast(week, left, (slow, fast), first, last)
 
 
-def _unknown(found: dict[str, object], now: datetime) -> str:
+def _unknown(facts: dict[str, object], now: datetime) -> str:
     """Why nothing can be said, else ""."""
-    ever, most = found["ever"], found[f"days_{WINDOWS[-1]}"]
+    ever, most = facts["ever"], facts[f"days_{WINDOWS[-1]}"]
     if not isinstance(ever, datetime) or now - ever < timedelta(days=WINDOWS[0]):
         return f"The first answer is less than {WINDOWS[0]} days old."
     if not isinstance(most, int) or most < FEWEST_ANSWERS:
         return f"Fewer than {FEWEST_ANSWERS} answers came in the last {WINDOWS[-1]} days."
-    if not found[f"days_{WINDOWS[0]}"]:
+    if not facts[f"days_{WINDOWS[0]}"]:
         return f"No answer came in the last {WINDOWS[0]} days."
     return ""
 
@@ -95,11 +95,11 @@ def pending_decisions(project: Project, viewer: User) -> dict[str, Any]:
     )
     answers = Annotation.objects.filter(item__project=project)
     waiting = Import.objects.filter(project=project, state=ImportState.WAITING)
-    found = {
+    pending = {
         "disputed": len(adjudication_board_for(project, viewer).to_decide),
         "late": answers.filter(COUNTING).exclude(late=Lateness.NO).count(),
         "uncounted": answers.filter(UNCOUNTED).count(),
         "imports": tuple(waiting.defer("content", "copies").select_related("by")),
         "marks": {mark: marks[mark] for mark in NOTED if marks[mark] and mark != Mark.SENT_BACK},
     }
-    return found if any(found.values()) else {}
+    return pending if any(pending.values()) else {}

@@ -158,9 +158,9 @@ def session_work(session: Member, to: User | None = None) -> dict[str, int]:
     """
     every = Annotation.with_removed.filter(item__project=session.project_id)
     if session.given_at is not None:
-        given = every.filter(made_as=session.user)
-        changed = given.filter(updated_at__gt=session.given_at).count()
-        return {"answers": given.count(), "both": 0, "changed": changed}
+        answers = every.filter(made_as=session.user)
+        changed = answers.filter(updated_at__gt=session.given_at).count()
+        return {"answers": answers.count(), "both": 0, "changed": changed}
     own = every.filter(user=session.user)
     both = 0 if to is None else every.filter(user=to, item__in=own.values("item")).count()
     return {"answers": own.count(), "both": both, "changed": 0}

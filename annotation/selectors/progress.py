@@ -229,13 +229,13 @@ def _words(spans: Iterable[Mapping[str, Any]]) -> int:
 
 def paces(people: Mapping[int, Sequence[TimedAnswer]]) -> dict[int, PersonPace]:
     """The pace of each person, with what deserves a look beside the others."""
-    found = {user: _pace_of(answers) for user, answers in people.items()}
-    enough = {user: pace for user, pace in found.items() if pace.answers >= FEWEST_ANSWERS}
+    by_person = {user: _pace_of(answers) for user, answers in people.items()}
+    enough = {user: pace for user, pace in by_person.items() if pace.answers >= FEWEST_ANSWERS}
     for user, pace in enough.items():
         others = [other for name, other in enough.items() if name != user]
         remarks = tuple(_remarks(pace, others))
-        found[user] = replace(pace, remarks=remarks)
-    return found
+        by_person[user] = replace(pace, remarks=remarks)
+    return by_person
 
 
 def _pace_of(answers: Sequence[TimedAnswer]) -> PersonPace:

@@ -122,8 +122,8 @@ def _work(project: Project, now: datetime) -> dict[int, dict[str, Any]]:
         flagged=Count("pk", filter=Q(flagged=True)),
         last=Max("updated_at", filter=~(IMPORTED & Q(version=1))),
     )
-    told: list[dict[str, Any]] = [dict(row) for row in counted]
-    return {row.pop("user_id"): row for row in told}
+    people: list[dict[str, Any]] = [dict(row) for row in counted]
+    return {row.pop("user_id"): row for row in people}
 
 
 def names_of(project: Project) -> dict[int, str]:
@@ -192,8 +192,8 @@ def _sentence(event: AuditEvent, names: dict[object, str]) -> str:
         case act:
             # The user name of a session has the project's before it.
             session = names.get(details.get("session"), "a session").partition("/")[2]
-            told = {**details, "user": user, "session": session or "a session"}
-            return _ACTS.get(act, act).format_map(told) + _recounted(details)
+            values = {**details, "user": user, "session": session or "a session"}
+            return _ACTS.get(act, act).format_map(values) + _recounted(details)
 
 
 def _recounted(details: dict[str, Any]) -> str:

@@ -98,12 +98,12 @@ def feedback_of(project: Project, answer: QualificationAnswer) -> dict[str, Any]
     words = [
         {
             "word": str(token["text"]),
-            "said": book[said],
+            "said": book[label],
             "expected": book[expected],
             "edge": edge,
-            "same": said == expected and not edge,
+            "same": label == expected and not edge,
         }
-        for token, said, expected, edge in rows
+        for token, label, expected, edge in rows
     ]
     return {
         "words": words,
@@ -117,7 +117,7 @@ def words_as_expected(answer: QualificationAnswer) -> int:
     """Count the words that have the label and the edge that is expected."""
     known = known_labels(answer.caption)
     rows = zip(answer.labels, known.labels, edges_elsewhere(answer, known), strict=True)
-    return sum(said == expected and not edge for said, expected, edge in rows)
+    return sum(label == expected and not edge for label, expected, edge in rows)
 
 
 def edges_elsewhere(answer: QualificationAnswer, known: KnownLabels) -> list[bool]:
@@ -128,23 +128,23 @@ def edges_elsewhere(answer: QualificationAnswer, known: KnownLabels) -> list[boo
     """
     count = len(known.labels)
     rows = (answer.labels, known.labels)
-    said, expected = starts_of_words(answer.spans, count), starts_of_words(known.spans, count)
+    starts, expected = starts_of_words(answer.spans, count), starts_of_words(known.spans, count)
     return [
         word > 0
         and known.labels[word] != OUTSIDE
         and all(row[word - 1] == row[word] == known.labels[word] for row in rows)
-        and said[word] != expected[word]
+        and starts[word] != expected[word]
         for word in range(count)
     ]
 
 
 def edge_remarks(
-    said: list[dict[str, Any]], expected: list[dict[str, Any]], text: str, book: LabelBook
+    spans: list[dict[str, Any]], expected: list[dict[str, Any]], text: str, book: LabelBook
 ) -> list[str]:
     """Say which expected spans were given with other edges; those not given at all are left out."""
     remarks = []
     for span in expected:
-        own = [one for one in said if _overlap(one, span)]
+        own = [one for one in spans if _overlap(one, span)]
         name = f"“{text[span['start'] : span['end']]}” ({book.title_of(span['label'])})"
         if len(own) > 1:
             remarks.append(f"{name} is one span; you made {len(own)}.")
@@ -160,10 +160,10 @@ def _overlap(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return bool(reach and one["label"] == other["label"])
 
 
-def _ends_elsewhere(said: dict[str, Any], expected: dict[str, Any]) -> list[str]:
+def _ends_elsewhere(span: dict[str, Any], expected: dict[str, Any]) -> list[str]:
     faults = []
     for verb, end in (("starts", "token_start"), ("ends", "token_end")):
-        by = said[end] - expected[end]
+        by = span[end] - expected[end]
         if by:
             faults.append(f"{verb} {count_of(abs(by), 'word')} {'late' if by > 0 else 'early'}")
     return faults

@@ -32,9 +32,9 @@ class SchemeRoute:
         self._first = min(self._known.values(), key=lambda version: version.version)
         self._maps: dict[int, dict[str, str]] = {}
 
-    def labels_since(self, given: int | None) -> LabelMap:
+    def labels_since(self, version_id: int | None) -> LabelMap:
         """What each label of a version (by its id; None: the first) is now, "" for no label."""
-        start = self._version(given)
+        start = self._version(version_id)
         if start.pk not in self._maps:
             self._maps[start.pk] = self._follow(start, self.now)
         return self._maps[start.pk]
@@ -48,20 +48,20 @@ class SchemeRoute:
         """The version of this name ("slug.number"), the present one where there is none."""
         return next((row for row in self._known.values() if scheme_name(row) == name), self.now)
 
-    def asked_again_since(self, given: int | None) -> bool:
+    def asked_again_since(self, version_id: int | None) -> bool:
         """Whether a later version than this (by its id; None: the first) asked for answers again.
 
         One that brought the labels of an earlier one back asked only for what came after that.
         """
-        start = self._version(given)
+        start = self._version(version_id)
         return any(
             row.asks_again and not self._has_labels_of(row, start)
             for row in self._known.values()
             if row.version > start.version
         )
 
-    def _version(self, given: int | None) -> Scheme:
-        return self._known.get(given, self._first) if given else self._first
+    def _version(self, version_id: int | None) -> Scheme:
+        return self._known.get(version_id, self._first) if version_id else self._first
 
     def _has_labels_of(self, later: Scheme, start: Scheme) -> bool:
         restored = self._known.get(later.restores_id or 0)
@@ -152,32 +152,32 @@ def relabelling(project: Project, route: SchemeRoute) -> Relabelling:
 
     Of captions that were removed as well: they may be brought back.
     """
-    found = Relabelling()
+    result = Relabelling()
     answers = Annotation.with_removed.filter(item__project=project).order_by("pk")
     last = 0
     while part := list(answers.filter(pk__gt=last)[:AT_ONCE]):
-        _answers(part, route, found)
+        _answers(part, route, result)
         last = part[-1].pk
     golds = Gold.with_removed.filter(item__project=project).order_by("pk")
     originals = _originals(project)
     for gold in golds:
-        _gold(gold, originals.get(gold.item_id, gold), route, found)
-    return found
+        _gold(gold, originals.get(gold.item_id, gold), route, result)
+    return result
 
 
-def _answers(part: Sequence[Annotation], route: SchemeRoute, found: Relabelling) -> None:
+def _answers(part: Sequence[Annotation], route: SchemeRoute, result: Relabelling) -> None:
     latest = Revision.objects.filter(
         annotation__in=[row.pk for row in part], version=F("annotation__version")
     )
-    given = {row.annotation_id: row for row in latest}
+    revisions = {row.annotation_id: row for row in latest}
     for row in part:
-        source = given.get(row.pk, row)
+        source = revisions.get(row.pk, row)
         labels = route.labels_since(source.scheme_id)
         spans = relabelled(source.spans, labels)
         if spans == row.spans:
             continue
         for before, after in _differences(row.spans, spans):
-            concerned = found.concerned[before, after]
+            concerned = result.concerned[before, after]
             concerned.spans += 1
             concerned.captions.add(row.item_id)
             concerned.people.add(row.user_id)
@@ -185,7 +185,7 @@ def _answers(part: Sequence[Annotation], route: SchemeRoute, found: Relabelling)
             taken = source.taken if source.taken is not None else row.taken
             row.extra = {**row.extra, "taken": relabelled(taken, labels)}
         row.spans = spans
-        found.answers.append(row)
+        result.answers.append(row)
 
 
 def _differences(
@@ -218,7 +218,7 @@ def _originals(project: Project) -> dict[int, Gold]:
     }
 
 
-def _gold(gold: Gold, original: Gold, route: SchemeRoute, found: Relabelling) -> None:
+def _gold(gold: Gold, original: Gold, route: SchemeRoute, result: Relabelling) -> None:
     known = route.labels_since(original.scheme_id)
     labels = [known.get(name, name) or OUTSIDE for name in original.labels]
     spans = relabelled(original.spans, known)
@@ -226,11 +226,11 @@ def _gold(gold: Gold, original: Gold, route: SchemeRoute, found: Relabelling) ->
     if (labels, spans, provenance) == (gold.labels, gold.spans, gold.provenance):
         return
     if original is gold:
-        found.originals.append(Gold.with_removed.get(pk=gold.pk))
+        result.originals.append(Gold.with_removed.get(pk=gold.pk))
     for before, after in _differences(gold.spans, spans):
-        found.concerned[before, after].gold.add(gold.item_id)
+        result.concerned[before, after].gold.add(gold.item_id)
     gold.labels, gold.spans, gold.provenance = labels, spans, provenance
-    found.gold.append(gold)
+    result.gold.append(gold)
 
 
 def _provenance(row: Mapping[str, Any], known: LabelMap) -> dict[str, Any]:

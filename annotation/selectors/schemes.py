@@ -66,8 +66,8 @@ class SchemeDraft:
 
     def same_as(self, scheme: Scheme) -> bool:
         """Whether nothing would change."""
-        told = (self.title, self.summary, self.labels)
-        return told == (scheme.title, scheme.summary, scheme.inventory)
+        content = (self.title, self.summary, self.labels)
+        return content == (scheme.title, scheme.summary, scheme.inventory)
 
 
 @dataclass(frozen=True, slots=True)

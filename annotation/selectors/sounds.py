@@ -37,14 +37,14 @@ def sound_addresses(items: Iterable[Item]) -> dict[int, str]:
     rows = Sound.objects.filter(
         project__in={item.project_id for item, _ in wanted}, file_name__in={n for _, n in wanted}
     ).select_related("project")
-    found = {
+    addresses = {
         (row.project_id, row.file_name): reverse(
             "annotation:sound", args=[row.project.slug, row.pk]
         )
         for row in rows
     }
     keys = {item.pk: (item.project_id, name) for item, name in wanted}
-    return {pk: found[key] for pk, key in keys.items() if key in found}
+    return {pk: addresses[key] for pk, key in keys.items() if key in addresses}
 
 
 def sound_coverage(project: Project) -> dict[str, Any]:

@@ -67,8 +67,8 @@ def audio_addresses(items: Iterable[Item]) -> dict[int, str]:
         for item in rows
         if item.reference_set_id is not None and item.clip is not None
     }
-    found = audible(clips.values())
-    of_clips = {pk: found[clip] for pk, clip in clips.items() if clip in found}
+    addresses = audible(clips.values())
+    of_clips = {pk: addresses[clip] for pk, clip in clips.items() if clip in addresses}
     return sound_addresses(rows) | of_clips
 
 

@@ -25,9 +25,9 @@ def work_items(project: Project, items: Iterable[Item]) -> list[dict[str, Any]]:
     sounds = audio_addresses(rows)
     answers: dict[int, list[dict[str, Any]]] = defaultdict(list)
     every = Annotation.objects.filter(item__in=rows).select_related("sent_back__by", "refused__by")
-    for found in every.order_by("pk"):
-        by, said = names.get(found.user_id, str(found.user_id)), kind.said(found.value or {})
-        answers[found.item_id].append({"by": by, "said": said, "annotation": found})
+    for answer in every.order_by("pk"):
+        by, text = names.get(answer.user_id, str(answer.user_id)), kind.said(answer.value or {})
+        answers[answer.item_id].append({"by": by, "said": text, "annotation": answer})
     return [
         {
             "item": item,
@@ -41,12 +41,12 @@ def work_items(project: Project, items: Iterable[Item]) -> list[dict[str, Any]]:
 
 def accepted_lines(project: Project) -> Iterator[tuple[Item, list[str]]]:
     """Items in their order with what was accepted for each, as far as it counts, in one line."""
-    kind, found = project.work_kind, defaultdict(list)
+    kind, lines = project.work_kind, defaultdict(list)
     rows = Annotation.objects.counting().filter(item__project=project, answer=Answer.ACCEPT)
     for pk, value in rows.order_by("pk").values_list("item", "value").iterator(AT_ONCE):
-        found[pk].append(kind.said(value or {}))
+        lines[pk].append(kind.said(value or {}))
     for item in project.items.order_by("position").iterator(AT_ONCE):
-        yield item, found[item.pk]
+        yield item, lines[item.pk]
 
 
 def _captions(project: Project) -> Iterator[str]:
@@ -79,8 +79,8 @@ def _ratings(project: Project) -> Iterator[str]:
             }
             for row in clip.captions
         ]
-        told = {"file_name": clip.file_name, "missing": clip.missing, "captions": captions}
-        yield json.dumps(told, ensure_ascii=False) + "\n"
+        record = {"file_name": clip.file_name, "missing": clip.missing, "captions": captions}
+        yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def _answers(project: Project) -> Iterator[str]:
@@ -88,7 +88,7 @@ def _answers(project: Project) -> Iterator[str]:
     names = worker_names(project)
     rows = Annotation.objects.filter(item__project=project).select_related("item", "refused")
     for row in rows.order_by("item__position", "pk").iterator(AT_ONCE):
-        told = {
+        record = {
             "file_name": row.item.text,
             "annotator": names.get(row.user_id, str(row.user_id)),
             "answer": row.answer,
@@ -101,7 +101,7 @@ def _answers(project: Project) -> Iterator[str]:
             "seconds": row.seconds,
             "updated_at": row.updated_at.isoformat(),
         }
-        yield json.dumps(told, ensure_ascii=False) + "\n"
+        yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def _sorted(value: Any) -> Any:

@@ -145,14 +145,14 @@ def _gold(
             )
     words = range(len(case.words))
     labels = _complete(case, [_label(case, word, decision.choices.get(word), by) for word in words])
-    said = [label.said for label in labels]
+    label_names = [label.said for label in labels]
     edges = _complete_edges(
-        case, [_edge(case, word, said, decision.edges.get(word), by) for word in words]
+        case, [_edge(case, word, label_names, decision.edges.get(word), by) for word in words]
     )
     return Gold(
         item_id=case.item,
-        labels=said,
-        spans=spans_of_words(said, [edge.said for edge in edges], case.tokens),
+        labels=label_names,
+        spans=spans_of_words(label_names, [edge.said for edge in edges], case.tokens),
         provenance=_provenance(case, labels, edges),
         settled_by=by,
         settled_at=now,

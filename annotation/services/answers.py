@@ -106,21 +106,21 @@ def annotation_save(*, item: Item, user: User, change: AnswerChange, now: dateti
         raise caption_gone()
     item.removed_at, item.removed_by_id = locked.removed_at, locked.removed_by_id
     mine = Annotation.with_removed.filter(item=item, user=user)
-    found = mine.select_for_update(of=("self",)).first()
+    annotation = mine.select_for_update(of=("self",)).first()
     # The labels may have changed while this waited.
     known = _circumstances(item, user, member)
-    given = _given(item, user, found, change)
-    if found is None:
+    reading = _given(item, user, annotation, change)
+    if annotation is None:
         # Whatever version it was made on, there is nothing that it could overwrite.
-        return _create(item, user, given, known, now)
-    found.item, found.user = item, user
-    if found.edit == change.edit:
-        return found
-    if found.version != change.base or found.revisions.filter(edit=change.edit).exists():
-        raise AnswerOutdated(found)
-    if found.counts and item.project.closed:
+        return _create(item, user, reading, known, now)
+    annotation.item, annotation.user = item, user
+    if annotation.edit == change.edit:
+        return annotation
+    if annotation.version != change.base or annotation.revisions.filter(edit=change.edit).exists():
+        raise AnswerOutdated(annotation)
+    if annotation.counts and item.project.closed:
         raise project_closed()
-    return _update(found, given, known, now)
+    return _update(annotation, reading, known, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +178,9 @@ def _circumstances(item: Item, user: User, member: Member | None) -> _Circumstan
     )
     test = Assignment.with_removed.filter(**here, user=user, test=True)
     projects = Project.objects.select_related("scheme").annotate(settled=settled, test=Exists(test))
-    found = projects.get(pk=item.project_id)
-    item.project = found
-    return _Circumstances(item, user, member, found.settled, found.test)
+    project = projects.get(pk=item.project_id)
+    item.project = project
+    return _Circumstances(item, user, member, project.settled, project.test)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +205,11 @@ class _Given:
         return revision
 
 
-def _given(item: Item, user: User, found: Annotation | None, change: AnswerChange) -> _Given:
+def _given(item: Item, user: User, annotation: Annotation | None, change: AnswerChange) -> _Given:
     """Read a change as the project's kind of work has it; raises ``AnswerFault``."""
     project, kind = item.project, item.project.work_kind
     if kind.has_labels and change.value is None:
-        return _labels_given(item, found, change)
+        return _labels_given(item, annotation, change)
     if change.spans:
         raise AnswerFault("This project is answered with a value; its items have no spans.")
     task = WorkTask(
@@ -219,12 +219,12 @@ def _given(item: Item, user: User, found: Annotation | None, change: AnswerChang
     return _Given(change, [], project.scheme, value=value)
 
 
-def _labels_given(item: Item, found: Annotation | None, change: AnswerChange) -> _Given:
+def _labels_given(item: Item, annotation: Annotation | None, change: AnswerChange) -> _Given:
     """Read spans by the labels of now; raises ``AnswerFault``."""
     project = item.project
     names = {label.name for label in project.labels}
     # Those that the annotation has from a file.
-    names |= {str(span["label"]) for span in (found.spans if found else ())}
+    names |= {str(span["label"]) for span in (annotation.spans if annotation else ())}
     if change.scheme in {"", scheme_name(project.scheme)}:
         spans = checked_spans(change.spans, item.tokens, frozenset(names))
         return _Given(change, spans, project.scheme)
@@ -244,9 +244,9 @@ def _labels_given(item: Item, found: Annotation | None, change: AnswerChange) ->
 
 
 def _create(
-    item: Item, user: User, given: _Given, known: _Circumstances, now: datetime
+    item: Item, user: User, reading: _Given, known: _Circumstances, now: datetime
 ) -> Annotation:
-    change, spans = given.change, given.spans
+    change, spans = reading.change, reading.spans
     # Settled a test was all along; marked as late it would be known.
     late = Lateness.NO if known.test else known.when_first_answered()
     annotation = Annotation.objects.create(
@@ -254,29 +254,29 @@ def _create(
         user=user,
         late=late,
         test=known.test,
-        assignment=None if given.inventory else assignment_for(item, user, now),
-        inventory=given.inventory,
+        assignment=None if reading.inventory else assignment_for(item, user, now),
+        inventory=reading.inventory,
         spans=spans,
-        value=given.value,
+        value=reading.value,
         answer=change.answer,
         flagged=change.flagged,
         comment=change.comment[:LONGEST_COMMENT],
         edit=change.edit,
         seconds=change.seconds,
         extra=_with_taken(change.extra, item, change, spans),
-        scheme=given.scheme,
+        scheme=reading.scheme,
         created_at=now,
         updated_at=now,
     )
-    given.revision(annotation, late).save(force_insert=True)
+    reading.revision(annotation, late).save(force_insert=True)
     return annotation
 
 
 def _update(
-    annotation: Annotation, given: _Given, known: _Circumstances, now: datetime
+    annotation: Annotation, reading: _Given, known: _Circumstances, now: datetime
 ) -> Annotation:
-    change, spans = given.change, given.spans
-    differs = (annotation.answer, annotation.value) != (change.answer, given.value)
+    change, spans = reading.change, reading.spans
+    differs = (annotation.answer, annotation.value) != (change.answer, reading.value)
     differs = differs or places_of(annotation.spans) != places_of(spans)
     if annotation.sent_back_id is not None and change.sent_back == annotation.sent_back_id:
         annotation.sent_back, annotation.set_aside, differs = None, annotation.version, True
@@ -284,18 +284,18 @@ def _update(
     if annotation.inventory:
         # What a file brought by other labels is nobody's answer by those of the project.
         late = known.when_first_answered()
-        annotation.inventory = given.inventory
+        annotation.inventory = reading.inventory
     elif differs:
         late = known.when_changed()
     late = Lateness.NO if annotation.test else late
     annotation.late = annotation.late or late
-    annotation.spans, annotation.value = spans, given.value
+    annotation.spans, annotation.value = spans, reading.value
     annotation.extra = _with_taken(annotation.extra, annotation.item, change, spans)
     annotation.answer = change.answer
     annotation.flagged = change.flagged
     annotation.comment = change.comment[:LONGEST_COMMENT]
     annotation.edit = change.edit
-    annotation.scheme = given.scheme
+    annotation.scheme = reading.scheme
     annotation.version += 1
     annotation.updated_at = now
     if change.seconds is not None:
@@ -304,7 +304,7 @@ def _update(
     if annotation.assignment is None and not waits:
         annotation.assignment = assignment_for(annotation.item, annotation.user, now)
     annotation.save()
-    given.revision(annotation, late).save(force_insert=True)
+    reading.revision(annotation, late).save(force_insert=True)
     return annotation
 
 
@@ -350,14 +350,14 @@ def assignment_for(item: Item, user: User, now: datetime) -> Assignment | None:
     own_first = Case(When(user=user, then=0), default=1)
     assignments = Assignment.with_removed.select_for_update(of=("self",)).filter(item=item)
     assignments = assignments.filter(Q(user=user) | (free & Q(test=False, done=False)))
-    found = assignments.order_by(own_first, "number").first()
-    if found is None:
+    assignment = assignments.order_by(own_first, "number").first()
+    if assignment is None:
         return None
-    found.user = user
-    found.done = True
-    found.expires_at = None
-    found.save(update_fields=["user", "done", "expires_at"])
-    return found
+    assignment.user = user
+    assignment.done = True
+    assignment.expires_at = None
+    assignment.save(update_fields=["user", "done", "expires_at"])
+    return assignment
 
 
 def agreement_note_shown(*, project: Project, user: User, now: datetime) -> None:

@@ -54,8 +54,8 @@ def captions_hand_over(
             user=to.user, expires_at=act.now + RESERVED_FOR
         )
     if handing["assignments"]:
-        given = Item.objects.filter(pk__in=handing["assignments"])
-        hands_note(project=project, items=given, user=to.user)
+        captions = Item.objects.filter(pk__in=handing["assignments"])
+        hands_note(project=project, items=captions, user=to.user)
         act.note("hand-over", project, user=to.user_id, items=sorted(handing["assignments"]))
     return handing
 
@@ -277,5 +277,5 @@ def _told(
     project = annotation.item.project
     act.note(action, project, user=annotation.user_id, items=[annotation.item_id])
     if annotation.user.is_active:
-        told = f"{act.actor} {text.format(project=project.name)}"
-        act.tell(project, [annotation.user], told, page=page)
+        message = f"{act.actor} {text.format(project=project.name)}"
+        act.tell(project, [annotation.user], message, page=page)

@@ -93,10 +93,10 @@ def invitation_find(*, token: str, user: User, now: datetime) -> Invitation:
     Who was removed does not come back by a link from before.
     """
     rows = invitations_open(now).select_related("project", "created_by", "session__user")
-    found = rows.filter(token_hash=_hashed(token)).first()
-    if found is None or _removed_since(found, user):
+    invitation = rows.filter(token_hash=_hashed(token)).first()
+    if invitation is None or _removed_since(invitation, user):
         raise _invalid()
-    return found
+    return invitation
 
 
 def _removed_since(invitation: Invitation, user: User) -> bool:

@@ -101,7 +101,7 @@ def uncounted_assign(*, project: Project, now: datetime) -> Recounted:
     rows = unfinished.filter(item__in=kept.values("item")).select_for_update(of=("self",))
     for row in rows.order_by("pk"):
         open_assignments[row.item_id].append(row)
-    given = [
+    assignments = [
         *_give(answers, open_assignments, lambda row, answer: row.user_id == answer.user_id),
         *_give(
             [answer for answer in answers if not answer.test],
@@ -109,7 +109,7 @@ def uncounted_assign(*, project: Project, now: datetime) -> Recounted:
             lambda row, _: row.is_free(now) and not row.test,
         ),
     ]
-    Assignment.with_removed.bulk_update(given, ["user", "done", "expires_at"], batch_size=200)
+    Assignment.with_removed.bulk_update(assignments, ["user", "done", "expires_at"], batch_size=200)
     counted = [answer for answer in answers if answer.counts]
     Annotation.with_removed.bulk_update(counted, ["assignment"], batch_size=200)
     work = [answer for answer in counted if not answer.test and answer.item.removed_at is None]
@@ -120,17 +120,17 @@ def _give(
     answers: list[Annotation], open_assignments: dict[int, list[Assignment]], fits: Fits
 ) -> list[Assignment]:
     """Assignments that answers have now and had not before; those given are open no longer."""
-    given = []
+    assignments = []
     for answer in answers:
         rows = open_assignments[answer.item_id]
-        found = next((row for row in rows if not answer.counts and fits(row, answer)), None)
-        if found is None:
+        assignment = next((row for row in rows if not answer.counts and fits(row, answer)), None)
+        if assignment is None:
             continue
-        rows.remove(found)
-        found.user_id, found.done, found.expires_at = answer.user_id, True, None
-        answer.assignment = found
-        given.append(found)
-    return given
+        rows.remove(assignment)
+        assignment.user_id, assignment.done, assignment.expires_at = answer.user_id, True, None
+        answer.assignment = assignment
+        assignments.append(assignment)
+    return assignments
 
 
 @transaction.atomic

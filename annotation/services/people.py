@@ -246,10 +246,10 @@ def _locked(session: Member) -> tuple[Project, Member]:
     """The project and the session, while nobody in it answers or is handed anything."""
     members_wait(session.project)
     rows = Member.objects.select_related("project", "user", "given_to")
-    found = rows.filter(pk=session.pk).first()
-    if found is None:
+    member = rows.filter(pk=session.pk).first()
+    if member is None:
         raise Refused("The session is no longer in the project. Nothing was changed.")
-    return found.project, found
+    return member.project, member
 
 
 def _captions_wait(answers: QuerySet[Annotation]) -> None:

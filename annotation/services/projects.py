@@ -129,16 +129,16 @@ def member_add(
     *, project: Project, user: User, role: Role = Role.ANNOTATOR, name: str = ""
 ) -> Member:
     """Let someone in, or give a member another role."""
-    found = Member.objects.filter(project=project, user=user).first()
-    if found is None:
+    member = Member.objects.filter(project=project, user=user).first()
+    if member is None:
         return Member.objects.create(
             project=project, user=user, role=role, name=name or user.get_username()
         )
-    if found.role == Role.MANAGER and role != Role.MANAGER:
-        _require_other_manager(found)
-    found.role = role
-    found.save(update_fields=["role"])
-    return found
+    if member.role == Role.MANAGER and role != Role.MANAGER:
+        _require_other_manager(member)
+    member.role = role
+    member.save(update_fields=["role"])
+    return member
 
 
 def member_remove(*, member: Member) -> None:

@@ -189,8 +189,8 @@ def qualification_answer(
     starts = [word in begins for word in range(len(labels))]
     tries = QualificationTry.objects.filter(project=project, user=locked.user_id)
     mine = QualificationAnswer.objects.filter(attempt__in=tries, attempt__number=number)
-    if found := mine.filter(caption=caption).first():
-        return found
+    if stored := mine.filter(caption=caption).first():
+        return stored
     if not must_qualify(project, locked):
         raise Refused("You do not need to qualify: you already get captions.")
     ended = tries.exclude(ended_at=None).count()

@@ -170,18 +170,18 @@ def assignments_for_imported(work: Sequence[tuple[Item, User]], now: datetime) -
     there = Assignment.objects.select_for_update(of=("self",)).filter(item__in=items)
     for assignment in there.order_by("pk"):
         rows[assignment.item_id].append(assignment)
-    given: list[Assignment] = []
+    assignments: list[Assignment] = []
     added: list[Assignment] = []
     for item, user in work:
-        found = _fitting(rows[item.pk], user, now)
-        assignment = found or _another(item, rows[item.pk])
-        if found is None:
+        existing = _fitting(rows[item.pk], user, now)
+        assignment = existing or _another(item, rows[item.pk])
+        if existing is None:
             rows[item.pk].append(assignment)
             added.append(assignment)
         assignment.user, assignment.done, assignment.expires_at = user, True, None
-        given.append(assignment)
-    _store(given, added, [items[assignment.item_id] for assignment in added])
-    return given
+        assignments.append(assignment)
+    _store(assignments, added, [items[assignment.item_id] for assignment in added])
+    return assignments
 
 
 def _fitting(assignments: list[Assignment], user: User, now: datetime) -> Assignment | None:
@@ -195,11 +195,11 @@ def _another(item: Item, assignments: list[Assignment]) -> Assignment:
     return Assignment(item=item, number=number, project_id=item.project_id, rank=item.rank)
 
 
-def _store(given: list[Assignment], added: list[Assignment], grown: list[Item]) -> None:
+def _store(assignments: list[Assignment], added: list[Assignment], grown: list[Item]) -> None:
     new = {id(assignment) for assignment in added}
     # Rows that are there and locked: without the joins by which managers leave removed ones out.
     Assignment.with_removed.bulk_update(
-        [assignment for assignment in given if id(assignment) not in new],
+        [assignment for assignment in assignments if id(assignment) not in new],
         ["user", "done", "expires_at"],
         batch_size=200,
     )

@@ -125,34 +125,34 @@ def _captions(count: int) -> str:
 @signed_in_page
 def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Ask for what people differ on in a caption, or for every word of it."""
-    found = access.item_to_decide(request.user, project, item_id)
+    caption = access.item_to_decide(request.user, project, item_id)
     asking = Asking(split="split" in request.GET, every="every" in request.GET)
-    return _page(request, found, _ShownQuestion(asking))
+    return _page(request, caption, _ShownQuestion(asking))
 
 
 @signed_in_act()
 def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Keep a decision or a correction; after a decision the next caption follows."""
-    found = access.item_to_decide(request.user, project, item_id)
-    told = request.POST.dict()
-    asking = Asking(split=bool(told.get("split")), every=bool(told.get("every")))
-    given = given_in(told, cases_of(found.project, [found.pk])[0], asking)
-    note = told.get("note", "")
-    decision = Decision(given.choices, told.get("seen", ""), given.edges, note)
-    board = adjudication_board_for(found.project, request.user)
-    waited = found.pk in {case.item for case in board.to_decide}
-    following = _following(found, board)
+    caption = access.item_to_decide(request.user, project, item_id)
+    posted = request.POST.dict()
+    asking = Asking(split=bool(posted.get("split")), every=bool(posted.get("every")))
+    draft = given_in(posted, cases_of(caption.project, [caption.pk])[0], asking)
+    note = posted.get("note", "")
+    decision = Decision(draft.choices, posted.get("seen", ""), draft.edges, note)
+    board = adjudication_board_for(caption.project, request.user)
+    waited = caption.pk in {case.item for case in board.to_decide}
+    following = _following(caption, board)
     now = timezone.now()
     try:
-        gold_decide(item=found, decision=decision, by=request.user, now=now)
+        gold_decide(item=caption, decision=decision, by=request.user, now=now)
     except Refused as refused:
-        kept = None if isinstance(refused, CaseChanged) else given
+        kept = None if isinstance(refused, CaseChanged) else draft
         shown = _ShownQuestion(asking, kept, note, fault=refused)
-        return _page(request, found, shown, status=refused.status)
-    gold_accept_unanimous(project=found.project, by=request.user, now=now, board=board)
+        return _page(request, caption, shown, status=refused.status)
+    gold_accept_unanimous(project=caption.project, by=request.user, now=now, board=board)
     if not waited:
-        messages.success(request, f"Caption {found.position + 1} is settled so.")
-        return redirect("annotation:adjudicate-item", project, found.pk)
+        messages.success(request, f"Caption {caption.position + 1} is settled so.")
+        return redirect("annotation:adjudicate-item", project, caption.pk)
     if following is None:
         messages.success(request, "Every caption in dispute is settled.")
         return redirect("annotation:adjudicate", project)
@@ -162,21 +162,21 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
 @signed_in_act()
 def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Take back what is settled; it stays as past, and the caption waits for a decision."""
-    found = access.item_to_decide(request.user, project, item_id)
+    caption = access.item_to_decide(request.user, project, item_id)
     reason, seen = request.POST.get("reason", ""), request.POST.get("seen", "")
     now = timezone.now()
     try:
-        gold_reopen(item=found, by=request.user, now=now, seen=seen, reason=reason)
+        gold_reopen(item=caption, by=request.user, now=now, seen=seen, reason=reason)
     except Refused as refused:
         shown = _ShownQuestion(reason=reason, fault=refused)
-        return _page(request, found, shown, status=refused.status)
-    return redirect("annotation:adjudicate-item", project, found.pk)
+        return _page(request, caption, shown, status=refused.status)
+    return redirect("annotation:adjudicate-item", project, caption.pk)
 
 
-def _following(found: Item, board: AdjudicationBoard) -> int | None:
+def _following(caption: Item, board: AdjudicationBoard) -> int | None:
     """The next caption that needs a decision, round to the first after the last."""
     waiting = [case.item for case in board.to_decide]
-    at = waiting.index(found.pk) if found.pk in waiting else -1
+    at = waiting.index(caption.pk) if caption.pk in waiting else -1
     rest = [*waiting[at + 1 :], *waiting[: max(at, 0)]]
     return rest[0] if rest else None
 
@@ -193,12 +193,12 @@ class _ShownQuestion:
 
 
 def _page(
-    request: SignedInRequest, found: Item, shown: _ShownQuestion, *, status: int = 200
+    request: SignedInRequest, caption: Item, shown: _ShownQuestion, *, status: int = 200
 ) -> HttpResponse:
-    project: Project = found.project
+    project: Project = caption.project
     board = adjudication_board_for(project, request.user)
-    seen = case_for(found, request.user)
-    case = seen or replace(cases_of(project, [found.pk])[0], votes=(), gold=None, past=())
+    seen = case_for(caption, request.user)
+    case = seen or replace(cases_of(project, [caption.pk])[0], votes=(), gold=None, past=())
     if seen is not None:
         # Who labelled it knows now what others say of it.
         agreement_note_shown(project=project, user=request.user, now=timezone.now())
@@ -209,15 +209,16 @@ def _page(
         "case": case,
         "veiled": seen is None,
         "manages": access.has_role(request.user, project, Role.MANAGER),
-        "own": found.pk in own_answered_items(project, request.user),
+        "own": caption.pk in own_answered_items(project, request.user),
         "number": case.position + 1,
-        "audio": audio_addresses([found]).get(found.pk) or _own_address(found.meta.get("audio")),
+        "audio": audio_addresses([caption]).get(caption.pk)
+        or _own_address(caption.meta.get("audio")),
         "asking": asking,
         "shown": shown,
         "longest": LONGEST_NOTE,
         "board": board,
-        "following": _following(found, board),
-        "waits": found.pk in {row.item for row in board.to_decide},
+        "following": _following(caption, board),
+        "waits": caption.pk in {row.item for row in board.to_decide},
         **_labels_shown(case, project),
         **_form(case, project, asking, shown.given),
     }
@@ -243,9 +244,9 @@ def _labels_shown(case: Case, project: Project) -> dict[str, Any]:
     }
 
 
-def _form(case: Case, project: Project, asking: Asking, given: Given | None) -> dict[str, Any]:
+def _form(case: Case, project: Project, asking: Asking, draft: Given | None) -> dict[str, Any]:
     book = label_book(project)
-    questions = questions_of(case, book, asking, given)
+    questions = questions_of(case, book, asking, draft)
     several = any(isinstance(row, Question) and row.last > row.first for row in questions)
     return {"questions": questions, "several": several, "others": other_labels(case, book)}
 

@@ -99,22 +99,22 @@ def _states(matches: CaptionMatches, form: CaptionFilter) -> list[tuple[str, int
 @signed_in_page
 def caption(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Show what people say of a caption now, and all that happened to it."""
-    found = access.item_to_manage(request.user, project, item_id)
-    agreement_note_shown(project=found.project, user=request.user, now=timezone.now())
-    names = worker_names(found.project)
-    facts_of = caption_facts if found.removed_at is None else removed_facts
-    facts = facts_of(found.project, only=found.pk)
-    answers, events = caption_history(found, names)
+    item = access.item_to_manage(request.user, project, item_id)
+    agreement_note_shown(project=item.project, user=request.user, now=timezone.now())
+    names = worker_names(item.project)
+    facts_of = caption_facts if item.removed_at is None else removed_facts
+    facts = facts_of(item.project, only=item.pk)
+    answers, events = caption_history(item, names)
     context = {
-        "project": found.project,
-        "removed": found.removed_at is not None,
-        "row": caption_rows(found.project, facts, names)[0],
+        "project": item.project,
+        "removed": item.removed_at is not None,
+        "row": caption_rows(item.project, facts, names)[0],
         "answers": answers,
         "events": events,
-        "audio": audio_addresses([found]).get(found.pk, ""),
+        "audio": audio_addresses([item]).get(item.pk, ""),
     }
     page = render(request, "annotation/captions/caption.html", context)
-    return allow_media_from(request, page, audio_origins(found.project))
+    return allow_media_from(request, page, audio_origins(item.project))
 
 
 # The only act on captions that were removed.
@@ -196,9 +196,9 @@ def _chosen(request: SignedInRequest, project: Project) -> ChosenCaptions:
 
 def _back(project: Project, match: str) -> HttpResponseBase:
     # Only what the list itself understands comes into the address.
-    asked = QueryDict(match).urlencode()
+    query = QueryDict(match).urlencode()
     address = reverse("annotation:captions", args=[project.slug])
-    return redirect(f"{address}?{asked}" if asked else address)
+    return redirect(f"{address}?{query}" if query else address)
 
 
 def _act_asked(request: SignedInRequest) -> SelectionAct:

@@ -77,17 +77,17 @@ def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
     found = access.data_set_for(request.user, data_set)
     part = part_asked(found, request.GET.get("part"))
     clips = captioned_clips(found, part)
-    said = [clip for clip in clips if clip.captions]
+    captioned = [clip for clip in clips if clip.captions]
     parts = parts_of(found)
-    shown: dict[str, Any] = {"part": part, "parts": parts, "clips": len(said)}
-    if said:
+    shown: dict[str, Any] = {"part": part, "parts": parts, "clips": len(captioned)}
+    if captioned:
         shown["statistics"] = cached_fragment(
             request,
             "leaderboard/references/_statistics.html",
-            (references_of_clips(said).content_hash,),
+            (references_of_clips(captioned).content_hash,),
             lambda: {
                 "statistics": caption_statistics(
-                    described_json(describe_captions([clip.captions for clip in said]))
+                    described_json(describe_captions([clip.captions for clip in captioned]))
                 )
             },
         )
@@ -146,8 +146,8 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
     try:
         made = data_set_publish(data_set=found, choice=form.choice, act=act_of(request))
     except Refused as refused:
-        for told in refused.faults[:MOST_FAULTS] or (refused,):
-            form.add_error(refused.field or None, str(told))
+        for fault in refused.faults[:MOST_FAULTS] or (refused,):
+            form.add_error(refused.field or None, str(fault))
     else:
         where = f" {made.phase} has them." if made.phase else " They are stored for later."
         messages.success(

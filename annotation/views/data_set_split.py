@@ -32,12 +32,12 @@ def split(request: SignedInRequest, data_set: str) -> HttpResponse:
 
 def _form(request: SignedInRequest, data_set: DataSet) -> SplitForm:
     metas = data_set.clips.order_by().values_list("meta", flat=True)
-    asked = data_set.split["asked"] if data_set.split else None
+    options = data_set.split["asked"] if data_set.split else None
     return SplitForm(
         request.POST if request.method == "POST" else None,
         columns=shared_columns(metas.iterator(2000)),
         published=published_parts(data_set),
-        asked=SplitRequest.of(asked) if asked else None,
+        split=SplitRequest.of(options) if options else None,
     )
 
 
@@ -71,6 +71,6 @@ def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
         raise Http404
     with refusal_told(request):
         at_once = split_cancel(run=latest, act=act_of(request))
-        said = "The split is cancelled." if at_once else "The split stops at its next step."
-        messages.success(request, f"{said} The parts are as they were.")
+        text = "The split is cancelled." if at_once else "The split stops at its next step."
+        messages.success(request, f"{text} The parts are as they were.")
     return redirect("annotation:data-set-split", data_set=found.slug)

@@ -214,11 +214,11 @@ def choose(request: SignedInRequest) -> HttpResponse:
         return _choice_page(request, form)
     data = form.cleaned_data["pool"].read()
     try:
-        found = clip_choice(data, form.columns, form.request, most=MOST_POOL, user=request.user)
+        choice = clip_choice(data, form.columns, form.request, most=MOST_POOL, user=request.user)
     except Refused as refused:
         shown = {"faults": refused.faults[:SHOWN_POOL_FAULTS], "fault_count": len(refused.faults)}
         return _choice_page(request, form, status=422, **shown)
-    return _choice_page(request, form, choice=found)
+    return _choice_page(request, form, choice=choice)
 
 
 def _chosen_list(request: SignedInRequest, key: str) -> HttpResponse:

@@ -96,8 +96,8 @@ def _queue_page(request: SignedInRequest, data_set: DataSet, form: CheckForm) ->
 def _last(request: SignedInRequest, data_set: DataSet) -> dict[str, Any]:
     """What the person decided last, which a key or a button takes back."""
     decision = last_decision(data_set, request.user)
-    said = "" if decision is None else decision_text(decision)
-    return {"last_decision": decision, "last_decision_text": said}
+    text = "" if decision is None else decision_text(decision)
+    return {"last_decision": decision, "last_decision_text": text}
 
 
 def _rows(request: SignedInRequest, data_set: DataSet, findings: Any) -> list[FindingRow]:
@@ -161,13 +161,13 @@ def finding(request: SignedInRequest, data_set: str, finding: int) -> HttpRespon
         return _refused(request, found, row, fault, HTTPStatus.UNPROCESSABLE_ENTITY)
     open_before = _open_of(row)
     try:
-        told = _decide(found, row, form.cleaned_data, act_of(request))
+        notice = _decide(found, row, form.cleaned_data, act_of(request))
     except Refused as refused:
         return _refused(request, found, row, str(refused), refused.status)
-    if told:
-        messages.success(request, told)
+    if notice:
+        messages.success(request, notice)
     if request.htmx:
-        return HttpResponseClientRefresh() if told else _decided(request, found, row, open_before)
+        return HttpResponseClientRefresh() if notice else _decided(request, found, row, open_before)
     address = reverse("annotation:data-set-findings", args=[found.slug])
     following = form.cleaned_data["following"]
     anchor = f"#finding-{following}" if following else ""
@@ -252,14 +252,14 @@ def _finding_page(
     status: int = 200,
     **shown: Any,
 ) -> HttpResponse:
-    asked = request.POST if request.method == "POST" else request.GET
+    query = request.POST if request.method == "POST" else request.GET
     return data_set_page(
         request,
         data_set,
         "finding",
         status=status,
         row=_rows(request, data_set, [row])[0],
-        chosen=FindingFilterForm(asked).chosen,
+        chosen=FindingFilterForm(query).chosen,
         **shown,
     )
 
@@ -314,12 +314,12 @@ def take_back(request: SignedInRequest, data_set: str, decision: int) -> HttpRes
     """Take a decision about a caption back; from the list of findings, all of the same act."""
     found = access.caption_decision_for(request.user, data_set, decision)
     in_list = "together" in request.POST
-    said = decision_text(found) if in_list else ""
+    text = decision_text(found) if in_list else ""
     undo = decisions_take_back if in_list else decision_take_back
     with refusal_told(request):
         undo(decision=found, act=act_of(request))
         messages.success(
-            request, f"Taken back: {said}." if said else "The decision was taken back."
+            request, f"Taken back: {text}." if text else "The decision was taken back."
         )
     if in_list:
         address = reverse("annotation:data-set-findings", args=[data_set])

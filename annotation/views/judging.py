@@ -29,10 +29,10 @@ from scoring.captions.faults import count_of
 
 def _judged(request: SignedInRequest, slug: str) -> Project:
     """A project of judging that the asker manages."""
-    found = managed(request, slug, any_kind=True)
-    if found.kind != "judge":
+    project = managed(request, slug, any_kind=True)
+    if project.kind != "judge":
         raise Http404
-    return found
+    return project
 
 
 @signed_in_form("annotation.files", "30/m")

@@ -170,8 +170,8 @@ def invite(request: SignedInRequest, project: str) -> HttpResponse:
 def _session(request: SignedInRequest, project: Project) -> Member | None:
     """The session of a file whose work goes to who joins, where the form names one."""
     rows = project.members.select_related("user").filter(given_at=None)
-    found = rows.filter(pk=whole_number(request.POST.get("session")) or 0).first()
-    return found if found is not None and is_session(found) else None
+    member = rows.filter(pk=whole_number(request.POST.get("session")) or 0).first()
+    return member if member is not None and is_session(member) else None
 
 
 @signed_in_act()

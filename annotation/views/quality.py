@@ -63,10 +63,10 @@ def tests(request: SignedInRequest, project: str) -> HttpResponse:
     shuffled = project_set_tests(
         project=found, every=form.cleaned_data["every"], act=act_of(request)
     )
-    said = "Test captions were set."
+    text = "Test captions were set."
     if shuffled:
-        said += " Captions come at random from now on."
-    messages.success(request, said)
+        text += " Captions come at random from now on."
+    messages.success(request, text)
     return redirect("annotation:quality", project=found.slug)
 
 
@@ -139,7 +139,7 @@ def _page(
     answered: QualificationCaption | None = None,
 ) -> HttpResponse:
     """Show it; of the caption ``answered``, whose answer has a fault, as it was answered."""
-    found, state = member.project, qualification_state(member)
+    project, state = member.project, qualification_state(member)
     last = own_qualification_answer(member, whole_number(request.GET.get("after")) or 0)
     waiting = state["waiting"]
     caption = answered if answered in waiting else next(iter(waiting), None)
@@ -149,12 +149,12 @@ def _page(
         for number, token in enumerate(caption.tokens if caption else ())
     ]
     context = {
-        "project": found,
+        "project": project,
         "state": state,
         "caption": caption,
         "words": words,
-        "choices": [(OUTSIDE, NO_LABEL), *((one.name, one.title) for one in found.labels)],
-        "feedback": None if last is None else feedback_of(found, last),
+        "choices": [(OUTSIDE, NO_LABEL), *((one.name, one.title) for one in project.labels)],
+        "feedback": None if last is None else feedback_of(project, last),
         "fault": fault,
     }
     status = 422 if fault else 200

@@ -78,8 +78,8 @@ def _said(made: Published) -> str:
 
 def _asked_back(request: SignedInRequest, project: Project) -> dict[str, Any]:
     """The form with the labels of now, or with those of the version that the address asks for."""
-    asked = request.GET.get("version", "")
-    version = next((row for row in scheme_versions(project) if str(row.pk) == asked), None)
+    version_id = request.GET.get("version", "")
+    version = next((row for row in scheme_versions(project) if str(row.pk) == version_id), None)
     if version is None or version == project.scheme:
         return {"form": SchemeForm(base=project.scheme)}
     return {
@@ -92,10 +92,10 @@ def _asked_back(request: SignedInRequest, project: Project) -> dict[str, Any]:
 def download(request: SignedInRequest, project: str) -> HttpResponse:
     """Send a version as a file, JSON or YAML."""
     found = managed(request, project)
-    asked, kind = request.GET.get("version", ""), request.GET.get("format", "")
+    version_id, kind = request.GET.get("version", ""), request.GET.get("format", "")
     kind = "json" if kind == "json" else "yaml"
     every = scheme_versions(found)
-    version = next((row for row in every if str(row.pk) == asked), found.scheme)
+    version = next((row for row in every if str(row.pk) == version_id), found.scheme)
     name = f"{version.slug}-{version.version}.{kind}"
     response = HttpResponse(write_scheme(version, kind), content_type=f"application/{kind}")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -129,10 +129,10 @@ def _proposed(
     if file is None:
         return None, ["Choose labels, or a file."]
     try:
-        told = read_scheme(file.read(LARGEST + 1))
+        content = read_scheme(file.read(LARGEST + 1))
     except SchemeFileFault as error:
         return None, error.faults
-    return SchemeProposal(told.title, told.summary, told.labels), []
+    return SchemeProposal(content.title, content.summary, content.labels), []
 
 
 def _sources(request: SignedInRequest, project: Project) -> dict[str, Scheme]:

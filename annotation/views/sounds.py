@@ -31,8 +31,8 @@ SHOWN = 50
 @require_safe
 def sound(request: SignedInRequest, project: str, pk: int) -> HttpResponseBase:
     """Send a recording to a member of its project, whole or in parts."""
-    found = access.sound_for(request.user, project, pk)
-    return audio_response(request, found, audio_path(found.sha256))
+    recording = access.sound_for(request.user, project, pk)
+    return audio_response(request, recording, audio_path(recording.sha256))
 
 
 # The token is checked in ``_received``: only managers may send so much that it is read.
@@ -68,10 +68,10 @@ def remove(request: SignedInRequest, project: str) -> HttpResponse:
 
 def _managed(request: SignedInRequest, slug: str) -> Project:
     """A project that the asker manages, to which recordings can be brought."""
-    found = managed(request, slug, any_kind=True)
-    if found.work_kind.items_page != SOUNDS_PAGE:
+    project = managed(request, slug, any_kind=True)
+    if project.work_kind.items_page != SOUNDS_PAGE:
         raise Http404
-    return found
+    return project
 
 
 def _page(

@@ -208,19 +208,19 @@ def captions(request: SignedInRequest, project: str, number: int) -> HttpRespons
     report = training_report(run)
     if report is None:
         raise Http404
-    given, found = request.GET.get("given", ""), request.GET.get("found", "")
-    if (given or found) and not {given, found} <= set(report.labels):
+    by_people, by_labeller = request.GET.get("given", ""), request.GET.get("found", "")
+    if (by_people or by_labeller) and not {by_people, by_labeller} <= set(report.labels):
         raise Http404
     book = label_book(run.project)
-    rows = errors_between(report, given, found)
+    rows = errors_between(report, by_people, by_labeller)
     context = {
         "project": run.project,
         "run": run,
         "report": report,
-        "given": book[given] if given else None,
-        "found": book[found] if found else None,
-        "words": report.count(given, found) if given else None,
-        "rows": _errors(run, rows, book, request.user, (given, found)),
+        "given": book[by_people] if by_people else None,
+        "found": book[by_labeller] if by_labeller else None,
+        "words": report.count(by_people, by_labeller) if by_people else None,
+        "rows": _errors(run, rows, book, request.user, (by_people, by_labeller)),
     }
     return render(request, "annotation/training/captions.html", context)
 
@@ -285,10 +285,10 @@ def _report(run: TrainingRun, report: TrainingReport, *, reader: User | None) ->
     book, steps = label_book(run.project), curve_of(report.stored)
     page = reverse("annotation:training-captions", args=[run.project.slug, run.number])
 
-    def address(given: str, found: str) -> str:
-        if given == found or reader is None:
+    def address(by_people: str, by_labeller: str) -> str:
+        if by_people == by_labeller or reader is None:
             return ""  # of words that were found right there is nothing to open
-        return f"{page}?{urlencode({'given': given, 'found': found})}"
+        return f"{page}?{urlencode({'given': by_people, 'found': by_labeller})}"
 
     return {
         "report": report,
@@ -324,15 +324,15 @@ def _errors(
     rows = []
     people = annotators_of(run, errors, items.values(), reader)
     for error, person in zip(errors, people, strict=True):
-        given, found = tuple(error["given"]), tuple(error["found"])
-        pairs = list(zip(given, found, strict=True))
+        by_people, by_labeller = tuple(error["given"]), tuple(error["found"])
+        pairs = list(zip(by_people, by_labeller, strict=True))
         marked = tuple(
             at for at, pair in enumerate(pairs) if (pair == cell if cell[0] else pair[0] != pair[1])
         )
         words = tuple(error["words"])
         rows.append(
             {
-                "gloss": labelled_words(words, (given, found), book, marked),
+                "gloss": labelled_words(words, (by_people, by_labeller), book, marked),
                 "wrong": sum(a != b for a, b in pairs),
                 "of": len(words),
                 "person": person,

@@ -150,62 +150,62 @@ def results(request: SignedInRequest, project: str) -> HttpResponse:
 @signed_in_form()
 def answer(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     """Show an answer; refuse it, send it back or take its refusal back."""
-    found = access.answer_to_manage(request.user, project, pk)
+    annotation = access.answer_to_manage(request.user, project, pk)
     if request.method != "POST":
-        return _answer_page(request, found, RefusalForm(initial={"seen": found.version}))
+        return _answer_page(request, annotation, RefusalForm(initial={"seen": annotation.version}))
     if "take-back" in request.POST:
-        return _done(request, found, lambda: _take_back(request, found))
+        return _done(request, annotation, lambda: _take_back(request, annotation))
     form = RefusalForm(request.POST)
     if not form.is_valid():
-        return _answer_page(request, found, form)
+        return _answer_page(request, annotation, form)
     values = form.cleaned_data
     sends = values["act"] == "send-back"
     act = answer_send_back if sends else answer_refuse
 
     def do() -> str:
-        act(annotation=found, note=values["note"], seen=values["seen"], act=act_of(request))
+        act(annotation=annotation, note=values["note"], seen=values["seen"], act=act_of(request))
         return "The answer was sent back." if sends else "The answer was refused."
 
-    return _done(request, found, do)
+    return _done(request, annotation, do)
 
 
-def _take_back(request: SignedInRequest, found: Annotation) -> str:
-    counts = refusal_take_back(annotation=found, act=act_of(request))
+def _take_back(request: SignedInRequest, annotation: Annotation) -> str:
+    counts = refusal_take_back(annotation=annotation, act=act_of(request))
     if counts:
         return "The refusal was taken back: the answer counts again."
     return "The refusal was taken back. Others have its place: it is kept without counting."
 
 
-def _done(request: SignedInRequest, found: Annotation, do: Callable[[], str]) -> HttpResponse:
-    project = found.item.project
+def _done(request: SignedInRequest, annotation: Annotation, do: Callable[[], str]) -> HttpResponse:
+    project = annotation.item.project
     try:
         messages.success(request, do())
     except Refused as error:
-        found.refresh_from_db()
-        form = RefusalForm(initial={"seen": found.version})
-        return _answer_page(request, found, form, 409, fault=str(error))
-    tasks.stages_enqueue(project, sound_name(found.item))
+        annotation.refresh_from_db()
+        form = RefusalForm(initial={"seen": annotation.version})
+        return _answer_page(request, annotation, form, 409, fault=str(error))
+    tasks.stages_enqueue(project, sound_name(annotation.item))
     return redirect("annotation:manage-answers", project=project.slug)
 
 
 def _answer_page(
     request: SignedInRequest,
-    found: Annotation,
+    annotation: Annotation,
     form: RefusalForm,
     status: int | None = None,
     *,
     fault: str = "",
 ) -> HttpResponse:
-    project = found.item.project
-    [row] = work_items(project, [found.item])
-    said = next(one for one in row["answers"] if one["annotation"] == found)
+    project = annotation.item.project
+    [row] = work_items(project, [annotation.item])
+    answer_row = next(one for one in row["answers"] if one["annotation"] == annotation)
     return manage_page(
         request,
         project,
         "answer",
         status=status,
         row=row,
-        answer=said,
+        answer=answer_row,
         form=form,
         fault=fault,
         days=RESERVED_FOR.days,

@@ -28,9 +28,9 @@ PairKey = tuple[int, frozenset[str]]
 class NotEnoughPairs(ValueError):
     """There are fewer pairs than asked for; the text says of which kind, and what to do."""
 
-    def __init__(self, facet: str, asked: int, found: int) -> None:
+    def __init__(self, facet: str, needed: int, left: int) -> None:
         super().__init__(
-            f"Only {found:,} pairs of the kind {facet} are left to draw, but {asked:,} are needed. "
+            f"Only {left:,} pairs of the kind {facet} are left to draw, but {needed:,} are needed. "
             f"Draw fewer pairs, choose more systems, or leave out {facet}."
         )
 
@@ -133,16 +133,16 @@ def _draw_facet(draw: _Draw, facet: str, count: int) -> None:
     draw.random.shuffle(subjects)
     # The one with the fewest pairs comes next.
     waiting = [(0, order, subject) for order, subject in enumerate(subjects)]
-    found = 0
-    while found < count:
+    drawn = 0
+    while drawn < count:
         if not waiting:
-            raise NotEnoughPairs(facet, count, found)
+            raise NotEnoughPairs(facet, count, drawn)
         number, order, subject = heappop(waiting)
         pair = _draw_pair(draw, facet, subject)
         if pair is None:
             continue
         draw.pairs.append(pair)
-        found += 1
+        drawn += 1
         heappush(waiting, (number + 1, order, subject))
 
 

@@ -68,14 +68,14 @@ class RateCaptions(WorkKind):
 
     def checked(self, value: Value, task: WorkTask, *, complete: bool) -> dict[str, Any]:
         """``ratings`` by the keys of the captions, in the order of the item; ``heard`` true."""
-        told, heard = value.get("ratings", {}), value.get("heard") is True
-        if not isinstance(told, dict):
-            raise AnswerFault(f"Ratings are an object by the keys of captions, not {told!r:.40}.")
+        rows, heard = value.get("ratings", {}), value.get("heard") is True
+        if not isinstance(rows, dict):
+            raise AnswerFault(f"Ratings are an object by the keys of captions, not {rows!r:.40}.")
         texts = {caption_key(text): text for text in caption_texts(task.item)}
         ratings = {
-            key: _rating(told.get(key, {}), text, complete=complete) for key, text in texts.items()
+            key: _rating(rows.get(key, {}), text, complete=complete) for key, text in texts.items()
         }
-        if unknown := set(told) - set(texts):
+        if unknown := set(rows) - set(texts):
             raise AnswerFault(
                 f"No caption of this sound has the key {in_quotes(min(unknown))}. Look at the "
                 "sound again: its captions may have changed."
@@ -109,32 +109,32 @@ def caption_key(text: str) -> str:
 
 def _version(row: object) -> dict[str, Any]:
     """A version of an item as it is stored; raises ``AnswerFault``."""
-    told = row if isinstance(row, dict) else {}
-    text, answers = told.get("text"), told.get("annotations")
+    version = row if isinstance(row, dict) else {}
+    text, answers = version.get("text"), version.get("annotations")
     numbers = isinstance(answers, list) and all(type(number) is int for number in answers)
-    if len(told) != 2 or not isinstance(text, str) or not numbers:
+    if len(version) != 2 or not isinstance(text, str) or not numbers:
         raise AnswerFault("A caption to rate has a text, and the numbers of answers that say it.")
-    return dict(told)
+    return dict(version)
 
 
-def _rating(told: object, text: str, *, complete: bool) -> dict[str, int]:
+def _rating(row: object, text: str, *, complete: bool) -> dict[str, int]:
     """The numbers of one caption; raises ``AnswerFault``."""
-    if not isinstance(told, dict):
+    if not isinstance(row, dict):
         raise AnswerFault(
-            f"The rating of {in_quotes(text)} cannot be {told!r:.40}. Give {' and '.join(SCALES)}."
+            f"The rating of {in_quotes(text)} cannot be {row!r:.40}. Give {' and '.join(SCALES)}."
         )
     rating: dict[str, int] = {}
     for scale in SCALES:
-        given = told.get(scale)
-        if given is None and not complete:
+        number = row.get(scale)
+        if number is None and not complete:
             continue
-        if type(given) is not int or not LOWEST <= given <= HIGHEST:
-            said = "is missing" if given is None else f"cannot be {given!r:.40}"
+        if type(number) is not int or not LOWEST <= number <= HIGHEST:
+            fault = "is missing" if number is None else f"cannot be {number!r:.40}"
             raise AnswerFault(
-                f"The {scale} of {in_quotes(text)} {said}. Rate it with a whole number from "
+                f"The {scale} of {in_quotes(text)} {fault}. Rate it with a whole number from "
                 f"{LOWEST} to {HIGHEST}."
             )
-        rating[scale] = given
+        rating[scale] = number
     return rating
 
 

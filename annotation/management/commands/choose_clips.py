@@ -59,8 +59,8 @@ class Command(BaseCommand):
             chosen = self._chosen(clips, request)
             if options["json"]:
                 source = {"file": Path(pool).name, "sha256": hashlib.sha256(data).hexdigest()}
-                found = {"pool": source, **choice_json(chosen, clips, request)}
-                write_text(options["json"], json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+                report = {"pool": source, **choice_json(chosen, clips, request)}
+                write_text(options["json"], json.dumps(report, ensure_ascii=False, indent=1) + "\n")
         except Misuse as error:
             raise CommandError(str(error)) from error
         self._report(chosen)
@@ -189,10 +189,10 @@ def _columns(options: dict[str, Any]) -> PoolColumns:
 
 
 def _request(options: dict[str, Any]) -> ChoiceRequest:
-    given = _given(ChoiceRequest, options)
+    values = _given(ChoiceRequest, options)
     for name in ("excluded_tags", "ignored_tags"):
-        given[name] = split_tags(given[name], options["separator"])
-    return ChoiceRequest(**given)
+        values[name] = split_tags(values[name], options["separator"])
+    return ChoiceRequest(**values)
 
 
 def _given(kind: type, options: dict[str, Any]) -> dict[str, Any]:

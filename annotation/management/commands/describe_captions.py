@@ -43,13 +43,13 @@ class Command(BaseCommand):
         """Read every file, then print; nothing is described where one cannot be used."""
         try:
             check_outputs(list(map(str, files)), options["json"])
-            found = self._described(files)
-            for line in _table([path.name for path in files], found):
+            described = self._described(files)
+            for line in _table([path.name for path in files], described):
                 self.stdout.write(line)
             if options["json"]:
                 rows = [
                     {"file": path.name, **described_json(one)}
-                    for path, one in zip(files, found, strict=True)
+                    for path, one in zip(files, described, strict=True)
                 ]
                 text = json.dumps(rows, ensure_ascii=False, indent=1)
                 write_text(options["json"], text + "\n")
@@ -74,21 +74,21 @@ class Command(BaseCommand):
         return described
 
 
-def _table(names: list[str], found: list[CaptionsDescribed]) -> list[str]:
+def _table(names: list[str], sets: list[CaptionsDescribed]) -> list[str]:
     rows: list[tuple[str, list[str]]] = [
         ("", [cut(name, _WIDEST) for name in names]),
-        ("clips", [f"{one.clips:,}" for one in found]),
-        ("captions", [f"{one.captions:,}" for one in found]),
-        ("captions of a clip, mean", [f"{one.captions_per_clip.mean:.2f}" for one in found]),
-        ("words of a caption, mean", [f"{one.words_per_caption.mean:.2f}" for one in found]),
-        ("  least to most", [_range(one) for one in found]),
-        ("different words", [f"{one.vocabulary:,}" for one in found]),
-        *((f"  in {size:,} captions", [_grown(one, size) for one in found]) for size in _SAMPLES),
-        ("words that occur in only one clip", [f"{one.words_of_one_clip:,}" for one in found]),
-        ("similarity of a clip's captions", [_share(one.similarity_within_clips) for one in found]),
+        ("clips", [f"{one.clips:,}" for one in sets]),
+        ("captions", [f"{one.captions:,}" for one in sets]),
+        ("captions of a clip, mean", [f"{one.captions_per_clip.mean:.2f}" for one in sets]),
+        ("words of a caption, mean", [f"{one.words_per_caption.mean:.2f}" for one in sets]),
+        ("  least to most", [_range(one) for one in sets]),
+        ("different words", [f"{one.vocabulary:,}" for one in sets]),
+        *((f"  in {size:,} captions", [_grown(one, size) for one in sets]) for size in _SAMPLES),
+        ("words that occur in only one clip", [f"{one.words_of_one_clip:,}" for one in sets]),
+        ("similarity of a clip's captions", [_share(one.similarity_within_clips) for one in sets]),
         (
             "  of captions of different clips",
-            [_share(one.similarity_across_clips) for one in found],
+            [_share(one.similarity_across_clips) for one in sets],
         ),
     ]
     width = max(_NARROWEST, *(len(cell) for _, cells in rows for cell in cells)) + 2

@@ -69,13 +69,13 @@ class Command(BaseCommand):
 
 def _accounts(persons: list[str]) -> dict[str, User]:
     """Accounts by the names of people of the archive."""
-    found: dict[str, User] = {}
+    accounts: dict[str, User] = {}
     for person in persons:
         name, equals, username = person.rpartition("=")
         if not equals:
             raise CommandError(f"{person}: write NAME=USERNAME.")
-        found[name] = user_named(username)
-    return found
+        accounts[name] = user_named(username)
+    return accounts
 
 
 def _told(report: ArchiveReport) -> str:

@@ -78,16 +78,16 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, files: list[Path], out: Path, **options: Any) -> None:
         """Prepare all recordings; exit status 1 if one cannot be read."""
-        asked = Preparation(**{field.name: options[field.name] for field in fields(Preparation)})
+        plan = Preparation(**{field.name: options[field.name] for field in fields(Preparation)})
         sources = [source for path in files for source in _recordings(path)]
-        faults = [*_option_faults(asked), *_file_faults(files, sources, out, options["replace"])]
+        faults = [*_option_faults(plan), *_file_faults(files, sources, out, options["replace"])]
         if faults:
             self.stderr.write("\n".join(f"{fault.severity}: {fault}" for fault in faults))
             raise CommandError(f"{count_of(len(faults), 'error')}. No recording was prepared.")
         try:
             check_outputs([str(path) for path in sources], options["report"])
             out.mkdir(parents=True, exist_ok=True)
-            outcomes = prepare_recordings(sources, out, asked, self._tell)
+            outcomes = prepare_recordings(sources, out, plan, self._tell)
             clips = [one for one in outcomes if isinstance(one, PreparedRecording)]
             if options["report"]:
                 write_text(options["report"], _table(clips))
@@ -121,19 +121,19 @@ def _recordings(path: Path) -> list[Path]:
     return sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
 
 
-def _option_faults(asked: Preparation) -> Iterator[Fault]:
-    shares = asked.duration_shares
+def _option_faults(plan: Preparation) -> Iterator[Fault]:
+    shares = plan.duration_shares
     checks = (
         (
-            0.05 <= asked.shortest < asked.longest < float("inf"),
-            *("--shortest", asked.shortest, "Give less than --longest, and at least 0.05 s."),
+            0.05 <= plan.shortest < plan.longest < float("inf"),
+            *("--shortest", plan.shortest, "Give less than --longest, and at least 0.05 s."),
         ),
         (
             all(isfinite(share) and share >= 0 for share in shares) and any(shares),
             *("--duration-shares", shares, "Give numbers of 0 or more, at least one above 0."),
         ),
-        (0 < asked.silence_db <= 200, "--silence", asked.silence_db, "Give dB from 0 to 200."),
-        (asked.seed >= 0, "--seed", asked.seed, "Give a whole number, 0 or more."),
+        (0 < plan.silence_db <= 200, "--silence", plan.silence_db, "Give dB from 0 to 200."),
+        (plan.seed >= 0, "--seed", plan.seed, "Give a whole number, 0 or more."),
     )
     for holds, name, value, message in checks:
         if not holds:
@@ -141,10 +141,10 @@ def _option_faults(asked: Preparation) -> Iterator[Fault]:
 
 
 def _file_faults(
-    given: list[Path], sources: list[Path], out: Path, replace: bool
+    paths: list[Path], sources: list[Path], out: Path, replace: bool
 ) -> Iterator[Fault]:
     """What is wrong with the names: nothing found, two clips of one name, a file overwritten."""
-    for path in given:
+    for path in paths:
         if path.is_dir() and not _recordings(path):
             message = f"The folder has no recordings ({' '.join(sorted(SUFFIXES))})."
             yield Fault(None, None, "", message, file=str(path))

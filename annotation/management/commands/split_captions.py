@@ -99,44 +99,44 @@ class Command(BaseCommand):
         faults = _option_faults(options)
         if not options["replace"] and not parts.faults:
             faults += existing_faults(out, parts.parts)
-        given = self._input(files, parts, options, faults)
+        split_input = self._input(files, parts, options, faults)
         with self._progress() as progress:
             split = split_clips(
-                [clip.captions for clip in given.clips],
+                [clip.captions for clip in split_input.clips],
                 parts.parts,
                 seed=options["seed"],
-                groups=given.groups,
-                namesakes=given.namesakes,
+                groups=split_input.groups,
+                namesakes=split_input.namesakes,
                 trials=options["trials"],
                 progress=progress,
             )
-        _require_usable(split, given)
+        _require_usable(split, split_input)
         try:
-            write_parts(out, split, given.clips)
+            write_parts(out, split, split_input.clips)
             if options["json"] is not None:
                 write_report(options["json"], split)
         except OSError as error:
             raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from error
-        self._report(out, split, given)
+        self._report(out, split, split_input)
 
     def _input(
         self, files: list[Path], parts: PartsRead, options: dict[str, Any], faults: list[Fault]
     ) -> SplitInput:
         """Read the files; raises ``CommandError`` after every fault has been written."""
-        given = read_split_input(
+        split_input = read_split_input(
             _read(files, faults),
             parts,
             metadata=_read(options["metadata"], faults),
             columns=options["keep_together"],
             similarity=_similarity(options) or SIMILARITY,
         )
-        faults += given.faults
+        faults += split_input.faults
         for fault in faults:
             self.stderr.write(f"{fault.severity}: {fault}")
         errors = sum(fault.severity == "error" for fault in faults)
         if errors:
             raise CommandError(f"{count_of(errors, 'error')}. Nothing was written.")
-        return given
+        return split_input
 
     @contextmanager
     def _progress(self) -> Iterator[Progress]:
@@ -148,9 +148,9 @@ class Command(BaseCommand):
             tasks = {what: bars.add_task(what, total=None) for what in STAGES}
             yield lambda what, done, total: bars.update(tasks[what], completed=done, total=total)
 
-    def _report(self, out: Path, split: ClipSplit, given: SplitInput) -> None:
+    def _report(self, out: Path, split: ClipSplit, split_input: SplitInput) -> None:
         measures = split.measures
-        for part, clips, asked, words, outside in zip(
+        for part, clips, size, words, outside in zip(
             split.parts,
             split.clip_counts,
             split.sizes,
@@ -158,7 +158,7 @@ class Command(BaseCommand):
             measures.outside_by_part,
             strict=True,
         ):
-            kept = "" if clips == asked else f" ({asked:,} asked for: groups stay together)"
+            kept = "" if clips == size else f" ({size:,} asked for: groups stay together)"
             self.stdout.write(
                 f"{part_path(out, part)}: {clips:,} clips{kept}, {words:,} words,"
                 f" {outside:,} words outside the tolerance"
@@ -173,7 +173,7 @@ class Command(BaseCommand):
         )
         for line in _violation_lines(split):
             self.stdout.write(line)
-        stay, largest = given.kept_together
+        stay, largest = split_input.kept_together
         if stay:
             self.stdout.write(
                 f"{count_of(stay, 'group')} of clips stay together; the largest has {largest:,}."
@@ -191,14 +191,14 @@ def _read(paths: list[Path], faults: list[Fault]) -> list[GivenFile]:
     return files
 
 
-def _require_usable(split: ClipSplit, given: SplitInput) -> None:
+def _require_usable(split: ClipSplit, split_input: SplitInput) -> None:
     """Refuse a split that leaves a part without clips, or two of one name in a part."""
-    for places in given.namesakes:
+    for places in split_input.namesakes:
         if len({int(split.assignment[place]) for place in places}) < len(places):
             raise CommandError(
-                f"Clips of the name {given.clips[places[0]].name} cannot be put into different "
-                "parts without separating other clips that stay together. Rename one of them. "
-                "Nothing was written."
+                f"Clips of the name {split_input.clips[places[0]].name} cannot be put into "
+                "different parts without separating other clips that stay together. Rename one of "
+                "them. Nothing was written."
             )
     for part, clips in zip(split.parts, split.clip_counts, strict=True):
         if clips == 0:

@@ -167,8 +167,8 @@ class Case:
             sorted(places_of(self.gold.spans)),
             self.gold.settled_at.isoformat(),
         )
-        said = (self.votes_of_words, self.edges_of_words, gold, len(self.past))
-        return sha256(repr(said).encode()).hexdigest()[:24]
+        state = (self.votes_of_words, self.edges_of_words, gold, len(self.past))
+        return sha256(repr(state).encode()).hexdigest()[:24]
 
 
 def by_person(gold: Gold | PastGold, before: PastGold | None) -> bool:
@@ -221,14 +221,14 @@ def cases_of(
 
 
 def _votes(chosen: QuerySet[Item]) -> dict[int, list[_Row]]:
-    found = defaultdict(list)
+    votes = defaultdict(list)
     rows = Annotation.with_removed.counting().filter(item__in=chosen, answer=Answer.ACCEPT)
     rows = rows.filter(test=False)
     for pk, item, spans, comment, late in rows.values_list(
         "pk", "item", "spans", "comment", "late"
     ):
-        found[item].append((pk, spans, comment, late))
-    return found
+        votes[item].append((pk, spans, comment, late))
+    return votes
 
 
 def _blind(item: int, rows: Iterable[_Row], words: int) -> tuple[Vote, ...]:

@@ -111,19 +111,19 @@ def letters_of(case: Case) -> tuple[str, ...]:
 
 
 def questions_of(
-    case: Case, book: LabelBook, asking: Asking, given: Given | None = None
+    case: Case, book: LabelBook, asking: Asking, draft: Given | None = None
 ) -> list[Question | EdgeQuestion]:
     """Ask for what people differ on and for what a person corrected; for every word where asked.
 
-    Neighbours with the same votes are asked for together unless ``split``. ``given`` is what
+    Neighbours with the same votes are asked for together unless ``split``. ``draft`` is what
     was sent before; by default what stands is chosen.
     """
-    labels = _standing_labels(case) | dict(given.choices if given else {})
-    edges = _standing_edges(case, labels) | dict(given.edges if given else {})
-    asked = _asked_edges(case)
-    found: list[tuple[int, int, Question | EdgeQuestion]] = []
+    labels = _standing_labels(case) | dict(draft.choices if draft else {})
+    edges = _standing_edges(case, labels) | dict(draft.edges if draft else {})
+    edge_words = _asked_edges(case)
+    rows: list[tuple[int, int, Question | EdgeQuestion]] = []
     for first, last in _runs(case, labels, asking):
-        beside = asking.every and first > 0 and first not in asked
+        beside = asking.every and first > 0 and first not in edge_words
         question = Question(
             first=first,
             last=last,
@@ -132,9 +132,9 @@ def questions_of(
             chosen=labels.get(first, ""),
             edge=edges.get(first, False) if beside else None,
         )
-        found.append((first, 0, question))
-    found += [(word, 1, _edge_question(case, word, edges.get(word))) for word in asked]
-    return [question for _, _, question in sorted(found, key=lambda row: row[:2])]
+        rows.append((first, 0, question))
+    rows += [(word, 1, _edge_question(case, word, edges.get(word))) for word in edge_words]
+    return [question for _, _, question in sorted(rows, key=lambda row: row[:2])]
 
 
 def _standing_labels(case: Case) -> dict[int, str]:
@@ -155,9 +155,9 @@ def _standing_edges(case: Case, labels: Mapping[int, str]) -> dict[int, bool]:
     for word in range(1, len(case.words)):
         known = labels.get(word - 1) == labels.get(word) is not None
         names = {labels[word]} if known else {vote.labels[word] for vote in case.votes}
-        found = [standing_edge(case, word, name) for name in names if name != OUTSIDE]
-        if None not in found:
-            edges[word] = any(edge.said for edge in found if edge is not None)
+        standing = [standing_edge(case, word, name) for name in names if name != OUTSIDE]
+        if None not in standing:
+            edges[word] = any(edge.said for edge in standing if edge is not None)
     return edges
 
 
@@ -184,23 +184,23 @@ def _asked_edges(case: Case) -> list[int]:
 
 def _runs(case: Case, labels: Mapping[int, str], asking: Asking) -> list[tuple[int, int]]:
     """Put words together that have the same votes, and had the same choice."""
-    asked, edges = _asked_words(case, asking), _asked_edges(case)
+    words, edges = _asked_words(case, asking), _asked_edges(case)
     starts = []
-    for at, word in enumerate(asked):
+    for at, word in enumerate(words):
         joined = (
             at > 0
-            and _goes_on(case, asked, word, asking)
+            and _goes_on(case, words, word, asking)
             and word not in edges
             and labels.get(word) == labels.get(word - 1)
         )
         if not joined:
             starts.append(at)
-    return [(asked[start], asked[end - 1]) for start, end in pairwise([*starts, len(asked)])]
+    return [(words[start], words[end - 1]) for start, end in pairwise([*starts, len(words)])]
 
 
-def _goes_on(case: Case, asked: list[int], word: int, asking: Asking) -> bool:
+def _goes_on(case: Case, words: list[int], word: int, asking: Asking) -> bool:
     """Whether a word may be asked for together with the one before it."""
-    if asking.split or asking.every or word - 1 not in asked:
+    if asking.split or asking.every or word - 1 not in words:
         return False
     return _votes(case, word) == _votes(case, word - 1)
 
@@ -255,10 +255,10 @@ def given_in(data: Mapping[str, str], case: Case, asking: Asking) -> Given:
     Words that were asked for together have one field, that of the first of them.
     """
     choices: dict[int, str] = {}
-    asked = _asked_words(case, asking)
-    for word in asked:
+    words = _asked_words(case, asking)
+    for word in words:
         label = _label_in(data, word)
-        if label is None and _goes_on(case, asked, word, asking):
+        if label is None and _goes_on(case, words, word, asking):
             label = choices.get(word - 1)
         if label:
             choices[word] = label
@@ -270,16 +270,16 @@ def _label_in(data: Mapping[str, str], word: int) -> str | None:
 
     Where "another label" is chosen, or nothing but such a label, the second field counts.
     """
-    said, other = data.get(f"word-{word}"), data.get(f"other-{word}")
-    if said is None and other is None:
+    choice, other = data.get(f"word-{word}"), data.get(f"other-{word}")
+    if choice is None and other is None:
         return None
-    return other or "" if said in {None, "", OTHER} else said
+    return other or "" if choice in {None, "", OTHER} else choice
 
 
 def _edges_in(data: Mapping[str, str], case: Case, asking: Asking) -> Iterable[tuple[int, bool]]:
-    asked = _asked_edges(case)
+    edge_words = _asked_edges(case)
     for word in range(1, len(case.words)):
-        said = data.get(f"edge-{word}")
+        choice = data.get(f"edge-{word}")
         # Of a box that is not ticked a form says nothing.
-        if said in {JOIN, BEGIN} or (asking.every and word not in asked):
-            yield word, said == BEGIN
+        if choice in {JOIN, BEGIN} or (asking.every and word not in edge_words):
+            yield word, choice == BEGIN

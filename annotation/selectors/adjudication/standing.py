@@ -47,10 +47,10 @@ def standing_edge(case: Case, word: int, label: str) -> Standing[bool] | None:
     settled = _settled_edge(case, word, label)
     if settled is not None:
         return settled
-    said = set(case.edge_votes(word, label).values())
-    if len(said) > 1:
+    votes = set(case.edge_votes(word, label).values())
+    if len(votes) > 1:
         return None
-    return Standing(said == {True}, how_agreed(case))
+    return Standing(votes == {True}, how_agreed(case))
 
 
 def _settled_edge(case: Case, word: int, label: str) -> Standing[bool] | None:

@@ -26,7 +26,7 @@ def caption_handing(project: Project, items: Sequence[int], user: User, now: dat
     ``full`` ones want no more answers.
     """
     met, others = set[int](), other_stages(project)
-    found: dict[int, Assignment] = {}
+    candidates: dict[int, Assignment] = {}
     for part in in_batches(items):
         for rows in (Assignment.every, Annotation.every, EarlierHand.objects):
             met.update(rows.filter(item__in=part, user=user).values_list("item", flat=True))
@@ -37,15 +37,15 @@ def caption_handing(project: Project, items: Sequence[int], user: User, now: dat
         for row in Assignment.objects.filter(project=project, item__in=part, done=False).order_by(
             "item", "number"
         ):
-            known = found.get(row.item_id)
+            known = candidates.get(row.item_id)
             if known is None or (row.is_free(now) and not known.is_free(now)):
-                found[row.item_id] = row
-    given = {pk: row for pk, row in found.items() if pk not in met}
+                candidates[row.item_id] = row
+    going = {pk: row for pk, row in candidates.items() if pk not in met}
     held = Counter(
-        row.user_id for row in given.values() if row.user_id is not None and not row.is_free(now)
+        row.user_id for row in going.values() if row.user_id is not None and not row.is_free(now)
     )
-    assignments = {pk: given[pk].pk for pk in sorted(given)}
-    full = len(items) - len(given) - len(met)
+    assignments = {pk: going[pk].pk for pk in sorted(going)}
+    full = len(items) - len(going) - len(met)
     return {
         "assignments": assignments,
         "taken_from": held,
@@ -91,17 +91,17 @@ def caption_sending_back(project: Project, items: Sequence[int]) -> Effect:
     rows = list(_of(Annotation.objects.counting().order_by("pk"), items, "pk", "item", "user"))
     open_rows = [row for row in rows if row[1] not in settled]
     going = [row for row in open_rows if row[2] in there]
-    said = {
+    effect = {
         "answers": sorted(pk for pk, _, _ in going),
         "settled": len(settled),
         "left": len(open_rows) - len(going),
         "unanswered": len(set(items) - settled - {item for _, item, _ in rows}),
     }
     return {
-        **said,
+        **effect,
         "people": Counter(user for _, _, user in going),
         "captions": sorted({item for _, item, _ in going}),
-        "stamp": _stamp_of(said),
+        "stamp": _stamp_of(effect),
     }
 
 
@@ -110,8 +110,8 @@ def _of(rows: QuerySet[Any], items: Sequence[int], *columns: str) -> Iterator[An
         yield from rows.filter(item__in=part).values_list(*columns)
 
 
-def _stamp_of(*said: object) -> str:
-    return sha256(repr(said).encode()).hexdigest()[:24]
+def _stamp_of(*parts: object) -> str:
+    return sha256(repr(parts).encode()).hexdigest()[:24]
 
 
 def answers_wanted(items: Sequence[int]) -> int:

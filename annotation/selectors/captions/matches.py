@@ -107,12 +107,12 @@ def caption_matches(project: Project, viewer: CaptionViewer, query: CaptionQuery
     facts = caption_facts(project)
     seen = [row for row in facts if viewer.sees(row)]
     removed = removed_facts(project) if viewer.named else []
-    found = _found_in_database(project, query)
+    item_sets = _found_in_database(project, query)
     sure = _least_sure(project, query)
     matching = [
         row
         for row in (*seen, *removed)
-        if all(row.item in items for items in found) and _meets(row, query, viewer, sure)
+        if all(row.item in items for items in item_sets) and _meets(row, query, viewer, sure)
     ]
     states = Counter(row.state for row in matching)
     if query.state:
@@ -125,13 +125,13 @@ def caption_matches(project: Project, viewer: CaptionViewer, query: CaptionQuery
 
 
 def _found_in_database(project: Project, query: CaptionQuery) -> list[frozenset[int]]:
-    found = []
+    item_sets = []
     if query.text:
         items = Item.with_removed.filter(_contains(query.text), project=project)
-        found.append(frozenset(items.values_list("pk", flat=True)))
+        item_sets.append(frozenset(items.values_list("pk", flat=True)))
     if query.label:
-        found.append(_with_label(project, query.label, query.person))
-    return found
+        item_sets.append(_with_label(project, query.label, query.person))
+    return item_sets
 
 
 def _contains(text: str) -> Q:

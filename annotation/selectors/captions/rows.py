@@ -49,8 +49,8 @@ def caption_rows(
     if names is None:
         return [{"facts": row, "runs": runs[row.item]} for row in shown]
     comments: dict[int, list[tuple[str, str, bool]]] = {}
-    said = Annotation.with_removed.filter(item__in=items).exclude(comment="").order_by("pk")
-    for item, user, comment, test in said.values_list("item", "user", "comment", "test"):
+    annotations = Annotation.with_removed.filter(item__in=items).exclude(comment="").order_by("pk")
+    for item, user, comment, test in annotations.values_list("item", "user", "comment", "test"):
         comments.setdefault(item, []).append((names.get(user, ""), comment, test))
 
     def named(users: Iterable[int]) -> list[str]:
@@ -76,10 +76,10 @@ def _runs(case: Case, book: LabelBook) -> list[dict[str, Any]]:
     Of each run of words its text, the white space after it (``gap``), its ``labels`` (none, one, or
     several in dispute), and whether it is ``disputed``.
     """
-    found = [_labels(case, word) for word in range(len(case.words))]
+    labels = [_labels(case, word) for word in range(len(case.words))]
     disputed = frozenset(() if case.gold else case.in_dispute)
     runs = []
-    for names, numbers in groupby(range(len(case.words)), key=found.__getitem__):
+    for names, numbers in groupby(range(len(case.words)), key=labels.__getitem__):
         words = list(numbers)
         tokens = [case.tokens[word] for word in words]
         text = "".join(f"{token['text']}{' ' if token.get('ws') else ''}" for token in tokens)
@@ -190,12 +190,12 @@ class _Reader:
     def added(self) -> Iterator[CaptionEvent]:
         """How the caption came into the project."""
         file = Import.objects.filter(items=self._item).defer("content")
-        found = file.select_related("by").first()
-        if found is None:
+        record = file.select_related("by").first()
+        if record is None:
             yield CaptionEvent(self._item.created_at, "", "Added to the project")
         else:
-            what = f"brought it in with the file {found.file_name}"
-            who = self.name(found.by) or "A command on the server"
+            what = f"brought it in with the file {record.file_name}"
+            who = self.name(record.by) or "A command on the server"
             yield CaptionEvent(self._item.created_at, who, what)
 
     def suggested(self) -> Iterator[CaptionEvent]:
@@ -278,9 +278,9 @@ class _Reader:
 
 
 def _first(annotation: Annotation, row: Revision) -> str:
-    said = _SAID[Answer(row.answer)]
+    text = _SAID[Answer(row.answer)]
     file = annotation.imported_in
-    return said if file is None else f"{said}, in the file {file.file_name}"
+    return text if file is None else f"{text}, in the file {file.file_name}"
 
 
 def _again(before: Revision, row: Revision, changes: tuple[LabelChange, ...]) -> str:

@@ -41,25 +41,25 @@ _HIDDEN = ("format", "name", "part", "clips", "captions", "procedure", "stages",
 def data_card(data_set: DataSet, part: str = "") -> dict[str, Any]:
     """The card of a part ("": all clips), for JSON; names no person."""
     clips = captioned_clips(data_set, part)
-    said = [clip for clip in clips if clip.captions]
-    references = references_of_clips(said)
+    captioned = [clip for clip in clips if clip.captions]
+    references = references_of_clips(captioned)
     return {
         "format": FORMAT,
         "name": data_set.name,
         "part": part,
         "clips": len(clips),
         "captions": sum(len(clip.captions) for clip in clips),
-        "clips_without_captions": len(clips) - len(said),
+        "clips_without_captions": len(clips) - len(captioned),
         "procedure": data_set.procedure,
         "stages": [stage_done(project) for project in source_projects(data_set)],
         "licences": _licences(clips),
         "findings": _findings(data_set, part),
         "captions_changed": _changed(data_set, part),
         "split": _split_json(data_set),
-        "figures": described_json(describe_captions([clip.captions for clip in said]))
-        if said
+        "figures": described_json(describe_captions([clip.captions for clip in captioned]))
+        if captioned
         else None,
-        "references_sha256": references.content_hash if said else "",
+        "references_sha256": references.content_hash if captioned else "",
     }
 
 
@@ -86,13 +86,13 @@ def _findings(data_set: DataSet, part: str) -> list[dict[str, Any]]:
     rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set)
     if part:
         rows = rows.filter(caption__clip__part=part)
-    found: defaultdict[str, dict[str, int]] = defaultdict(
+    by_kind: defaultdict[str, dict[str, int]] = defaultdict(
         lambda: dict.fromkeys(_DECISIONS.values(), 0)
     )
     counts = rows.order_by().values_list("kind", "verdict").annotate(n=Count("pk"))
     for kind, verdict, number in counts:
-        found[kind][_DECISIONS[Verdict(verdict)]] += number
-    return [{"kind": kind, **found[kind]} for kind in sorted(found)]
+        by_kind[kind][_DECISIONS[Verdict(verdict)]] += number
+    return [{"kind": kind, **by_kind[kind]} for kind in sorted(by_kind)]
 
 
 def _changed(data_set: DataSet, part: str) -> int:
@@ -237,9 +237,9 @@ def publication_preview(data_set: DataSet, part: str) -> dict[str, Any]:
     ``findings`` are those nobody has decided, by kind, ``earlier`` publications of the part.
     """
     clips = captioned_clips(data_set, part)
-    said = [clip for clip in clips if clip.captions]
-    counts = Counter(len(clip.captions) for clip in said)
-    asked = captions_asked(data_set) or max(counts, default=0)
+    captioned = [clip for clip in clips if clip.captions]
+    counts = Counter(len(clip.captions) for clip in captioned)
+    per_clip = captions_asked(data_set) or max(counts, default=0)
     sounds = sounds_of(data_set)
     earlier = data_set.publications.filter(part=part).select_related(
         "phase__challenge", "by", "reference_set"
@@ -250,13 +250,13 @@ def publication_preview(data_set: DataSet, part: str) -> dict[str, Any]:
     findings = rows.order_by().values_list("kind").annotate(n=Count("pk"))
     return {
         "part": part,
-        "clips": len(said),
-        "captions": sum(len(clip.captions) for clip in said),
-        "without": len(clips) - len(said),
-        "asked": asked,
-        "fewer": sum(clips for number, clips in counts.items() if number < asked),
-        "sounds": sum(clip.file_name in sounds for clip in said),
+        "clips": len(captioned),
+        "captions": sum(len(clip.captions) for clip in captioned),
+        "without": len(clips) - len(captioned),
+        "asked": per_clip,
+        "fewer": sum(clips for number, clips in counts.items() if number < per_clip),
+        "sounds": sum(clip.file_name in sounds for clip in captioned),
         "findings": [(kind_title(kind), count) for kind, count in sorted(findings)],
-        "content_hash": references_of_clips(said).content_hash if said else "",
+        "content_hash": references_of_clips(captioned).content_hash if captioned else "",
         "earlier": earlier.defer("card", "reference_set__payload", "reference_set__card"),
     }

@@ -110,11 +110,11 @@ def findings_of_clip(
     placed = {row.pk: PlacedCaption(clip.file_name, row.number, row.text) for row in captions}
     of_clip = CheckedCaptions(placed.values(), options=options_of(data_set))
     together = kinds & {OF_CLIP}
-    found = {pk: check_caption(one, of_clip, kinds=together) for pk, one in placed.items()}
+    findings = {pk: check_caption(one, of_clip, kinds=together) for pk, one in placed.items()}
     with _counting:
         known = _words_of(data_set.pk, *_state_of(data_set))
-        found[changed.pk] += check_caption(placed[changed.pk], known, kinds=kinds - together)
-    return found
+        findings[changed.pk] += check_caption(placed[changed.pk], known, kinds=kinds - together)
+    return findings
 
 
 def _state_of(data_set: DataSet) -> tuple[int, CheckOptions]:

@@ -37,13 +37,13 @@ def captioned_clips(data_set: DataSet, part: str = "") -> list[CaptionedClip]:
     captions = DataSetCaption.objects.filter(clip__data_set=data_set)
     if part:
         rows, captions = rows.filter(part=part), captions.filter(clip__part=part)
-    found: defaultdict[int, list[str]] = defaultdict(list)
+    by_clip: defaultdict[int, list[str]] = defaultdict(list)
     texts = captions.order_by("clip__position", "number").values_list("clip", "text")
     for clip, text in texts.iterator(_AT_ONCE):
         if text.strip():
-            found[clip].append(text)
+            by_clip[clip].append(text)
     return [
-        CaptionedClip(pk, name, tuple(found[pk]), meta, of_part)
+        CaptionedClip(pk, name, tuple(by_clip[pk]), meta, of_part)
         for pk, name, meta, of_part in rows.values_list("pk", "file_name", "meta", "part")
     ]
 
@@ -57,24 +57,24 @@ def parts_of(data_set: DataSet) -> tuple[str, ...]:
     """The parts that clips of a data set are in, in the order in which they were asked for."""
     rows = data_set.clips.exclude(part="").order_by()
     there = set(rows.values_list("part", flat=True).distinct())
-    asked = asked_parts(data_set)
-    known = [name for name in asked if name in there]
+    names = asked_parts(data_set)
+    known = [name for name in names if name in there]
     return (*known, *sorted(there - set(known)))
 
 
 def asked_parts(data_set: DataSet) -> tuple[str, ...]:
     """Names of the parts of the split, in order; databases do not keep that of stored keys."""
-    asked = (data_set.split or {}).get("asked", {}).get("parts", "")
-    return tuple(part.name for part in read_parts(asked).parts)
+    text = (data_set.split or {}).get("asked", {}).get("parts", "")
+    return tuple(part.name for part in read_parts(text).parts)
 
 
 def tags_of(meta: Mapping[str, Any]) -> tuple[str, ...]:
     """The tags of a clip, each once: a list, or a text with semicolons or commas between them."""
-    given = next((meta[name] for name in TAGS if meta.get(name)), ())
-    if isinstance(given, str):
-        given = given.split(";" if ";" in given else ",")
-    found = (str(tag).strip() for tag in given) if isinstance(given, list | tuple) else ()
-    return tuple(dict.fromkeys(tag for tag in found if tag))
+    value = next((meta[name] for name in TAGS if meta.get(name)), ())
+    if isinstance(value, str):
+        value = value.split(";" if ";" in value else ",")
+    tags = (str(tag).strip() for tag in value) if isinstance(value, list | tuple) else ()
+    return tuple(dict.fromkeys(tag for tag in tags if tag))
 
 
 def licence_of(meta: Mapping[str, Any]) -> str:

@@ -129,12 +129,12 @@ def hugging_face_download(data_set: DataSet, *, sounds: bool) -> Download:
 
 def split_names(parts: Iterable[str]) -> dict[str, str]:
     """The name of each part that the library takes for a split: letters, digits and ``_``."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for part in parts:
         wanted = re.sub(r"\W", "_", part, flags=re.ASCII)
-        taken = {RESERVED, *found.values()}
-        found[part] = first_free(wanted, taken.__contains__, partial("{}_{}".format, wanted))
-    return found
+        taken = {RESERVED, *names.values()}
+        names[part] = first_free(wanted, taken.__contains__, partial("{}_{}".format, wanted))
+    return names
 
 
 def dataset_header(
@@ -165,16 +165,16 @@ def dataset_header(
 
 def archive_names(names: Sequence[str]) -> dict[str, str]:
     """A name in the archive for each file's: its last part, harmless, each once."""
-    found: dict[str, str] = {}
+    safe_names: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
         last = PurePosixPath(name.replace("\\", "/")).name
         safe = re.sub(r"[^\w. ()+,&'-]", "_", last).lstrip(". ") or "clip"
         stem, dot, ending = safe.rpartition(".")
         numbered = f"{stem}-{{}}.{ending}" if dot else f"{safe}-{{}}"
-        found[name] = first_free(safe, lambda one: one.casefold() in taken, numbered.format)
-        taken.add(found[name].casefold())
-    return found
+        safe_names[name] = first_free(safe, lambda one: one.casefold() in taken, numbered.format)
+        taken.add(safe_names[name].casefold())
+    return safe_names
 
 
 def _pieces(

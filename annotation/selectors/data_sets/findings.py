@@ -104,10 +104,10 @@ def findings_of(data_set: DataSet, chosen: FindingFilter) -> QuerySet[CaptionFin
 def finding_counts(data_set: DataSet) -> dict[str, Counter[str]]:
     """How many findings of each kind are in each state, by state and then by kind."""
     rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set).order_by()
-    found: dict[str, Counter[str]] = {state: Counter() for state in STATES}
+    counts: dict[str, Counter[str]] = {state: Counter() for state in STATES}
     for kind, verdict, count in rows.values_list("kind", "verdict").annotate(count=Count("pk")):
-        found[verdict or "open"][kind] = count
-    return found
+        counts[verdict or "open"][kind] = count
+    return counts
 
 
 def finding_rows(
@@ -130,13 +130,13 @@ def finding_rows(
     clips = {caption.clip.file_name for caption in captions.values()}
     sounds = sounds_of(data_set, clips) if hears else {}
     same, decisions = _same_texts(data_set, rows), _last_decisions(rows)
-    found = []
+    result = []
     for one in rows:
         caption = captions[one.caption_id]
         others = (
             other for other in of_clip[caption.clip_id] if other != caption and not other.taken_out
         )
-        found.append(
+        result.append(
             FindingRow(
                 finding=one,
                 caption=caption,
@@ -147,7 +147,7 @@ def finding_rows(
                 decision=decisions.get(one.pk),
             )
         )
-    return found
+    return result
 
 
 def sounds_of(data_set: DataSet, names: Iterable[str]) -> dict[str, str]:
@@ -187,9 +187,9 @@ def _same_texts(data_set: DataSet, rows: Iterable[CaptionFinding]) -> Counter[tu
 
 def _last_decisions(rows: Iterable[CaptionFinding]) -> dict[int, CaptionDecision]:
     decided = [one.pk for one in rows if one.verdict not in {Verdict.OPEN, Verdict.GONE}]
-    found = CaptionDecision.objects.filter(finding__in=decided, taken_back=False)
-    found = found.exclude(act=CaptionAct.TAKEN_BACK).select_related("by").order_by("pk")
-    return {one.finding_id: one for one in found if one.finding_id is not None}
+    decisions = CaptionDecision.objects.filter(finding__in=decided, taken_back=False)
+    decisions = decisions.exclude(act=CaptionAct.TAKEN_BACK).select_related("by").order_by("pk")
+    return {one.finding_id: one for one in decisions if one.finding_id is not None}
 
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}

@@ -45,21 +45,21 @@ def source_captions(project: Project) -> Iterator[IncomingClip]:
 
 def accepted_captions(project: Project) -> Iterator[IncomingClip]:
     """Clips with what was accepted for them and counts, several items of one clip together."""
-    kind, said = project.work_kind, defaultdict(list)
+    kind, by_item = project.work_kind, defaultdict(list)
     rows = Annotation.objects.counting().filter(item__project=project, answer=Answer.ACCEPT)
     for owner, pk, value in (
         rows.order_by("pk").values_list("item", "pk", "value").iterator(AT_ONCE)
     ):
-        said[owner].append(IncomingCaption(kind.said(value or {}), pk))
+        by_item[owner].append(IncomingCaption(kind.said(value or {}), pk))
     captions: dict[str, list[IncomingCaption]] = defaultdict(list)
     meta: dict[str, dict[str, Any]] = {}
     for item in project.items.order_by("position").iterator(AT_ONCE):
         name = sound_name(item) or item.text
-        captions[name] += said[item.pk]
-        meta.setdefault(name, {key: told for key, told in item.meta.items() if key != NAME})
-    for name, found in captions.items():
-        if found:
-            yield IncomingClip(name, tuple(found), meta[name])
+        captions[name] += by_item[item.pk]
+        meta.setdefault(name, {key: entry for key, entry in item.meta.items() if key != NAME})
+    for name, of_clip in captions.items():
+        if of_clip:
+            yield IncomingClip(name, tuple(of_clip), meta[name])
 
 
 def kept_captions(project: Project) -> Iterator[IncomingClip]:
@@ -68,13 +68,13 @@ def kept_captions(project: Project) -> Iterator[IncomingClip]:
     Several answers may say the same, which the clip has once.
     """
     clips = [clip for clip in rated_captions(project) if clip.kept]
-    said = {pk for clip in clips for row in clip.kept for pk in row.annotations[:1]}
+    answer_ids = {pk for clip in clips for row in clip.kept for pk in row.annotations[:1]}
     # A project that was made of an archive alone has numbers of another site's answers.
     stages = earlier_stages(project)
-    answers = Annotation.with_removed.filter(pk__in=said, item__project__in=stages)
+    answers = Annotation.with_removed.filter(pk__in=answer_ids, item__project__in=stages)
     there = set(answers.values_list("pk", flat=True))
     for clip in clips:
-        meta = {key: told for key, told in clip.item.meta.items() if key != NAME}
+        meta = {key: entry for key, entry in clip.item.meta.items() if key != NAME}
         # Of the answers that say the same the first is the one that wrote it.
         captions = ((next(iter(row.annotations), None), row.text) for row in clip.kept)
         known = (IncomingCaption(text, pk if pk in there else None, True) for pk, text in captions)
@@ -131,9 +131,9 @@ def source_changes(data_set: DataSet) -> SourceChanges:
     missing = 0
     for clip in source_captions(data_set.source):
         for caption in clip.captions:
-            found = _found(there[clip.file_name], caption)
-            missing += not found
-            kept |= {row.pk for row in found[:1]}
+            matches = _found(there[clip.file_name], caption)
+            missing += not matches
+            kept |= {row.pk for row in matches[:1]}
     of_answers = [row for rows in there.values() for row in rows]
     return SourceChanges(
         gone=tuple(
@@ -159,13 +159,13 @@ def known_source_changes(data_set: DataSet) -> SourceChanges:
     there = rows.aggregate(
         rows=Count("pk"), last=Max("pk"), answers=Count("annotation"), out=_OUT, which=_WHICH_OUT
     )
-    told = f"{data_set.pk} {stages_state(source)} {source.kind_options} {there}"
-    key = f"source-changes-{sha256(told.encode()).hexdigest()}"
-    found: SourceChanges | None = cache.get(key)
-    if found is None:
-        found = source_changes(data_set)
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    state = f"{data_set.pk} {stages_state(source)} {source.kind_options} {there}"
+    key = f"source-changes-{sha256(state.encode()).hexdigest()}"
+    changes: SourceChanges | None = cache.get(key)
+    if changes is None:
+        changes = source_changes(data_set)
+        cache.set(key, changes, KEPT_SECONDS)
+    return changes
 
 
 _OUT = Count("pk", filter=Q(taken_out=True))

@@ -89,14 +89,14 @@ def words_figure(names: Sequence[str], words: Sequence[Sequence[Any]]) -> Figure
 def _words_trace(
     name: str, tone: int, points: dict[tuple[str, int, float], list[str]]
 ) -> dict[str, Any]:
-    mine = [(total, share, said) for (part, total, share), said in points.items() if part == name]
+    mine = [(total, share, words) for (part, total, share), words in points.items() if part == name]
     return {
         "type": "scatter",
         "mode": "markers",
         "name": plain(name),
         "x": [total for total, _, _ in mine],
         "y": [share for _, share, _ in mine],
-        "text": [plain(_few(said)) for _, _, said in mine],
+        "text": [plain(_few(words)) for _, _, words in mine],
         "marker": {"size": 5, "opacity": 0.6},
         "meta": {"tone": tone % 6},
         "hovertemplate": f"{plain(name)}: %{{y:.0%}} of %{{x}} clips<br>%{{text}}<extra></extra>",
@@ -108,7 +108,7 @@ def _few(words: Sequence[str]) -> str:
 
 
 def _band_rows(names: Sequence[str], words: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
-    found = []
+    rows = []
     for low, high in pairwise(_BANDS):
         counts = [row[1:] for row in words if low <= sum(row[1:]) < high]
         if counts:
@@ -117,5 +117,5 @@ def _band_rows(names: Sequence[str], words: Sequence[Sequence[Any]]) -> list[tup
             ]
             last = "more" if high == _BANDS[-1] else str(high - 1)
             label = f"{low}" if last == str(low) else f"{low} to {last}"
-            found.append((label, f"{len(counts):,}", *(f"{share:.1%}" for share in shares)))
-    return found
+            rows.append((label, f"{len(counts):,}", *(f"{share:.1%}" for share in shares)))
+    return rows

@@ -30,15 +30,15 @@ def stage_done(project: Project) -> dict[str, Any]:
     wanted = Assignment.objects.filter(project=project)
     items = project.items.count()
     open_items = wanted.filter(done=False).aggregate(n=Count("item", distinct=True))["n"]
-    asked = wanted.count()
+    assignments = wanted.count()
     alphas = rater_agreement(project) if project.kind == RATE else {}
     return {
         "work": project.work_kind.title,
         "people": done["people"],
         "items": items,
         "answers": done["answers"],
-        "answers_asked": asked,
-        "coverage": min(1.0, done["answers"] / asked) if asked else None,
+        "answers_asked": assignments,
+        "coverage": min(1.0, done["answers"] / assignments) if assignments else None,
         "complete": items - open_items,
         "agreement": [
             {"scale": scale, "alpha": alpha.value, "captions": alpha.n}

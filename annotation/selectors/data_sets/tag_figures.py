@@ -109,11 +109,11 @@ def tag_spread_figure(chosen: ChosenClips, pool: ClipPool) -> Figure:
                 "type": "bar",
                 "name": name,
                 "x": [plain(tag) for tag in ordered],
-                "y": [round(found[tag] / clips, 5) for tag in ordered],
+                "y": [round(by_tag[tag] / clips, 5) for tag in ordered],
                 "meta": {"tone": "soft"} if name == "Pool" else {},
                 "hovertemplate": f"{name}, %{{x}}: %{{y:.1%}}<extra></extra>",
             }
-            for name, found, clips in series
+            for name, by_tag, clips in series
         ],
         layout=base_layout(
             380,

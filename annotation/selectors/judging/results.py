@@ -109,14 +109,14 @@ def _facet(votes: Votes, facet: str) -> dict[str, Any]:
     ``first`` is the clip's own caption in HI and a person's in HM.
     """
     pairs = [pair.in_order for pair in votes.pairs if pair.facet == facet]
-    said = [vote for pair in pairs for vote in pair.votes.values()]
+    values = [vote for pair in pairs for vote in pair.votes.values()]
     return {
         "facet": facet,
         "drawn": votes.drawn[facet],
         "judged": len(pairs),
-        "votes": len(said),
-        "first": said.count(1) / len(said) if said else None,
-        "alike": said.count(0) / len(said) if said else None,
+        "votes": len(values),
+        "first": values.count(1) / len(values) if values else None,
+        "alike": values.count(0) / len(values) if values else None,
     }
 
 
@@ -128,14 +128,14 @@ def compared_pairs(pairs: Sequence[JudgedPair], competitors: Sequence[str]) -> t
     place = {name: at for at, name in enumerate(competitors)}
     clips = {clip: at for at, clip in enumerate(sorted({pair.clip for pair in pairs}))}
     columns: dict[tuple[int, int], int] = {}
-    said: list[tuple[int, int, int]] = []
+    outcomes: list[tuple[int, int, int]] = []
     for pair in pairs:
         one, other = (place[str(source.get("system", PEOPLE))] for source in pair.sources)
         turned = -1 if one > other else 1
         column = columns.setdefault((min(one, other), max(one, other)), len(columns))
-        said += [(clips[pair.clip], column, _OUTCOMES[turned * v]) for v in pair.votes.values()]
+        outcomes += [(clips[pair.clip], column, _OUTCOMES[turned * v]) for v in pair.votes.values()]
     counts = np.zeros((len(clips), len(columns), 3))
-    np.add.at(counts, tuple(np.array(said).T), 1)
+    np.add.at(counts, tuple(np.array(outcomes).T), 1)
     return np.array(list(columns)), counts
 
 
@@ -153,11 +153,11 @@ def _systems(
     if not competitors:
         return (), None
     compared, counts = compared_pairs(of_systems, competitors)
-    found = davidson(compared, counts.sum(axis=0), len(competitors))
+    fit = davidson(compared, counts.sum(axis=0), len(competitors))
     ranges = strength_intervals(compared, counts, len(competitors))
     votes = Counter[int]()
-    for sides, said in zip(compared.tolist(), counts.sum(axis=(0, 2)), strict=True):
-        votes.update(dict.fromkeys(sides, round(said)))
+    for sides, total in zip(compared.tolist(), counts.sum(axis=(0, 2)), strict=True):
+        votes.update(dict.fromkeys(sides, round(total)))
     names = {PEOPLE: "People"} | dict(system_names(project, phase, named=named))
     ranked = ranking_of(phase, every_system=True).rows if named and phase is not None else ()
     places = {row.public_id: (row.rank, row.value) for row in ranked}
@@ -165,7 +165,7 @@ def _systems(
         JudgedSystem(
             public_id=public_id if named else "",
             name=names.get(public_id, "A system that is gone"),
-            strength=float(found.strengths[at]),
+            strength=float(fit.strengths[at]),
             interval=ranges[at],
             votes=votes[at],
             rank=places.get(public_id, (None, None))[0],
@@ -174,15 +174,15 @@ def _systems(
         for at, public_id in enumerate(competitors)
     ]
     ordered = sorted(rows, key=lambda row: (-row.strength, row.name))
-    return tuple(ordered), float(found.alike)
+    return tuple(ordered), float(fit.alike)
 
 
 def _judges(votes: Votes, names: Mapping[int, str]) -> tuple[JudgeRow, ...]:
     rows = []
-    for found in judges_against_others(votes.of_judges):
-        chosen, decided = votes.chose_first.get(found.judge, (0, 0))
-        name = names.get(found.judge, str(found.judge))
-        rows.append(JudgeRow(name, found, chosen / decided if decided else None))
+    for agreement in judges_against_others(votes.of_judges):
+        chosen, decided = votes.chose_first.get(agreement.judge, (0, 0))
+        name = names.get(agreement.judge, str(agreement.judge))
+        rows.append(JudgeRow(name, agreement, chosen / decided if decided else None))
     return tuple(sorted(rows, key=lambda row: row.name))
 
 

@@ -92,9 +92,9 @@ def votes_of(project: Project) -> Votes:
             shown_first.setdefault(judge, Counter())[chose] += 1
     return Votes(
         pairs=[
-            _pair(items[pk], dict(sorted(found.items(), key=lambda vote: began[vote[0]])))
-            for pk, found in votes.items()
-            if found
+            _pair(items[pk], dict(sorted(by_judge.items(), key=lambda vote: began[vote[0]])))
+            for pk, by_judge in votes.items()
+            if by_judge
         ],
         drawn=Counter(item.content["facet"] for item in items.values()),
         chose_first={
@@ -126,8 +126,8 @@ def judged_references(project: Project, phase: Phase | None) -> Mapping[int, Seq
     """The references of the clips of a project's pairs: of the phase, or what an archive has."""
     if phase is None:
         rows = project.items.filter(clip__isnull=False, extra__has_key=REFERENCES)
-        found = rows.order_by("position").values_list("clip", "extra")
-        return {clip: extra[REFERENCES] for clip, extra in found if clip is not None}
+        values = rows.order_by("position").values_list("clip", "extra")
+        return {clip: extra[REFERENCES] for clip, extra in values if clip is not None}
     stored = phase.reference_set
     if stored is None:
         return {}

@@ -32,25 +32,25 @@ from leaderboard.models import User
 
 def earlier_stages(project: Project) -> list[Project]:
     """The projects that feed a project, the nearest first."""
-    found: list[Project] = []
+    stages: list[Project] = []
     source = project.source_id
-    while source is not None and source not in {project.pk, *(row.pk for row in found)}:
+    while source is not None and source not in {project.pk, *(row.pk for row in stages)}:
         row = Project.objects.get(pk=source)
-        found.append(row)
+        stages.append(row)
         source = row.source_id
-    return found
+    return stages
 
 
 def later_stages(project: Project) -> list[Project]:
     """The projects that a project feeds, each after its source."""
-    found: list[Project] = []
+    stages: list[Project] = []
     ahead = [project.pk]
     while ahead:
-        known = {project.pk, *(row.pk for row in found)}
+        known = {project.pk, *(row.pk for row in stages)}
         rows = Project.objects.filter(source__in=ahead).exclude(pk__in=known).order_by("pk")
-        found += rows
+        stages += rows
         ahead = [row.pk for row in rows]
-    return found
+    return stages
 
 
 def stages_of(project: Project) -> list[Project]:
@@ -86,7 +86,7 @@ def stages_state(project: Project) -> str:
         (Sound.objects.filter(project__in=stages), ("pk",)),
     ]
     chain = [f"{stage.pk}{'c' * stage.closed}" for stage in stages]
-    return " ".join([*chain, *(str(_checksum(found, names)) for found, names in rows)])
+    return " ".join([*chain, *(str(_checksum(query, names)) for query, names in rows)])
 
 
 def _flag(**holds: bool) -> Case:
@@ -102,8 +102,8 @@ def _checksum(rows: QuerySet[Any], columns: tuple[Any, ...]) -> int | None:
         value = Coalesce(Cast(named, _WHOLE), Value(0), output_field=_WHOLE)
         mixed = (mixed * _FACTOR + value + 1) % _PRIME
     squared = ExpressionWrapper(mixed * mixed % _PRIME, output_field=_WHOLE)
-    found: int | None = rows.order_by().aggregate(sum=Sum(squared))["sum"]
-    return found
+    total: int | None = rows.order_by().aggregate(sum=Sum(squared))["sum"]
+    return total
 
 
 def noted_hands(user: User) -> QuerySet[EarlierHand]:
@@ -130,8 +130,8 @@ def met_elsewhere(others: list[Project], items: Iterable[Item], user: User) -> l
         AssignmentRecord.objects.filter(user=user, item__project__in=others),
         Assignment.with_removed.filter(user=user, project__in=others),
     ):
-        found = rows.filter(**{f"item__meta__{NAME}__in": clips})
-        met |= set(found.values_list(f"item__meta__{NAME}", flat=True))
+        of_clips = rows.filter(**{f"item__meta__{NAME}__in": clips})
+        met |= set(of_clips.values_list(f"item__meta__{NAME}", flat=True))
     return [item for item, name in named.items() if name in met]
 
 
@@ -147,8 +147,8 @@ def hands_to_note(project: Project, clip: str | None = None) -> list[tuple[int, 
         Annotation.with_removed.filter(item__project__in=others),
         Assignment.with_removed.filter(project__in=others, user__isnull=False),
     ):
-        found = rows if clip is None else rows.filter(**{f"item__meta__{NAME}": clip})
-        for name, user in found.values_list(f"item__meta__{NAME}", "user"):
+        of_clip = rows if clip is None else rows.filter(**{f"item__meta__{NAME}": clip})
+        for name, user in of_clip.values_list(f"item__meta__{NAME}", "user"):
             hands[name].add(user)
     items = {item.pk: sound_name(item) for item in items_of_clips([project], clip)}
     known = set(

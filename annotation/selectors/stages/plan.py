@@ -170,10 +170,10 @@ def _captions(stage: Project, clip: str | None) -> list[_AcceptedCaption]:
     if clip is not None:
         rows = rows.filter(**{f"item__meta__{NAME}": clip})
     names = ("pk", "value", f"item__meta__{NAME}")
-    found = rows.order_by("item__position", "pk").values_list(*names)
+    values = rows.order_by("item__position", "pk").values_list(*names)
     return [
         _AcceptedCaption(pk, name, str(value["text"]))
-        for pk, value, name in found
+        for pk, value, name in values
         if name and value
     ]
 

@@ -91,13 +91,13 @@ def rated_captions(project: Project, items: Iterable[Item] | None = None) -> lis
 
 def ratings_of(items: Sequence[Item]) -> dict[int, dict[str, list[Rating]]]:
     """The ratings of each item by the keys of its captions, in the order of the answers."""
-    found: dict[int, dict[str, list[Rating]]] = defaultdict(lambda: defaultdict(list))
+    ratings: dict[int, dict[str, list[Rating]]] = defaultdict(lambda: defaultdict(list))
     rows = Annotation.objects.counting().filter(item__in=items, answer=Answer.ACCEPT)
     for pk, value in rows.order_by("pk").values_list("item", "value"):
         for key, rating in (value or {}).get("ratings", {}).items():
             accuracy, fluency = (int(rating[scale]) for scale in SCALES)
-            found[pk][key].append((accuracy, fluency))
-    return found
+            ratings[pk][key].append((accuracy, fluency))
+    return ratings
 
 
 def _refused(project: Project) -> frozenset[int]:
@@ -121,37 +121,37 @@ def _ranked(
     refused: frozenset[int] = frozenset(),
 ) -> tuple[RatedCaption, ...]:
     """Versions best first; the order of the item, in which they were written, breaks ties."""
-    told = [ratings.get(caption_key(str(row["text"])), []) for row in captions]
-    means = [_means(rows) for rows in told]
+    by_caption = [ratings.get(caption_key(str(row["text"])), []) for row in captions]
+    means = [_means(rows) for rows in by_caption]
     alike = Counter(means)
     # Sorting leaves those that are equal as they stand.
     order = sorted(range(len(captions)), key=lambda at: _worst_last(means[at]))
-    said = [row.get("annotations") for row in captions]
-    out = {at for at, answers in enumerate(said) if answers and refused.issuperset(answers)}
-    kept = _kept([at for at in order if told[at]], told, out, keep)
-    found: list[RatedCaption] = []
+    annotations = [row.get("annotations") for row in captions]
+    out = {at for at, answers in enumerate(annotations) if answers and refused.issuperset(answers)}
+    kept = _kept([at for at in order if by_caption[at]], by_caption, out, keep)
+    ranked: list[RatedCaption] = []
     rank = 0
     for place, at in enumerate(order):
         mean = means[at]
         rank = rank if place and mean == means[order[place - 1]] else place + 1
-        found.append(
+        ranked.append(
             RatedCaption(
                 text=str(captions[at]["text"]),
                 annotations=tuple(captions[at].get("annotations", ())),
                 accuracy=None if mean is None else float(mean[0]),
                 fluency=None if mean is None else float(mean[1]),
-                raters=len(told[at]),
+                raters=len(by_caption[at]),
                 rank=None if mean is None else rank,
                 tied=mean is not None and alike[mean] > 1,
                 kept=at in kept,
                 refused=at in out,
             )
         )
-    return tuple(found)
+    return tuple(ranked)
 
 
 def _kept(
-    rated: Sequence[int], told: Sequence[Sequence[Rating]], refused: set[int], keep: int
+    rated: Sequence[int], ratings: Sequence[Sequence[Rating]], refused: set[int], keep: int
 ) -> set[int]:
     """The best captions; one that was refused makes room for a good one, or the clip is dropped.
 
@@ -162,7 +162,7 @@ def _kept(
     good = [
         at
         for at in others
-        if at not in refused and min(min(rating) for rating in told[at]) >= GOOD_ENOUGH
+        if at not in refused and min(min(rating) for rating in ratings[at]) >= GOOD_ENOUGH
     ]
     lost = len(refused.intersection(best))
     return {*best, *good[:lost]} - refused if lost <= len(good) else set()
@@ -210,7 +210,7 @@ class ProjectQuality:
 def project_quality(project: Project) -> ProjectQuality:
     """Read it; the number of queries grows with the ratings by ``AT_ONCE`` items."""
     rates = project.kind == RATE
-    given, captions = _given(project) if rates else _received(project)
+    ratings, captions = _given(project) if rates else _received(project)
     answers, refused = _counts(project)
     middle = median if rates else fmean
     people = {
@@ -218,13 +218,13 @@ def project_quality(project: Project) -> ProjectQuality:
             answers.get(user, 0),
             refused.get(user, 0),
             captions.get(user, 0),
-            len(given.get(user, ())),
+            len(ratings.get(user, ())),
             *(
-                middle(row[at] for row in given[user]) if given.get(user) else None
+                middle(row[at] for row in ratings[user]) if ratings.get(user) else None
                 for at in range(len(SCALES))
             ),
         )
-        for user in sorted({*answers, *refused, *given})
+        for user in sorted({*answers, *refused, *ratings})
     }
     accuracy, fluency = (
         _median(value for row in people.values() if (value := getattr(row, scale)) is not None)
@@ -234,8 +234,8 @@ def project_quality(project: Project) -> ProjectQuality:
 
 
 def _median(values: Iterable[float]) -> float | None:
-    found = list(values)
-    return median(found) if found else None
+    numbers = list(values)
+    return median(numbers) if numbers else None
 
 
 def _counts(project: Project) -> tuple[dict[int, int], dict[int, int]]:
@@ -248,18 +248,18 @@ def _counts(project: Project) -> tuple[dict[int, int], dict[int, int]]:
 
 def _given(project: Project) -> tuple[dict[int, list[Rating]], dict[int, int]]:
     """The ratings that each person gave, and of how many captions."""
-    given: dict[int, list[Rating]] = defaultdict(list)
+    by_person: dict[int, list[Rating]] = defaultdict(list)
     rows = Annotation.objects.counting().filter(item__project=project, answer=Answer.ACCEPT)
     for user, value in rows.order_by("pk").values_list("user", "value").iterator(AT_ONCE):
         for rating in (value or {}).get("ratings", {}).values():
-            given[user].append((rating["accuracy"], rating["fluency"]))
-    return given, {user: len(ratings) for user, ratings in given.items()}
+            by_person[user].append((rating["accuracy"], rating["fluency"]))
+    return by_person, {user: len(ratings) for user, ratings in by_person.items()}
 
 
 def _received(project: Project) -> tuple[dict[int, list[Rating]], dict[int, int]]:
     """The ratings that captions of each person received in later stages, and how many captions."""
     makers = dict(Annotation.objects.filter(item__project=project).values_list("pk", "user"))
-    given: dict[int, list[Rating]] = defaultdict(list)
+    by_person: dict[int, list[Rating]] = defaultdict(list)
     captions: dict[int, int] = defaultdict(int)
     for stage in later_stages(project):
         if stage.kind != RATE:
@@ -268,11 +268,11 @@ def _received(project: Project) -> tuple[dict[int, list[Rating]], dict[int, int]
             ratings = ratings_of(part)
             for item in part:
                 for row in item.content.get("captions", ()):
-                    told = ratings.get(item.pk, {}).get(caption_key(str(row["text"])), [])
+                    of_caption = ratings.get(item.pk, {}).get(caption_key(str(row["text"])), [])
                     for user in {makers[pk] for pk in row["annotations"] if pk in makers}:
-                        given[user] += told
-                        captions[user] += bool(told)
-    return given, captions
+                        by_person[user] += of_caption
+                        captions[user] += bool(of_caption)
+    return by_person, captions
 
 
 def _parts(project: Project) -> Iterable[Sequence[Item]]:
@@ -283,7 +283,7 @@ def _parts(project: Project) -> Iterable[Sequence[Item]]:
 def rater_agreement(project: Project) -> dict[str, Estimate]:
     """Krippendorff's ordinal alpha of a rating project by scale, with its interval over clips."""
     clips = [
-        list(found.values()) for part in _parts(project) for found in ratings_of(part).values()
+        list(rated.values()) for part in _parts(project) for rated in ratings_of(part).values()
     ]
     return {
         scale: ratings_alpha(

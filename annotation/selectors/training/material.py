@@ -168,10 +168,10 @@ def _taken(project: Project, key: str) -> dict[int, list[dict[str, Any]]]:
     A labeller that learns them learns in part what another one said.
     """
     rows = Annotation.objects.filter(item__project=project, extra__has_key="taken")
-    found: dict[int, list[dict[str, Any]]] = {}
+    spans: dict[int, list[dict[str, Any]]] = {}
     for number, extra in rows.values_list(key, "extra"):
-        found.setdefault(number, []).extend(extra["taken"])
-    return found
+        spans.setdefault(number, []).extend(extra["taken"])
+    return spans
 
 
 def _with_keys(row: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:

@@ -62,9 +62,9 @@ class TrainingReport:
         """Words labelled otherwise than by people: people's label, the labeller's, count."""
         return cells_off_diagonal(self.labels, self.counts)
 
-    def count(self, given: str, found: str) -> int:
+    def count(self, by_people: str, by_labeller: str) -> int:
         """Count the words that people call the one and the labeller the other."""
-        return self.counts[self.labels.index(given)][self.labels.index(found)]
+        return self.counts[self.labels.index(by_people)][self.labels.index(by_labeller)]
 
 
 def training_report(run: TrainingRun) -> TrainingReport | None:
@@ -77,14 +77,16 @@ def training_report(run: TrainingRun) -> TrainingReport | None:
     return TrainingReport(stored, own, folds)
 
 
-def errors_between(report: TrainingReport, given: str, found: str) -> list[dict[str, Any]]:
+def errors_between(
+    report: TrainingReport, by_people: str, by_labeller: str
+) -> list[dict[str, Any]]:
     """The captions with words of one cell of the confusion matrix; all for ""."""
-    if not given:
+    if not by_people:
         return report.errors
     return [
         error
         for error in report.errors
-        if (given, found) in zip(error["given"], error["found"], strict=True)
+        if (by_people, by_labeller) in zip(error["given"], error["found"], strict=True)
     ]
 
 
@@ -114,7 +116,7 @@ def annotators_of(
     if run.chosen.get("source") == LabelSource.GOLD:
         return ["gold"] * len(errors)
     names = {**names_of(run.project), reader.pk: "you"}
-    found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    annotators: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     texts = Item.objects.filter(pk__in=items).values("text")
     rows = Annotation.objects.filter(
         item__project=run.project, item__text__in=texts, answer=Answer.ACCEPT
@@ -122,10 +124,10 @@ def annotators_of(
     for user, tokens, spans in rows.values_list("user", "item__tokens", "spans"):
         pairs = words_with_labels({"tokens": tokens, "spans": spans})
         key = tuple(word for word, _ in pairs), tuple(label for _, label in pairs)
-        found.setdefault(key, []).append(names.get(user, ""))
+        annotators.setdefault(key, []).append(names.get(user, ""))
     whose = []
     for error in errors:
-        left = found.get((tuple(error["words"]), tuple(error["given"])), [])
+        left = annotators.get((tuple(error["words"]), tuple(error["given"])), [])
         # Of people who labelled it alike each error is one's.
         whose.append(left.pop(0) if left else "")
     return whose

@@ -58,8 +58,8 @@ def clip_choice(
 
 def kept_choice(key: str, user: User) -> dict[str, Any] | None:
     """What this person chose last, if it is this choice and still kept."""
-    found: tuple[str, dict[str, Any]] | None = cache.get(_mark(user))
-    return found[1] if found is not None and found[0] == key else None
+    last: tuple[str, dict[str, Any]] | None = cache.get(_mark(user))
+    return last[1] if last is not None and last[0] == key else None
 
 
 def choice_file(choice: dict[str, Any], kind: str) -> str:

@@ -268,8 +268,8 @@ def _text_set(
     if kinds:
         captions = list(DataSetCaption.objects.filter(clip=caption.clip).order_by("number"))
         looked_for = {row.pk: kinds & {OF_CLIP} for row in captions} | {caption.pk: kinds}
-        found = findings_of_clip(caption.clip, captions, caption)
-        findings_update(captions, found, looked_for)
+        findings = findings_of_clip(caption.clip, captions, caption)
+        findings_update(captions, findings, looked_for)
 
 
 def _decision(

@@ -53,9 +53,9 @@ def captions_read(file: GivenFile, table: GivenFile | None = None) -> list[Incom
         ]
     known: ClipTable = {}
     if table is not None:
-        told = read_clip_table(table.data, file_name=table.name)
-        faults += [replace(fault, file=table.name) for fault in told.errors]
-        known = told.value or {}
+        table_reading = read_clip_table(table.data, file_name=table.name)
+        faults += [replace(fault, file=table.name) for fault in table_reading.errors]
+        known = table_reading.value or {}
     if faults or reading.value is None:
         raise Refused(f"{count_of(len(faults), 'error')} in the files.", status=422, faults=faults)
     return [
@@ -136,18 +136,18 @@ class _KnownCaptions:
 
 
 def _captions_of(data_set: DataSet) -> defaultdict[int, _KnownCaptions]:
-    found: defaultdict[int, _KnownCaptions] = defaultdict(_KnownCaptions)
+    captions: defaultdict[int, _KnownCaptions] = defaultdict(_KnownCaptions)
     # What was taken out comes in again by being put back.
     rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set).order_by()
     for clip, number, original, answer in rows.values_list(
         "clip", "number", "original", "annotation"
     ):
-        known = found[clip]
+        known = captions[clip]
         known.last = max(known.last, number)
         known.texts.add(original)
         if answer is not None:
             known.by_answer[answer] = original
-    return found
+    return captions
 
 
 def _captions_new(

@@ -33,7 +33,7 @@ _FIELDS = ("start", "end", "text", "before", "suggestions", "verdict")
 
 def findings_update(
     captions: Iterable[DataSetCaption],
-    found: Mapping[int, Sequence[CheckFinding]],
+    findings: Mapping[int, Sequence[CheckFinding]],
     kinds: Mapping[int, Collection[str]],
 ) -> int:
     """Store what was found in captions, by their ids; return how many findings are new.
@@ -49,7 +49,7 @@ def findings_update(
     new: list[CaptionFinding] = []
     changed: list[CaptionFinding] = []
     for pk, row in rows.items():
-        for one in _compare(row, stored[pk], found.get(pk, ()), kinds[pk]):
+        for one in _compare(row, stored[pk], findings.get(pk, ()), kinds[pk]):
             (new if one.pk is None else changed).append(one)
     CaptionFinding.objects.bulk_create(new, batch_size=AT_ONCE)
     CaptionFinding.objects.bulk_update(changed, _FIELDS, batch_size=AT_ONCE)
@@ -59,14 +59,14 @@ def findings_update(
 def _compare(
     caption: DataSetCaption,
     stored: Iterable[CaptionFinding],
-    found: Iterable[CheckFinding],
+    findings: Iterable[CheckFinding],
     kinds: Collection[str],
 ) -> Iterator[CaptionFinding]:
     """The findings of a caption that are new or not as they are stored."""
     compared = [one for one in stored if one.verdict in _COMPARED]
     compared.sort(key=lambda one: _COMPARED.index(Verdict(one.verdict)))
     known = {(one.kind, one.start, one.end, one.text): one for one in compared}
-    for place in found:
+    for place in findings:
         row = known.pop((place.kind, place.start, place.end, place.text), None)
         suggestions = list(place.suggestions)
         if row is None:
@@ -162,19 +162,19 @@ def _check(progress: JobProgress) -> None:
     """Look at the captions as they are now, and store what is found in those that stay so."""
     check = DataSetCheck.objects.select_related("data_set").get(pk=progress.claim.pk)
     looked_at = dict(placed_captions(check.data_set))
-    found: dict[tuple[str, int], list[CheckFinding]] = defaultdict(list)
+    findings: dict[tuple[str, int], list[CheckFinding]] = defaultdict(list)
 
     def note(done: int, total: int) -> None:
         # What is told counts texts that differ.
         progress.note(done=round((done / total if total else 1) * check.total))
 
     for one in findings_of_set(check.data_set, list(looked_at.values()), note):
-        found[one.caption.file_name, one.caption.number].append(one)
+        findings[one.caption.file_name, one.caption.number].append(one)
         progress.check()
     connection_renew()
     clips = DataSetClip.objects.filter(data_set=check.data_set).order_by("pk")
     for part in in_batches(list(clips.values_list("pk", flat=True)), CLIPS_AT_ONCE):
-        _store_clips(progress, part, looked_at, found)
+        _store_clips(progress, part, looked_at, findings)
     job_finish(claim=progress.claim, now=database_now())
 
 
@@ -183,7 +183,7 @@ def _store_clips(
     progress: JobProgress,
     clips: Sequence[int],
     looked_at: dict[int, PlacedCaption],
-    found: dict[tuple[str, int], list[CheckFinding]],
+    findings: dict[tuple[str, int], list[CheckFinding]],
 ) -> None:
     # It locks the row, so that whoever takes over waits for what is stored here.
     job_renew(claim=progress.claim, now=database_now(), lease=settings.LEASE)
@@ -197,6 +197,6 @@ def _store_clips(
     there = {row.pk: looked_at[row.pk] for row in rows}
     findings_update(
         rows,
-        {pk: found.get((one.file_name, one.number), []) for pk, one in there.items()},
+        {pk: findings.get((one.file_name, one.number), []) for pk, one in there.items()},
         dict.fromkeys(there, frozenset(KINDS)),
     )

@@ -45,8 +45,8 @@ class ArchiveLinks:
     @property
     def source_name(self) -> str:
         """What fed the project there, "" for nothing."""
-        told = self._head.get("source")
-        return str(told.get("name", "")) if isinstance(told, dict) else ""
+        source = self._head.get("source")
+        return str(source.get("name", "")) if isinstance(source, dict) else ""
 
     @property
     def phase_name(self) -> str:
@@ -87,7 +87,7 @@ class ArchiveLinks:
                 row.systems = [system["id"] for system in row.systems]
             return
         if self.phase is not None:
-            row.extra = {name: told for name, told in row.extra.items() if name != REFERENCES}
+            row.extra = {name: value for name, value in row.extra.items() if name != REFERENCES}
         if self.source is not None:
             self._relink(row, self.source)
 
@@ -127,12 +127,12 @@ class ArchiveLinks:
 
 def _phase_here(row: Mapping[str, str], organised: models.QuerySet[Phase]) -> int | None:
     """The phase of this address with these references, where the actor organises it."""
-    found = organised.filter(
+    phases = organised.filter(
         challenge__slug=row["challenge"],
         slug=row["phase"],
         reference_set__content_hash=row["references"],
     )
-    return found.values_list("pk", flat=True).first()
+    return phases.values_list("pk", flat=True).first()
 
 
 def _answers_here(row: Any, source: Project, kind: WorkKind) -> dict[int, _AnswerHere]:
@@ -140,8 +140,8 @@ def _answers_here(row: Any, source: Project, kind: WorkKind) -> dict[int, _Answe
     if source.kind not in kind.sources:
         raise RecordFault(str(wrong_source(kind, source)))
     stages = [source, *earlier_stages(source)]
-    told = require(dict, row)
-    kinds = values_of(str, told["kinds"])
+    content = require(dict, row)
+    kinds = values_of(str, content["kinds"])
     if kinds != [stage.kind for stage in stages]:
         raise RecordFault(
             f"{in_quotes(source.name)} and what feeds it are not the stages of the archive.",
@@ -155,7 +155,7 @@ def _answers_here(row: Any, source: Project, kind: WorkKind) -> dict[int, _Answe
             place[1],
             f"answer {place[1]} in {source.name}",
         )
-        for number, place in require(dict, told["answers"]).items()
+        for number, place in require(dict, content["answers"]).items()
         if values_of(int, place)
     }
 

@@ -115,8 +115,8 @@ def _names(archive: zipfile.ZipFile) -> Iterator[str]:
                 raise RecordFault(
                     f"There are more than {MOST_PEOPLE:,} people, which is the limit."
                 )
-            found = row["member"]["name"] if "member" in row else row["name"]
-            name = str(require(str, found))
+            value = row["member"]["name"] if "member" in row else row["name"]
+            name = str(require(str, value))
             if not name or name in names | _EXPORTS or not name.isprintable():
                 raise RecordFault(
                     "The name is empty, invisible or taken. Give another.", value=name
@@ -155,7 +155,7 @@ def project_archive_read(
         head = head_of(archive)
         sounds = _Sounds(archive, head.get("sounds"))
         with recordings_stored(sounds.files) as stored, transaction.atomic():
-            found = sounds.by_name({at: file.sha256 for at, file in stored.items()})
+            places = sounds.by_name({at: file.sha256 for at, file in stored.items()})
             links = _links_of(head, source, act.actor)
             report = archive_report(archive, head, links, sounds)
             names = [person.name for person in report.people]
@@ -166,8 +166,8 @@ def project_archive_read(
             name = "" if taken else free_name(project, act.actor.get_username())
             member_add(project=project, user=act.actor, role=Role.MANAGER, name=name)
             act.note("from-archive", project, captions=report.counts["captions"])
-            if found:
-                files = {name: stored[at] for name, at in found.items()}
+            if places:
+                files = {name: stored[at] for name, at in places.items()}
                 sounds_record(project=project, sounds=files, act=act)
     return project, report
 
@@ -211,9 +211,9 @@ class _Sounds:
         self.names: dict[str, str] = listed
         self._digests = list(dict.fromkeys(listed.values()))
         self.files = SortedRecordings()
-        found = {recording.name: recording for recording in zip_recordings(archive)}
+        recordings = {recording.name: recording for recording in zip_recordings(archive)}
         for at, sha256 in enumerate(self._digests):
-            recording = found.get(f"{SOUNDS}{sha256}")
+            recording = recordings.get(f"{SOUNDS}{sha256}")
             if recording is None or recording.fault is not None:
                 raise Refused(
                     f"The archive lacks the recording {sha256[:64]}. Download the archive again."

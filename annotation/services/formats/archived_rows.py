@@ -225,29 +225,29 @@ class ArchivedRows:
 
     def _json(self, column: Any, value: Any, row: Mapping[str, Any]) -> Any:
         """A value that is a list or an object, as this project has it."""
-        found: Any
+        result: Any
         match column.name:
             case "tokens":
                 has_words = self.project.work_kind.has_labels
-                found = read_tokens(value, require_text(row["text"])) if has_words else []
+                result = read_tokens(value, require_text(row["text"])) if has_words else []
             case "labels" if column.model is Scheme:
-                found = [Label.from_json(one).to_json() for one in values.values_of(dict, value)]
+                result = [Label.from_json(one).to_json() for one in values.values_of(dict, value)]
             case "labels" | "spans":
-                found = getattr(self._caption(column.model, row), column.name)(value)
+                result = getattr(self._caption(column.model, row), column.name)(value)
             case "provenance":
                 words = self._caption(column.model, row).provenance(value)
-                found = [renumbered(word, self._person, self._answer) for word in words]
+                result = [renumbered(word, self._person, self._answer) for word in words]
             case "offered":
-                found = self._offered(value)
+                result = self._offered(value)
             case "chosen":
-                found = values.chosen_of(value)
-                people = {key: self._person(one) for key, one in found.get("people", {}).items()}
-                found["people"] = people
+                result = values.chosen_of(value)
+                people = {key: self._person(one) for key, one in result.get("people", {}).items()}
+                result["people"] = people
             case "made":
-                found = [self._person(one) for one in values.values_of(int, value)]
+                result = [self._person(one) for one in values.values_of(int, value)]
             case name:
-                found = _CHECKS[name](value)
-        return found
+                result = _CHECKS[name](value)
+        return result
 
     def _offered(self, value: Any) -> list[str]:
         names = values.values_of(str, value)
@@ -261,8 +261,8 @@ class ArchivedRows:
             tokens = read_tokens(require(list, row["tokens"]), require_text(row["text"]))
             return CaptionWords(tokens, self._names)
         column, of = next(one for one in _CAPTIONS if one[0] in row)
-        found = row_at(self._captions[of], row[column], f"line {row[column]} of the captions")
-        return CaptionWords(found.tokens, self._names)
+        caption = row_at(self._captions[of], row[column], f"line {row[column]} of the captions")
+        return CaptionWords(caption.tokens, self._names)
 
     def _key(self, model: Any, number: int) -> int | None:
         """The key of the row with this number."""

@@ -182,11 +182,11 @@ class FileImport:
     def _known_labels(self) -> LabelReading:
         """A reading that leaves out what the project lacks, to see what else the file holds."""
         try:
-            said = label_equivalents(self.project.scheme, self.choice.labels)
+            equivalents = label_equivalents(self.project.scheme, self.choice.labels)
         except UnreadableLabels:
-            said = {}
+            equivalents = {}
         lacking = set(self.survey.labels) - set(self.project.scheme.names)
-        return LabelReading(mapping={label: said.get(label, ()) for label in lacking})
+        return LabelReading(mapping={label: equivalents.get(label, ()) for label in lacking})
 
     def _tried(self, reading: LabelReading) -> ImportReport:
         """What the import does, which is taken back before anybody sees it."""

@@ -230,8 +230,8 @@ class _ImportBatch:
                 )
         return spans, " ".join(questions)
 
-    def _annotate(self, item: Item, given: Record) -> None:
-        record = _on_words_of(item, given)
+    def _annotate(self, item: Item, incoming: Record) -> None:
+        record = _on_words_of(item, incoming)
         # The same line is the same work, whoever its session was said to be then.
         same = self._lines.get((item.pk, record.source)) if record.source else None
         if same is not None and not _is_waiting(same):

@@ -72,8 +72,8 @@ def number_of(keys: Iterable[int]) -> dict[int, int]:
 def answer_numbers(item: Mapping[str, Any]) -> list[int]:
     """The answers of earlier stages that the content of an item is of."""
     rows = [item, *item.get("captions", ())] if "facet" not in item else []
-    found = [number for row in rows for number in row.get("annotations", ())]
-    return [*found, *(row["annotation"] for row in rows if "annotation" in row)]
+    numbers = [number for row in rows for number in row.get("annotations", ())]
+    return [*numbers, *(row["annotation"] for row in rows if "annotation" in row)]
 
 
 class ArchivedOutside:
@@ -87,8 +87,8 @@ class ArchivedOutside:
         self._named = named and self._phase is not None
         self._systems = system_names(project, self._phase, named=named)
         items = Item.with_removed.filter(project=project, reference_set__isnull=False)
-        found = items.order_by("reference_set").values_list("reference_set", flat=True).distinct()
-        self.reference_sets = [key for key in found if key is not None]
+        keys = items.order_by("reference_set").values_list("reference_set", flat=True).distinct()
+        self.reference_sets = [key for key in keys if key is not None]
 
     @property
     def phases(self) -> list[Phase]:
@@ -333,8 +333,8 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
         QualificationTry: QualificationTry.objects.filter(project=project),
         QualificationAnswer: QualificationAnswer.objects.filter(attempt__project=project),
     }
-    found = rows[model]
-    return (found if model in {GuidelinesVersion, Item, Gold} else found.order_by("pk")).iterator(
+    query = rows[model]
+    return (query if model in {GuidelinesVersion, Item, Gold} else query.order_by("pk")).iterator(
         AT_ONCE
     )
 

@@ -107,10 +107,10 @@ def file_of(record: Import) -> LabelFile:
 
 def _locked(record: Import) -> Import:
     rows = Import.objects.select_for_update(of=("self",)).select_related("project__scheme")
-    found = rows.filter(pk=record.pk, state=ImportState.WAITING).first()
-    if found is None:
+    locked = rows.filter(pk=record.pk, state=ImportState.WAITING).first()
+    if locked is None:
         raise not_waiting()
-    return found
+    return locked
 
 
 def _looked_at(record: Import, choice: FileChoice, act: ProjectAct) -> Import:

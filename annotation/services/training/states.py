@@ -75,10 +75,10 @@ class TrainingOptions:
 def check_count(project: Project, chosen: TrainingSelection) -> None:
     """Refuse before more is read than a training may learn from."""
     most: int = settings.TRAINING_CAPTIONS
-    found = records_count(project, chosen)
-    if found > most:
+    count = records_count(project, chosen)
+    if count > most:
         raise Refused(
-            f"On this site a training may use at most {most:,} captions, but you chose {found:,}. "
+            f"On this site a training may use at most {most:,} captions, but you chose {count:,}. "
             "Choose settled labels only, or fewer people or projects. An "
             "administrator of this site can change this limit (EARMARK_TRAINING_CAPTIONS).",
             status=422,
@@ -123,7 +123,7 @@ def training_data_keep(sets: Iterable[LabelledSet], *, now: datetime) -> Trainin
     """Keep captions as JSON lines, once for the same captions."""
     rows = list(sets)
     content = "".join(f"{line}\n" for part in rows for line in part.lines()).encode()
-    found, _ = TrainingData.objects.get_or_create(
+    data, _ = TrainingData.objects.get_or_create(
         sha256=hashlib.sha256(content).hexdigest(),
         defaults={
             "captions": sum(len(part.records) for part in rows),
@@ -132,7 +132,7 @@ def training_data_keep(sets: Iterable[LabelledSet], *, now: datetime) -> Trainin
             "created_at": now,
         },
     )
-    return found
+    return data
 
 
 def over_time_limit() -> JobFailure:
