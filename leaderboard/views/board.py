@@ -1,6 +1,7 @@
 """The leaderboard of a phase: the page and its files, its history and its stored rankings."""
 
 import math
+from dataclasses import replace
 from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
@@ -19,7 +20,8 @@ from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.files import WRITERS, FileStyle, Format, contents_of
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
 from leaderboard.selectors.board.table import Table, table_key, table_of
-from leaderboard.selectors.figures.ranking import history_figure
+from leaderboard.selectors.figures.figure import Figure, Numbers
+from leaderboard.selectors.figures.ranking import history_figure, scores_figure
 from leaderboard.selectors.lab.composite import ranking_formula, terms_in_use
 from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.organising.rescoring import rescored_since
@@ -66,6 +68,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         context |= {
             "asked": query,
             "table": table,
+            "figure": _picture(table),
             "table_html": _table_html(table, query, view, own_teams, may_compare=may_compare),
             "may_compare": may_compare,
             "own_teams": own_teams,
@@ -91,6 +94,14 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             ),
         }
     return render(request, "leaderboard/board/board.html", context)
+
+
+def _picture(table: Table) -> Figure | None:
+    """The best systems with their intervals; the table under it has the numbers."""
+    if table.sort != Sort() or table.page.number > 1:
+        return None
+    figure = scores_figure(table.phase, table.rows)
+    return figure and replace(figure, numbers=Numbers((), ()))
 
 
 def _table_html(

@@ -15,22 +15,21 @@ from typing import Any, Literal
 from warnings import catch_warnings, filterwarnings
 
 from django.conf import settings
-from matplotlib import rc_context
+from matplotlib import dates, rc_context
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure as Canvas
 
 from leaderboard.selectors.figures.figure import SYMBOLS, Figure
 
 Kind = Literal["svg", "png"]
-KINDS: tuple[Kind, ...] = ("svg", "png")
 _WIDTH = 760  # pixels, as wide as on a page
 _PER_INCH = 100
 # Text stays text, and the same figure gives the same bytes.
-_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "earmark", "font.size": 9}
+_STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "earmark", "font.size": 9}
 # Plotly's names of ``figure.SYMBOLS``.
 _SIGNS = dict(zip(SYMBOLS, "osD^P*", strict=True))
+_DATES: Any = dates  # it has no types
 _NO_DATE: Mapping[Kind, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"Software": None}}
 
 
@@ -55,7 +54,7 @@ def drawn(figure: Figure, kind: Kind) -> bytes:
 @cache
 def _colours() -> dict[str, str]:
     """The light colours of the style sheet by name: its first ones."""
-    sheet = Path(settings.STATICFILES_DIRS[0]) / "css" / "tokens.css"
+    sheet = Path(str(settings.STATICFILES_DIRS[0])) / "css" / "tokens.css"
     pairs = re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", sheet.read_text(encoding="utf-8"))
     return dict(reversed(pairs))
 
@@ -82,6 +81,7 @@ def _lines(axes: Axes, figure: Figure) -> None:
             for one, other in zip(trace["x"], trace["y"], strict=True)
             if other is not None
         ]
+        sides = [[point[0] for point in points], [point[1] for point in points]]
         marker = trace.get("marker", {})
         symbol, size = marker.get("symbol", "circle"), marker.get("size", 6)
         symbols = symbol if isinstance(symbol, list) else [symbol] * len(points)
@@ -103,17 +103,17 @@ def _lines(axes: Axes, figure: Figure) -> None:
             )
         if ends := trace.get("error_x"):
             reach = [ends["arrayminus"], ends["array"]]
-            axes.errorbar(*zip(*points, strict=True), xerr=reach, fmt="none", ecolor=colour, lw=1.5)
+            axes.errorbar(sides[0], sides[1], xerr=reach, fmt="none", ecolor=colour, lw=1.5)
     axes.grid(color=_colours()["rule"], lw=0.6)
     axes.set_axisbelow(True)
     _scaled(axes, figure)
     for mark in figure.layout.get("shapes", ()):
         # Brackets, so many pixels right of the plot.
         axes.plot(
-            [1 + mark["x0"] / _WIDTH] * 2,
+            [1 + mark[end] / _WIDTH for end in ("x0", "x1")],
             (mark["y0"], mark["y1"]),
             color=_colours()["ink"],
-            lw=2,
+            lw=1.2,
             transform=axes.get_yaxis_transform(),
             clip_on=False,
         )
@@ -128,7 +128,7 @@ def _places(figure: Figure, axis: str) -> Any:
         names = {name: at for at, name in enumerate(_names(figure, axis))}
         return names.__getitem__
     if kind == "date":
-        return lambda time: float(date2num(datetime.fromisoformat(time)))
+        return lambda time: float(_DATES.date2num(datetime.fromisoformat(time)))
     return lambda number: number
 
 
@@ -143,7 +143,7 @@ def _scaled(axes: Axes, figure: Figure) -> None:
         axis.set_label_text(_text(layout["title"]["text"]))
         if layout.get("side") == "right":
             axes.yaxis.tick_right()
-            axis.set_label_position("right")
+            axes.yaxis.set_label_position("right")
         ends = layout.get("range")
         if layout.get("type") == "log":
             (axes.set_yscale if name == "y" else axes.set_xscale)("log")
@@ -151,14 +151,14 @@ def _scaled(axes: Axes, figure: Figure) -> None:
             axis.minorticks_off()
             ends = [10**end for end in ends]
         elif layout.get("type") == "date":
-            locator = AutoDateLocator()
+            locator = _DATES.AutoDateLocator()
             axis.set_major_locator(locator)
-            axis.set_major_formatter(ConciseDateFormatter(locator))
+            axis.set_major_formatter(_DATES.ConciseDateFormatter(locator))
             place = _places(figure, name)
             ends = ends and [place(end) for end in ends]
         elif layout.get("type") == "category":
             names = [_text(text) for text in _names(figure, name)]
-            turned = {"rotation": 45, "ha": "right"} if layout.get("tickangle") else {}
+            turned: Any = {"rotation": 45, "ha": "right"} if layout.get("tickangle") else {}
             axis.set_ticks(range(len(names)), names, parse_math=False, **turned)
         elif step := layout.get("dtick"):
             low, high = sorted(ends)
@@ -174,12 +174,12 @@ def _label(axes: Axes, label: Mapping[str, Any], x: Any, y: Any) -> None:
     """A text beside a point, or at a place of the figure."""
     paper = label.get("xref") == "paper", label.get("yref") == "paper"
     place = (label["x"] if paper[0] else x(label["x"]), label["y"] if paper[1] else y(label["y"]))
-    coords = tuple("axes fraction" if one else "data" for one in paper)
+    across, up = ("axes fraction" if one else "data" for one in paper)
     axes.annotate(
         _text(label["text"]),
         place,
         xytext=(label.get("ax", 0) * 0.72, -label.get("ay", 0) * 0.72),
-        xycoords=coords,
+        xycoords=(across, up),
         textcoords="offset points",
         ha=label.get("xanchor", "center"),
         va="bottom" if label.get("yanchor") == "bottom" else "center",

@@ -1,10 +1,10 @@
 """Figures of a whole phase: how firm its ranking is, and how teams came to their ranks."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, timedelta
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -72,11 +72,11 @@ def scores_figure(phase: Phase, rows: Iterable[RankedRow]) -> Figure | None:
     ]
     texts = [["" if end is None else f"{end:.{decimals}f}" for end in ends] for ends in numbers]
     brackets = _brackets([row for row, _ in shown])
-    width = max((column for *_, column in brackets), default=-1) + 1
+    width = max((column for _, column in brackets), default=-1) + 1
     title = f"{info.label} with 95 % intervals"
     return Figure(
         name="scores",
-        title=f"{title}; a bracket joins systems that are tied" if brackets else title,
+        title=f"{title}; brackets join systems that are tied" if brackets else title,
         alt="Dots with intervals, one for each system, the best at the top.",
         data=[
             line(
@@ -105,7 +105,7 @@ def scores_figure(phase: Phase, rows: Iterable[RankedRow]) -> Figure | None:
             margin={"l": 140, "r": 16 + _BRACKET * width, "t": 8, "b": 56},
             xaxis=axis(f"{info.label} ({info.direction} is better)"),
             yaxis=axis("", type="category", autorange="reversed"),
-            shapes=[_bracket(*bracket) for bracket in brackets],
+            shapes=[mark for bracket in brackets for mark in _bracket(*bracket)],
         ),
         numbers=Numbers(
             ("System", "Team", "Rank", info.label, "Low", "High"),
@@ -124,30 +124,35 @@ def _reach(low: float | None, high: float | None) -> float:
     return 0.0 if low is None or high is None else round(high - low, 6)
 
 
-def _brackets(rows: Sequence[RankedRow]) -> list[tuple[int, int, int]]:
-    """First and last row of each run in which no two systems can be told apart, and its column.
+def _brackets(rows: Sequence[RankedRow]) -> list[tuple[list[int], int]]:
+    """Groups in which no two systems can be told apart, by row, each with its column.
 
-    None lies within another; those that overlap stand beside each other.
+    Every tied pair is in one of them; those that overlap stand beside each other.
     """
-    runs: list[tuple[int, int, int]] = []
-    for first in range(len(rows)):
-        last = first
-        while last + 1 < len(rows) and all(
-            (known := rows[at].range) and rows[last + 1].key in known.tied
-            for at in range(first, last + 1)
+    tied = [frozenset(row.range.tied) if row.range else frozenset() for row in rows]
+    groups: list[tuple[list[int], int]] = []
+    for first, second in combinations(range(len(rows)), 2):
+        if rows[second].key not in tied[first] or any(
+            {first, second} <= set(group) for group, _ in groups
         ):
-            last += 1
-        if last > first and all(last > end for _, end, _ in runs):
-            taken = {column for _, end, column in runs if end >= first}
-            runs.append((first, last, min({*range(len(runs) + 1)} - taken)))
-    return runs
+            continue
+        group = [first, second]
+        for at in range(len(rows)):
+            if at not in group and all(rows[at].key in tied[one] for one in group):
+                group.append(at)
+        taken = {column for other, column in groups if min(group) <= max(other)}
+        groups.append((sorted(group), min({*range(len(groups) + 1)} - taken)))
+    return groups
 
 
-def _bracket(first: int, last: int, column: int) -> dict[str, Any]:
-    """An upright line right of the plot, at a column of its own."""
-    at = 8 + _BRACKET * column
-    place = {"xref": "paper", "xsizemode": "pixel", "xanchor": 1, "x0": at, "x1": at}
-    return {"type": "line", **place, "y0": first - 0.3, "y1": last + 0.3, "line": {"dash": "solid"}}
+def _bracket(group: Sequence[int], column: int) -> Iterator[dict[str, Any]]:
+    """An upright line right of the plot, with a mark at each system that it joins."""
+    right = 12 + _BRACKET * column
+    place = {"type": "line", "xref": "paper", "xsizemode": "pixel", "xanchor": 1, "x1": right}
+    style = {"line": {"dash": "solid"}}
+    yield {**place, "x0": right, "y0": group[0], "y1": group[-1], **style}
+    for at in group:
+        yield {**place, "x0": right - 6, "y0": at, "y1": at, **style}
 
 
 def bump_figure(ranking: RankingAnalysis) -> Figure:

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from math import isfinite
-from typing import IO, Any, cast
+from typing import IO, Any, Literal, cast
 
 import numpy as np
 from django.conf import settings
@@ -34,7 +34,6 @@ from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
 from leaderboard.selectors.clips.side_by_side import tables_of
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.figures.drawing import KINDS, Kind, drawn
 from leaderboard.selectors.figures.figure import Figure
 from leaderboard.selectors.figures.ranking import (
     agreement_figure,
@@ -281,11 +280,13 @@ def _figure_files(figure: Figure) -> Iterator[tuple[str, Write]]:
     )
     yield f"figures/{figure.name}.csv", lambda: _figure_table(figure)
     if not figure.missing:
-        for kind in KINDS:
-            yield f"figures/{figure.name}.{kind}", partial(_picture, figure, kind)
+        yield f"figures/{figure.name}.svg", partial(_picture, figure, "svg")
+        yield f"figures/{figure.name}.png", partial(_picture, figure, "png")
 
 
-def _picture(figure: Figure, kind: Kind) -> Iterator[bytes]:
+def _picture(figure: Figure, kind: Literal["svg", "png"]) -> Iterator[bytes]:
+    from leaderboard.selectors.figures.drawing import drawn
+
     yield drawn(figure, kind)
 
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from itertools import pairwise
+from itertools import combinations, pairwise
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leaderboard.models import Submission
 from leaderboard.selectors.analysis.distributions import SystemSpread, distribution
+from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.selectors.figures.distributions import (
     BarRow,
@@ -19,9 +22,10 @@ from leaderboard.selectors.figures.distributions import (
     rows_layout,
 )
 from leaderboard.selectors.figures.figure import Figure, LineEnd, axis, end_labels, spread_apart
-from leaderboard.selectors.figures.ranking import history_figure
+from leaderboard.selectors.figures.ranking import history_figure, scores_figure
 from leaderboard.selectors.figures.scatter import against_figure
 from leaderboard.selectors.ranking.history import History, RankMoment
+from leaderboard.selectors.visibility.ranked_row import RankedRow, RankRange
 from scoring.datasets.describing import published_sets
 from scoring.registry import METRICS
 from tests.factories import NOW
@@ -195,3 +199,48 @@ def test_the_set_and_each_published_one_have_a_row() -> None:
     assert sum(bars[0]["customdata"]) == pytest.approx(1, abs=0.01)
     assert means["x"][0] == pytest.approx(own["words_per_caption"]["mean"], abs=0.01)
     assert growth.name == "vocabulary-growth"
+
+
+@given(
+    st.integers(2, 7).flatmap(
+        lambda n: st.sets(st.sampled_from(list(combinations(range(n), 2)))).map(
+            lambda pairs: (n, pairs)
+        )
+    )
+)
+def test_brackets_join_each_tied_pair_and_no_other(
+    drawn_ties: tuple[int, set[tuple[int, int]]],
+) -> None:
+    count, pairs = drawn_ties
+    rows = [
+        RankedRow(
+            key=at,
+            public_id=f"s{at}",
+            team=at,
+            team_slug=f"t{at}",
+            team_name=f"Team {at}",
+            system_name=f"System {at}",
+            submitted_at=NOW,
+            chosen=False,
+            rank=at + 1,
+            ranking_value=MetricValue("fense", 1 - at / 10, None, None),
+            range=RankRange(
+                1, count, tuple(sum(pair) - at for pair in sorted(pairs) if at in pair)
+            ),
+        )
+        for at in range(count)
+    ]
+    phase = SimpleNamespace(ranking=METRICS["fense"], precision=3)
+    figure = scores_figure(cast("Any", phase), rows)
+    assert figure is not None
+    upright = [mark for mark in figure.layout["shapes"] if mark["x0"] == mark["x1"]]
+    assert len({(mark["x0"], mark["y0"]) for mark in upright}) == len(upright)
+    joined = set()
+    for mark in upright:
+        ends = {
+            tick["y0"]
+            for tick in figure.layout["shapes"]
+            if tick["x1"] == mark["x1"] and mark["y0"] <= tick["y0"] == tick["y1"] <= mark["y1"]
+        }
+        joined |= set(combinations(sorted(ends), 2))
+    assert joined == pairs
