@@ -96,23 +96,27 @@ TABS = (
     ("People", "people", ("member-", "people-")),
     ("Captions", "captions", ("captions", "manage-fill")),
     ("Captions", "manage-fill", ()),
+    ("Choices", "judging", ("judging-",)),
     ("Answers", "manage-answers", ("answers-",)),
     ("Labels", "scheme", ("scheme-",)),
     ("Sounds", "sounds", ("sounds-",)),
     ("Pairs", "pairs", ()),
-    ("Results", "judging", ("judging-",)),
     ("Agreement", "agreement", ("agreement-",)),
     ("Quality", "quality", ("quality-",)),
     ("Import and export", "manage-files", ("import",)),
     ("Settings", "manage-settings", ("manage-state",)),
 )
 
+GROUPS = {
+    "Items": ("Captions", "Sounds", "Pairs", "Import and export"),
+    "Results": ("Answers", "Choices", "Agreement", "Quality"),
+}
 
 # Where words are labelled, and where they are not.
 _OF_LABELS = {"Captions", "Labels", "Agreement", "Quality", "Import and export"}
 _OF_OTHER_WORK = {"Answers"}
 # Where items come in otherwise than as sounds, and where they do not.
-_OF_SOUNDS, _OF_PAIRS = {"Sounds"}, {"Pairs", "Results"}
+_OF_SOUNDS, _OF_PAIRS = {"Sounds"}, {"Pairs", "Choices"}
 
 
 @register.simple_tag
@@ -128,7 +132,7 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
     left_out = _OF_OTHER_WORK if kind.has_labels else _OF_LABELS
     left_out = left_out | (_OF_PAIRS if kind.items_page == SOUNDS_PAGE else _OF_SOUNDS)
     shown = [tab for tab in TABS if tab[0] not in left_out]
-    tabs = tabs_of(context, "annotation", shown, [project.slug])
+    tabs = tabs_of(context, "annotation", shown, [project.slug], GROUPS)
     return {"tabs": tabs, "label": f"Managing {project.name}"}
 
 
@@ -136,16 +140,18 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
 DATA_SET_TABS = (
     ("Overview", "data-set", ("data-set-captions",)),
     ("Findings", "data-set-findings", ("data-set-finding",)),
-    ("Split", "data-set-split", ("data-set-split-",)),
     ("Statistics", "data-set-statistics", ()),
+    ("Split", "data-set-split", ("data-set-split-",)),
     ("Data card", "data-set-card", ()),
     ("Files", "data-set-files", ()),
-    ("Publish", "data-set-publish", ("data-set-publish-",)),
+    ("Challenge", "data-set-publish", ("data-set-publish-",)),
 )
+DATA_SET_GROUPS = {"Publish": ("Data card", "Files", "Challenge")}
 
 
 @register.inclusion_tag("_tabs.html", takes_context=True)
 def data_set_tabs(context: Context, data_set: DataSet) -> dict[str, object]:
     """List the pages of a data set."""
-    tabs = tabs_of(context, "annotation", DATA_SET_TABS, [data_set.slug])
+    args = [data_set.slug]
+    tabs = tabs_of(context, "annotation", DATA_SET_TABS, args, DATA_SET_GROUPS)
     return {"tabs": tabs, "label": f"Data set {data_set.name}"}

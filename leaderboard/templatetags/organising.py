@@ -23,8 +23,8 @@ register.filter(family_label)
 
 # Label, address, and the beginnings of the addresses' names that belong to the tab.
 TABS = (
-    ("Overview", "manage-overview", ("manage-overview", "manage-publish")),
-    ("Text", "manage-text", ("manage-text",)),
+    ("Checklist", "manage-overview", ("manage-overview", "manage-publish")),
+    ("Audit log", "manage-audit", ("manage-audit",)),
     (
         "Phases",
         "manage-phases",
@@ -34,27 +34,36 @@ TABS = (
         ),
     ),
     ("Submissions", "manage-submissions", ("manage-submission", "manage-judge")),
-    ("Participants", "manage-participants", ("manage-participant",)),
+    ("Teams", "manage-participants", ("manage-participant",)),
+    ("Organisers", "manage-people", ("manage-people", "manage-person", "manage-invitation")),
+    ("Page", "manage-text", ("manage-text",)),
     ("Announcements", "manage-announcements", ("manage-announcement",)),
-    ("People", "manage-people", ("manage-people", "manage-person", "manage-invitation")),
-    ("Audit", "manage-audit", ("manage-audit",)),
 )
+GROUPS = {
+    "Overview": ("Checklist", "Audit log"),
+    "People": ("Teams", "Organisers"),
+    "Text": ("Page", "Announcements"),
+}
 # Of no use where the installation has no model for them.
 OUTSIDE = "manage-outside"
 PHASE_TABS = (
     ("Rules", "manage-phase", ("manage-phase",)),
-    ("References", "manage-references", ("manage-references",)),
-    ("Audio", "manage-audio", ("manage-audio",)),
-    ("Outside judges", OUTSIDE, (OUTSIDE,)),
+    ("Captions", "manage-references", ("manage-references",)),
+    ("Sound", "manage-audio", ("manage-audio",)),
     ("Ranking", "manage-ranking", ("manage-ranking", "manage-freeze")),
     ("Rescoring", "manage-rescoring", ("manage-rescoring",)),
+    ("Outside judges", OUTSIDE, (OUTSIDE,)),
 )
+PHASE_GROUPS = {
+    "References": ("Captions", "Sound"),
+    "Results": ("Ranking", "Rescoring", "Outside judges"),
+}
 
 
 @register.inclusion_tag("_tabs.html", takes_context=True)
 def manage_tabs(context: Context, challenge: Challenge) -> dict[str, object]:
     """List the pages of a challenge for its organisers."""
-    tabs = tabs_of(context, "leaderboard", TABS, [challenge.slug])
+    tabs = tabs_of(context, "leaderboard", TABS, [challenge.slug], GROUPS)
     return {"tabs": tabs, "label": f"Managing {challenge.title}"}
 
 
@@ -63,7 +72,8 @@ def phase_tabs(context: Context, phase: Phase) -> dict[str, object]:
     """List the pages of a phase for its organisers."""
     judged = bool(phase_judges(phase))
     named = [tab for tab in PHASE_TABS if judged or tab[1] != OUTSIDE]
-    tabs = tabs_of(context, "leaderboard", named, [phase.challenge.slug, phase.slug])
+    args = [phase.challenge.slug, phase.slug]
+    tabs = tabs_of(context, "leaderboard", named, args, PHASE_GROUPS)
     return {"tabs": tabs, "label": f"The phase {phase.name}"}
 
 

@@ -24,23 +24,31 @@ register = template.Library()
 # Label, address, and the beginnings of the addresses' names that belong to the tab.
 PHASE_PAGES = (
     ("Leaderboard", "board", ("board",)),
-    ("Analysis", "analysis", ("analysis",)),
+    ("Stability", "analysis", ("analysis",)),
     ("Distributions", "distributions", ("distributions",)),
-    ("Compare", "compare", ("compare",)),
-    ("Words", "words", ()),
-    ("References", "references", ()),
-    ("Judges", "judgments", ("judgments",)),
-    ("History", "history", ("history", "snapshot")),
+    ("Two systems", "compare", ("compare",)),
+    ("Descriptors", "words", ()),
+    ("Human judges", "judgments", ("judgments",)),
     ("Ranking lab", "lab", ("lab",)),
+    ("References", "references", ()),
+    ("History", "history", ("history", "snapshot")),
     ("Submit", "submission-create", ("submission-create",)),
 )
+PHASE_GROUPS = {
+    "Analysis": (
+        *("Stability", "Distributions", "Two systems", "Descriptors"),
+        *("Human judges", "Ranking lab"),
+    ),
+    "About": ("References", "History"),
+}
 SYSTEM_PAGES = (
     ("Scores", "system", ()),
-    ("Profile", "profile", ("profile",)),
     ("Clips", "clips", ("clip",)),
-    ("Words", "words-system", ("words-system",)),
+    ("Overview", "profile", ("profile",)),
+    ("Descriptors", "words-system", ("words-system",)),
     ("About", "system-about", ("system-about",)),
 )
+SYSTEM_GROUPS = {"Profile": ("Overview", "Descriptors")}
 
 
 @register.simple_tag(takes_context=True)
@@ -72,7 +80,7 @@ def phase_head(context: Context, phase: Phase) -> dict[str, object]:
         "state": phase_state(phase, now),
         "label": _label(context),
         "is_organiser": access.is_organiser(user, challenge),
-        "tabs": tabs_of(context, "leaderboard", pages, args),
+        "tabs": tabs_of(context, "leaderboard", pages, args, PHASE_GROUPS),
     }
 
 
@@ -87,7 +95,7 @@ def system_head(context: Context, submission: AnySubmission) -> dict[str, object
         "submission": submission,
         "team_known": submission.kind != Kind.HUMAN and view.knows(submission.team_id),
         "label": _label(context),
-        "tabs": tabs_of(context, "leaderboard", pages, [submission.public_id]),
+        "tabs": tabs_of(context, "leaderboard", pages, [submission.public_id], SYSTEM_GROUPS),
     }
 
 

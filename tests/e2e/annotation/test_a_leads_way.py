@@ -224,7 +224,7 @@ def more_captions_come_in(page: Page, file: Path) -> None:
 
 
 def captions_are_handed_over(page: Page, to: str) -> None:
-    page.get_by_role("link", name="Captions", exact=True).click()
+    page.get_by_role("link", name="Items", exact=True).click()
     page.get_by_label("Text or number").fill("700")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_text("2 captions match")).to_be_visible()

@@ -123,7 +123,8 @@ def test_words_are_counted_and_compared_without_loading_by_hand_and_lead_to_thei
     for system in systems:
         evaluation_attempt(evaluation_id=system.evaluations.get(family="aces").pk)
     page.goto(reverse("leaderboard:system", args=[systems[0].public_id]))
-    page.get_by_role("link", name="Words", exact=True).click()
+    page.get_by_role("link", name="Profile", exact=True).click()
+    page.get_by_role("link", name="Descriptors", exact=True).click()
     started(page)
     page.get_by_label("Another system").select_option(systems[1].public_id)
     table = page.get_by_role("region", name="Descriptors").get_by_role("table")

@@ -239,6 +239,7 @@ def the_data_set_is_split(page: Page) -> None:
 
 def a_part_is_published_and_the_phase_opens(page: Page) -> None:
     choose(page, "Publish")
+    choose(page, "Challenge")
     choose(page, "evaluation")
     expect(page.get_by_text(f"{EVALUATED} of {EVALUATED}", exact=True)).to_be_visible()
     page.get_by_role("combobox", name="Phase").select_option(index=1)
@@ -249,7 +250,8 @@ def a_part_is_published_and_the_phase_opens(page: Page) -> None:
     page.get_by_label("Opens").fill("2026-01-01T00:00")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The rules were saved.")).to_be_visible()
-    choose(page, "Audio")
+    choose(page, "References")
+    choose(page, "Sound")
     expect(page.get_by_text(f"{EVALUATED} of {EVALUATED}")).to_be_visible()
     choose(page, "Overview")
     page.get_by_role("button", name="Publish").click()
@@ -320,7 +322,8 @@ def everyone_sees_how_far_metrics_agree(page: Page, way: Way) -> None:
     expect(page.get_by_text("Everyone sees this page.")).to_be_visible()
     page.context.clear_cookies()
     page.goto(PHASE)
-    choose(page, "Judges")
+    choose(page, "Analysis")
+    choose(page, "Human judges")
     expect(page).to_have_url(f"{PHASE}judges/")
     expect(table.get_by_role("row", name="CIDEr-D")).to_be_visible()
     expect(page.get_by_text(f"{len(JUDGES)} people gave {2 * PAIRS} votes")).to_be_visible()
