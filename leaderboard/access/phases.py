@@ -201,6 +201,7 @@ def phase_pages_for(user: Visitor, phase: Phase, now: datetime) -> frozenset[str
         "board": True,
         "history": scores,
         "analysis": scores,
+        "metric-pair": scores and len(phase.computed) > 1,
         **dict.fromkeys(("distributions", "compare"), scores and clips),
         "words": scores and clips and phase.computes("aces"),
         "references": references,

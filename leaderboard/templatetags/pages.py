@@ -26,6 +26,7 @@ PHASE_PAGES = (
     ("Leaderboard", "board", ("board",)),
     ("Stability", "analysis", ("analysis",)),
     ("Distributions", "distributions", ("distributions",)),
+    ("Two metrics", "metric-pair", ("metric-pair",)),
     ("Two systems", "compare", ("compare",)),
     ("Descriptors", "words", ()),
     ("Human judges", "judgments", ("judgments",)),
@@ -36,8 +37,8 @@ PHASE_PAGES = (
 )
 PHASE_GROUPS = {
     "Analysis": (
-        *("Stability", "Distributions", "Two systems", "Descriptors"),
-        *("Human judges", "Ranking lab"),
+        *("Stability", "Distributions", "Two metrics", "Two systems"),
+        *("Descriptors", "Human judges", "Ranking lab"),
     ),
     "About": ("References", "History"),
 }

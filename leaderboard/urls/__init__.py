@@ -18,7 +18,7 @@ from leaderboard.views import (
     sharing,
     words,
 )
-from leaderboard.views.clips import clips, distributions
+from leaderboard.views.clips import clips, distributions, metric_pair
 from leaderboard.views.people import (
     accounts,
     teams,
@@ -74,6 +74,7 @@ _READERS: list[URLPattern] = [
         name="judgments-wrong-pairs",
     ),
     path(f"{_PHASE}compare/", analysis.compare, name="compare"),
+    path(f"{_PHASE}pair/", metric_pair.metric_pair, name="metric-pair"),
     path(f"{_PHASE}distributions/", distributions.distributions, name="distributions"),
     path(f"{_PHASE}references/", challenges.references, name="references"),
     path(f"{_PHASE}words/", words.phase_words, name="words"),

@@ -168,6 +168,7 @@ def test_pages_of_long_hostile_names_ties_and_failures_are_held_to_the_same(
         ("analysis", names, ""),
         ("compare", names, ""),
         ("distributions", names, "drawing=violin&metric=aces"),
+        ("metric-pair", names, ""),
         ("clips", (scored.public_id,), f"choose=1&{beside}"),
         ("clip", (scored.public_id, 1), beside),
         ("system", (scored.public_id,), ""),

@@ -111,7 +111,9 @@ def test_figures_of_a_phase(page: Page, on_phones: OnPhones) -> None:
         finish(submit(phase, TeamFactory.create(name=f"Team {number}")), value=value, seed=number)
     for name, figures in (
         ("history", ["rank-history"]),
-        ("distributions", ["spread-cider_d", "one-against-another"]),
+        ("distributions", ["spread-cider_d"]),
+        ("board", ["scores"]),
+        ("metric-pair", ["systems-by-both"]),
         ("analysis", ["significance", "ranks-by-metric", "over-clips"]),
     ):
         address = reverse(f"leaderboard:{name}", args=[phase.challenge.slug, phase.slug])

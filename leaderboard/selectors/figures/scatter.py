@@ -5,11 +5,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from django.urls import reverse
 
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.comparing import MetricDifference
 from leaderboard.selectors.analysis.distributions import SystemSpread, bin_edges
+from leaderboard.selectors.board.files import Contents
 from leaderboard.selectors.clips.corpus import Corpus
+from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.figures.figure import (
     Figure,
     Numbers,
@@ -18,10 +21,14 @@ from leaderboard.selectors.figures.figure import (
     base_layout,
     line,
     plain,
+    shortened_apart,
 )
 from scoring.registry import MetricInfo
 
 _BANDS = 8
+_SMALL = 380  # pixels of one of several figures
+_NAMED = 30  # systems whose names have room beside them
+EVERY = "every clip"
 # More would make the browser slow; Plotly's faster way of drawing needs eval, which we forbid.
 MOST_POINTS = 4000
 
@@ -85,11 +92,12 @@ def against_figure(
     """
     points = np.stack([x.values, y.values], axis=1)
     every, drawn, shown = _drawn(points)
-    system = x.system.system_name
+    system = x.system
     labels = infos[0].label, infos[1].label
+    title = system.system_name if shown == EVERY else f"{system.system_name}, {shown}"
     return Figure(
-        name="one-against-another",
-        title=f"{labels[0]} against {labels[1]} for {shown} of {system}",
+        name=f"clips-of-{system.public_id}",
+        title=title,
         alt="Scatter plot of clips over their density, with histograms along both axes; the "
         "table counts clips by both scores.",
         data=[
@@ -98,10 +106,9 @@ def against_figure(
             *_marginals(every, infos),
         ],
         layout=_square_layout(
-            *(
-                axis(f"{info.label} of a clip", range=_range(values, info))
-                for info, values in zip(infos, every.T, strict=True)
-            )
+            axis(f"{labels[0]} of a clip", range=_range(every[:, 0], infos[0])),
+            axis(f"{labels[1]} of a clip", range=_range(every[:, 1], infos[1])),
+            height=_SMALL,
         ),
         numbers=band_counts(every, f"{labels[0]} (rows) by {labels[1]} (columns)"),
         square=True,
@@ -110,11 +117,78 @@ def against_figure(
     )
 
 
+def means_figure(table: Contents, infos: tuple[MetricInfo, MetricInfo]) -> Figure | None:
+    """All systems by two metrics, with their intervals; None where fewer than two have both.
+
+    Numbers have the decimals that the leaderboard shows.
+    """
+    every = [
+        (row, [row.shown(info.name) for info in infos])
+        for row in (*table.rows(), *table.unranked())
+    ]
+    rows = [
+        (row, [_written(one, table) for one in both])
+        for row, both in every
+        if all(one.value is not None for one in both)
+    ]
+    if len(rows) < 2:
+        return None
+    labels = infos[0].label, infos[1].label
+    names = shortened_apart([row.system_name for row, _ in rows])
+    return Figure(
+        name="systems-by-both",
+        title=f"{labels[0]} and {labels[1]} of all systems, with 95 % intervals",
+        alt="Dots with intervals along both axes, one for each system; the table has the numbers.",
+        data=[
+            line(
+                "Systems",
+                [float(x[0]) for _, (x, _) in rows],
+                [float(y[0]) for _, (_, y) in rows],
+                mode="markers+text" if len(rows) <= _NAMED else "markers",
+                text=[plain(name) for name in names],
+                textposition="top right",
+                marker={"size": 9},
+                error_x=_reach([x for _, (x, _) in rows]),
+                error_y=_reach([y for _, (_, y) in rows]),
+                hovertemplate="%{text}<br>%{x} and %{y}<extra></extra>",
+            )
+        ],
+        layout=base_layout(
+            480,
+            xaxis=axis(f"{labels[0]} ({infos[0].direction} is better)"),
+            yaxis=axis(f"{labels[1]} ({infos[1].direction} is better)"),
+        ),
+        numbers=Numbers(
+            ("System", *(f"{name}{end}" for name in labels for end in ("", ", low", ", high"))),
+            tuple((row.system_name, *x, *y) for row, (x, y) in rows),
+        ),
+        links=tuple(reverse("leaderboard:system", args=[row.public_id]) for row, _ in rows),
+        about=infos,
+    )
+
+
+def _written(one: MetricValue, table: Contents) -> list[str]:
+    return [table.text(end, one.info) for end in (one.value, one.low, one.high)]
+
+
+def _reach(ends: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """How far intervals reach; each is value, low and high as they are written."""
+    known = [[float(end) if end else None for end in one] for one in ends]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if v is None or high is None else high - v for v, _, high in known],
+        "arrayminus": [0 if v is None or low is None else v - low for v, low, _ in known],
+        "width": 0,
+        "thickness": 1,
+    }
+
+
 def _drawn(points: Floats) -> tuple[Floats, list[int], str]:
     """The points that have both values, which are drawn of them, and this in words."""
     known = np.flatnonzero(~np.isnan(points).any(axis=1))
     step = -(-len(known) // MOST_POINTS) or 1
-    shown = "every clip" if step == 1 else f"one in {step} clips"
+    shown = EVERY if step == 1 else f"one in {step} clips"
     return points[known], known[::step].tolist(), shown
 
 
@@ -172,11 +246,13 @@ def _marginals(points: Floats, infos: tuple[MetricInfo, MetricInfo]) -> list[dic
     return traces
 
 
-def _square_layout(xaxis: dict[str, Any], yaxis: dict[str, Any]) -> dict[str, Any]:
+def _square_layout(
+    xaxis: dict[str, Any], yaxis: dict[str, Any], height: int = 560
+) -> dict[str, Any]:
     """Room for the points, and beyond them for their histograms on axes without numbers."""
     beside = {"domain": [0.87, 1], "visible": False, "fixedrange": True, "rangemode": "tozero"}
     return base_layout(
-        560,
+        height,
         margin={"l": 56, "r": 8, "t": 8, "b": 48},
         xaxis={**xaxis, "domain": [0, 0.85]},
         yaxis={**yaxis, "domain": [0, 0.85]},

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.models import AudioFile, ReferenceSet, User
+from leaderboard.models import AudioFile, Phase, ReferenceSet, User
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.clips.audio import audio_path, origin_of, sound_of
 from leaderboard.selectors.clips.corpus import (
@@ -173,8 +173,12 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
             "groups": grouped(report.families, lambda family: family.name),
         },
     )
-    stored = submission.phase.reference_set
-    # Another server may have the sound of the clips.
+    return with_recordings(request, page, submission.phase)
+
+
+def with_recordings(request: HttpRequest, page: HttpResponse, phase: Phase) -> HttpResponse:
+    """A page that may play the sound of clips: another server may have it."""
+    stored = phase.reference_set
     servers = [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
     return allow_media_from(request, page, servers)
 

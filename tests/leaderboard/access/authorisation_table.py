@@ -267,6 +267,7 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/wrong/<slug:name>/": reads(RUNS_READS),
     "c/<slug:challenge>/<slug:phase>/compare/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/distributions/": reads(ANYONE),
+    "c/<slug:challenge>/<slug:phase>/pair/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/starter-kit.zip": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/export/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/history/": reads(ANYONE),

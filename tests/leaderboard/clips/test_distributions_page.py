@@ -1,4 +1,4 @@
-"""Distributions: the numbers of the chosen systems and metrics, and only for who may see them."""
+"""Distributions and pairs of metrics: of what was chosen, and only for who may see it."""
 
 import json
 import re
@@ -66,14 +66,42 @@ def test_only_what_was_chosen_is_drawn(cast: Cast, systems: list[Submission]) ->
     assert [trace["type"] for trace in drawn["spread-meteor"]["data"]] == ["violin"]
 
 
+def pair_url(phase: Phase, query: str = "") -> str:
+    address = reverse("leaderboard:metric-pair", args=[phase.challenge.slug, phase.slug])
+    return address + query
+
+
 def test_a_point_opens_its_own_clip(cast: Cast, systems: list[Submission]) -> None:
     """The first clip has no FENSE and so no point: the first point is the second clip's."""
     second = systems[1].public_id
-    drawn = figures(cast.client(None).get(url(cast.phase, f"?of={second}")).content)
-    figure = drawn["one-against-another"]
+    figure = figures(cast.client(None).get(pair_url(cast.phase)).content)[f"clips-of-{second}"]
     assert figure["data"][0]["x"] == [0.25, 0.25, 0.5, 0.5]
     assert figure["data"][0]["y"] == [0.1, 0.2, 0.3, 0.4]
     assert figure["links"] == [f"/s/{second}/clips/{number}/" for number in range(2, 6)]
+
+
+def test_two_metrics_have_all_systems_and_the_clips_on_which_they_disagree(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    set_clips(systems[0], "fense", [0.9, 0.2, 0.3, 0.4, 0.5])
+    page = cast.client(None).get(pair_url(cast.phase, f"?of={systems[0].public_id}"))
+    drawn = figures(page.content)
+    assert len(drawn["systems-by-both"]["data"][0]["x"]) == len(systems)
+    rows = re.findall(r'<th role="rowheader".*?</tr>', page.content.decode(), re.S)
+    # It is among the last by CB-score and the first by FENSE.
+    assert f"/s/{systems[0].public_id}/clips/1/" in rows[0]
+    assert text(f"<main>{rows[0]}</main>".encode()).endswith("0.000 0.900")
+
+
+def test_where_clips_are_hidden_two_metrics_have_the_systems_alone(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    cast.rules(references_public=False)
+    client = cast.client(None)
+    page = client.get(pair_url(cast.phase))
+    assert list(figures(page.content)) == ["systems-by-both"]
+    assert "Clips of" not in text(page.content)
+    assert client.get(pair_url(cast.phase, f"?of={systems[0].public_id}")).status_code == 404
 
 
 def test_that_systems_are_scored_otherwise_is_said(cast: Cast, systems: list[Submission]) -> None:
@@ -89,9 +117,8 @@ def test_that_systems_are_scored_otherwise_is_said(cast: Cast, systems: list[Sub
 def test_a_metric_without_any_score_draws_nothing(cast: Cast, systems: list[Submission]) -> None:
     for system in systems:
         set_clips(system, "aces", [float("nan")] * 5)
-    page = cast.client(None).get(url(cast.phase, "?metric=aces&x=aces"))
+    page = cast.client(None).get(url(cast.phase, "?metric=aces"))
     assert "None of these systems has a score" in text(page.content)
-    assert "has no clip with both scores" in text(page.content)
     waits = submit(PhaseFactory.create(), cast.team)
     seen = text(cast.client(None).get(url(waits.phase)).content)
     assert "The first systems are still being scored" in seen
@@ -99,8 +126,8 @@ def test_a_metric_without_any_score_draws_nothing(cast: Cast, systems: list[Subm
 
 def test_systems_of_another_phase_do_not_exist(cast: Cast, systems: list[Submission]) -> None:
     elsewhere = scored(PhaseFactory.create(), cast.team, "Elsewhere", 0.5)
-    for name in ("s", "of"):
-        page = cast.client(cast.owner).get(url(cast.phase, f"?{name}={elsewhere.public_id}"))
+    for address in (url(cast.phase, "?s="), pair_url(cast.phase, "?of=")):
+        page = cast.client(cast.owner).get(f"{address}{elsewhere.public_id}")
         assert page.status_code == 404
 
 
@@ -120,9 +147,10 @@ def test_no_address_breaks_it(
     query = QueryDict(mutable=True)
     for name, value in asked:
         query.appendlist(name, value)
-    page = cast.client(None).get(url(cast.phase, f"?{query.urlencode()}"))
-    assert page.status_code == 200
-    assert HOSTILE not in page.content.decode()
+    for address in (url, pair_url):
+        page = cast.client(None).get(address(cast.phase, f"?{query.urlencode()}"))
+        assert page.status_code == 200
+        assert HOSTILE not in page.content.decode()
 
 
 def test_the_api_gives_the_numbers_of_the_page(cast: Cast, systems: list[Submission]) -> None:

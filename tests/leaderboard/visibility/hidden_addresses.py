@@ -62,9 +62,9 @@ WORDS_QUERIES = (
 SPREAD_QUERIES = (
     "",
     "?s={submission}&s={human}&metric=cider_d&drawing=violin",
-    "?of={submission}&x=cb_score&y=fense",
     "?s=none",
 )
+PAIR_QUERIES = ("", "?x=meteor&y=cider_d")
 
 LAB_QUERIES = (
     "",
@@ -94,6 +94,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/wrong/<slug:name>/": Row((302, 404, 404, 404)),
     "c/<slug:challenge>/<slug:phase>/compare/": Row(REFUSED, ("", *COMPARE_QUERIES)),
     "c/<slug:challenge>/<slug:phase>/distributions/": Row(REFUSED, SPREAD_QUERIES),
+    "c/<slug:challenge>/<slug:phase>/pair/": Row(ALL, PAIR_QUERIES),
     "c/<slug:challenge>/<slug:phase>/references/": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/words/": Row(REFUSED, WORDS_QUERIES),
     "c/<slug:challenge>/<slug:phase>/lab/": Row(ORGANISERS, LAB_QUERIES),

@@ -96,7 +96,7 @@ def told(client: Client, method: str, path: str, hidden: tuple[str, ...]) -> lis
     return [mark for mark in hidden if mark in answer]
 
 
-KEPT = ("analysis", "compare", "distributions", "profile")
+KEPT = ("analysis", "compare", "distributions", "metric-pair", "profile")
 
 
 def test_no_address_names_anybody_to_those_who_may_not_know(blind: Blind) -> None:

@@ -151,7 +151,7 @@ LATER: dict[str, Callable[[Ice], object]] = {
     ),
     "chosen": lambda ice: Submission.objects.filter(pk=ice.late.pk).update(chosen=True),
 }
-PAGES = ("board", "analysis", "compare", "distributions")
+PAGES = ("board", "analysis", "compare", "distributions", "metric-pair")
 
 
 def looked_at(ice: Ice) -> dict[str, str]:
