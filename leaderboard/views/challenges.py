@@ -1,5 +1,6 @@
 """The front page, the page of a challenge, and taking part in it."""
 
+from datetime import datetime
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -11,14 +12,17 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.people import TakePartForm, TeamForm
-from leaderboard.models import Challenge, Team
-from leaderboard.selectors.board.query import Sort
-from leaderboard.selectors.board.table import BY_TEAM, all_phases
+from leaderboard.models import Challenge, Phase, Team
+from leaderboard.selectors.board.query import BoardQuery, Sort
+from leaderboard.selectors.board.table import BY_TEAM, all_phases, table_of
+from leaderboard.selectors.clips.audio import ExampleSound, example_of
 from leaderboard.selectors.clips.corpus import card_for, described_references
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.selectors.organising.challenges import (
+    PhaseStatus,
     announcements_of,
     images_of,
+    leading_phase,
     overviews_of,
     phase_statuses,
     timeline_of,
@@ -26,8 +30,10 @@ from leaderboard.selectors.organising.challenges import (
 from leaderboard.selectors.people.participation import MissingStep, taking_part
 from leaderboard.selectors.results.packing import results_packed
 from leaderboard.selectors.submissions.team_systems import own_work_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.services.people.participation import participation_ask
 from leaderboard.views.board import page_number
+from leaderboard.views.clips.clips import with_recordings
 from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import file_attachment
 from leaderboard.web.page_cache import cached_fragment, parts_rate_check
@@ -64,11 +70,15 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     statuses = phase_statuses(found.phases.all(), now, organised={found.pk} if is_organiser else ())
     teams = access.teams_of(request.user) if found.asks_to_take_part else []
     parts = taking_part(found, teams)
+    lead = leading_phase(statuses)
     context = {
         "challenge": found,
         "parts": parts,
         "may_ask": not parts or any(part.may_ask for part in parts),
         "statuses": statuses,
+        "lead": lead,
+        "best": _best(request, lead, now) if lead else [],
+        "example": _example(request, [status.phase for status in statuses]),
         "has_results": any(is_organiser or status.phase.scores_public for status in statuses),
         "with_scores": sum(status.leaders is not None for status in statuses),
         "timeline": timeline_of([status.phase for status in statuses], now),
@@ -76,7 +86,24 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
         "announcements": announcements_of(found),
         "images": images_of(found),
     }
-    return render(request, "leaderboard/challenges/challenge.html", context)
+    page = render(request, "leaderboard/challenges/challenge.html", context)
+    return with_recordings(request, page, *(status.phase for status in statuses))
+
+
+def _best(request: HttpRequest, lead: PhaseStatus, now: datetime) -> list[RankedRow]:
+    """The three best systems of a phase, where their scores are to be seen."""
+    if lead.leaders is None:
+        return []
+    view = access.visibility_for(request.user, lead.phase, now)
+    rows = table_of(lead.phase, BoardQuery(), view=view).rows
+    return [row for row in rows[:3] if row.rank is not None]
+
+
+def _example(request: HttpRequest, phases: list[Phase]) -> ExampleSound | None:
+    """A sound with its captions, of the first phase whose clips have both and may be seen."""
+    seen = (phase.reference_set for phase in phases if access.may_see_clips(request.user, phase))
+    found = (example_of(references) for references in seen if references)
+    return next((example for example in found if example), None)
 
 
 @require_safe

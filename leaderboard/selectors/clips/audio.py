@@ -1,6 +1,7 @@
 """Which clips have a recording, and where it lies."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -50,6 +51,26 @@ def audible(clips: Iterable[Clip]) -> dict[Clip, str]:
     )
     recorded = {clip for clip in wanted if clip[0] in elsewhere} | (wanted & here)
     return {clip: audio_url(*clip) for clip in recorded}
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleSound:
+    """A clip that shows what a challenge is about: its sound and its captions."""
+
+    file_name: str
+    sound: str
+    references: tuple[str, ...]
+
+
+def example_of(reference_set: ReferenceSet) -> ExampleSound | None:
+    """The first clip of a reference set that has a sound, None where none has."""
+    first = reference_set.audio.values_list("position", flat=True).first()
+    position = 0 if reference_set.audio_base_url else first
+    if position is None:
+        return None
+    clip = references_of(reference_set.content_hash).clips[position]
+    sound = audio_url(reference_set.pk, position)
+    return ExampleSound(clip.file_name, sound, tuple(clip.references))
 
 
 def sound_of(submission: AnySubmission, position: int, file_name: str) -> str | None:

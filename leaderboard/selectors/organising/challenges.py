@@ -118,6 +118,11 @@ def overviews_of(
     return sorted(overviews, key=lambda one: min(map(_urgency, one.statuses), default=(9, 0.0)))
 
 
+def leading_phase(statuses: Collection[PhaseStatus]) -> PhaseStatus | None:
+    """The phase that a challenge is about now: the open one that closes first, else the last."""
+    return min(statuses, key=_urgency, default=None)
+
+
 def _urgency(status: PhaseStatus) -> tuple[int, float]:
     """Sort key of a phase, the most pressing first."""
     phase, state = status.phase, status.state

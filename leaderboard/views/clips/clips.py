@@ -176,10 +176,10 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     return with_recordings(request, page, submission.phase)
 
 
-def with_recordings(request: HttpRequest, page: HttpResponse, phase: Phase) -> HttpResponse:
+def with_recordings(request: HttpRequest, page: HttpResponse, *phases: Phase) -> HttpResponse:
     """A page that may play the sound of clips: another server may have it."""
-    stored = phase.reference_set
-    servers = [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
+    stored = (phase.reference_set for phase in phases)
+    servers = [origin_of(one.audio_base_url) for one in stored if one and one.audio_base_url]
     return allow_media_from(request, page, servers)
 
 

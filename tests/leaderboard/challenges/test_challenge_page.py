@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from leaderboard.models import Counting
+from leaderboard.models import AudioFile, Counting
 from leaderboard.selectors.organising.challenges import timeline_of
 from leaderboard.templatetags import prose
 from leaderboard.templatetags.prose import LONGEST_HTML, markdown
@@ -25,12 +25,26 @@ def test_shows_phase_rules_leader_and_the_way_in(cast: Cast) -> None:
     scored(cast.phase, cast.team, "Ahead", 0.25)
     response = cast.client(None).get(url(cast))
     seen = text(response.content)
-    assert "Leader Ahead 0.250" in seen
-    assert "Limit per team 3 a day, 10 in total References" in seen
-    assert "Daily and total limits are shared by all teams that one person made." in seen
-    assert "Which submission counts the one that the team chooses" in seen
+    assert f"1 Ahead {cast.team.name} 0.250 0.250 to 0.250" in seen
+    assert (
+        "the one that the team chooses 3 a day, 10 in total "
+        "Daily and total limits are shared by all teams that one person made." in seen
+    )
     submit = cast.at("submission-create")
     assert f'href="{submit}"' in response.content.decode()
+
+
+def test_an_example_is_heard_with_its_captions_where_clips_may_be_seen(cast: Cast) -> None:
+    references = cast.phase.reference_set
+    assert references is not None
+    AudioFile.objects.create(reference_set=references, position=1, sha256="0" * 64, size=1)
+    seen = cast.client(None).get(url(cast)).content
+    assert f'src="/audio/{references.pk}/2/"' in seen.decode()
+    assert references.read().clips[1].references[0] in text(seen)
+    cast.rules(references_public=False)
+    hidden = cast.client(None).get(url(cast)).content
+    assert b"<audio" not in hidden
+    assert references.read().clips[1].references[0] not in text(hidden)
 
 
 def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
