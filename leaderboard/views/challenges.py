@@ -1,7 +1,9 @@
 """The front page, the page of a challenge, and taking part in it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
@@ -27,6 +29,7 @@ from leaderboard.selectors.organising.challenges import (
     phase_statuses,
     timeline_of,
 )
+from leaderboard.selectors.organising.overview import managed_rows
 from leaderboard.selectors.people.participation import MissingStep, taking_part
 from leaderboard.selectors.results.packing import results_packed
 from leaderboard.selectors.submissions.team_systems import own_work_of
@@ -57,7 +60,11 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         teams = list(access.teams_of(request.user))
         context["own"] = own_work_of(teams, overviews, now)
-    return render(request, "leaderboard/challenges/home.html", context)
+        context["organised"] = managed_rows(access.organised_challenges_of(request.user), now)
+    elif overviews:
+        context |= _lead(request, overviews[0].challenge, overviews[0].statuses, now)
+    page = render(request, "leaderboard/challenges/home.html", context)
+    return with_recordings(request, page, *(one.phase for row in overviews for one in row.statuses))
 
 
 @require_safe
@@ -70,15 +77,11 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     statuses = phase_statuses(found.phases.all(), now, organised={found.pk} if is_organiser else ())
     teams = access.teams_of(request.user) if found.asks_to_take_part else []
     parts = taking_part(found, teams)
-    lead = leading_phase(statuses)
     context = {
-        "challenge": found,
+        **_lead(request, found, statuses, now),
         "parts": parts,
         "may_ask": not parts or any(part.may_ask for part in parts),
         "statuses": statuses,
-        "lead": lead,
-        "best": _best(request, lead, now) if lead else [],
-        "example": _example(request, [status.phase for status in statuses]),
         "has_results": any(is_organiser or status.phase.scores_public for status in statuses),
         "with_scores": sum(status.leaders is not None for status in statuses),
         "timeline": timeline_of([status.phase for status in statuses], now),
@@ -88,6 +91,19 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     }
     page = render(request, "leaderboard/challenges/challenge.html", context)
     return with_recordings(request, page, *(status.phase for status in statuses))
+
+
+def _lead(
+    request: HttpRequest, challenge: Challenge, statuses: Sequence[PhaseStatus], now: datetime
+) -> dict[str, Any]:
+    """What a challenge is about: its phase of now, the best systems there, one of its sounds."""
+    lead = leading_phase(statuses)
+    return {
+        "challenge": challenge,
+        "lead": lead,
+        "best": _best(request, lead, now) if lead else [],
+        "example": _example(request, [status.phase for status in statuses]),
+    }
 
 
 def _best(request: HttpRequest, lead: PhaseStatus, now: datetime) -> list[RankedRow]:

@@ -141,7 +141,8 @@ def phase_statuses(
 
     ``organised`` as in ``overviews_of``.
     """
-    rows = list(phases.order_by("challenge", "position", "id"))
+    with_references = phases.select_related("reference_set").defer("reference_set__payload")
+    rows = list(with_references.order_by("challenge", "position", "id"))
     # In a list even a team is given its alias.
     views = {
         phase.pk: EVERYTHING if phase.challenge_id in organised else public_view(phase, now)

@@ -1,5 +1,6 @@
 """What organisers see of their challenges: how each stands, and what it lacks."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -10,9 +11,11 @@ from leaderboard.blueprints import left_to_write
 from leaderboard.models import (
     AuditEvent,
     Challenge,
+    ChallengeParticipation,
     Evaluation,
     EvaluationState,
     Kind,
+    ParticipationState,
     Phase,
     Submission,
 )
@@ -33,17 +36,22 @@ class ManagedRow:
     challenge: Challenge
     phases: int
     open: int
+    waiting: int
     submissions: int
     failed: int
     last: datetime | None
 
 
 def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[ManagedRow]:
-    """Challenges with what organisers want to know first; three queries."""
+    """Challenges with what organisers want to know first; four queries."""
     rows = list(challenges.order_by("title", "slug"))
     phases: dict[int, list[Phase]] = {challenge.pk: [] for challenge in rows}
     for phase in Phase.objects.filter(challenge__in=rows):
         phases[phase.challenge_id].append(phase)
+    asking = ChallengeParticipation.objects.filter(
+        challenge__in=rows, state=ParticipationState.ASKED
+    )
+    waiting = Counter(asking.values_list("challenge", flat=True))
     counted = {
         key: (submissions, failed, last)
         for key, submissions, failed, last in Submission.objects.filter(phase__challenge__in=rows)
@@ -61,6 +69,7 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
             challenge,
             len(phases[challenge.pk]),
             sum(phase.is_open(now) for phase in phases[challenge.pk]),
+            waiting[challenge.pk],
             *counted.get(challenge.pk, (0, 0, None)),
         )
         for challenge in rows

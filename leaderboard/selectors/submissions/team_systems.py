@@ -21,7 +21,7 @@ from leaderboard.selectors.submissions.quotas import (
     submission_slots,
     team_quota,
 )
-from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visibility import Visibility, public_view
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 
@@ -214,10 +214,19 @@ def own_work_of(
         for team in ([one for one in teams if (phase.pk, one.pk) in taken] or teams[:1])
     )
     lines = [
-        team_quota(phase, taking_part(phase.challenge, [team])[0], now)
+        (team_quota(phase, taking_part(phase.challenge, [team])[0], now), _rank(phase, team, now))
         for phase, team in islice(pairs, MOST)
     ]
     return {"has_team": bool(teams), "phases": lines, "under_way": _under_way(teams)}
+
+
+def _rank(phase: Phase, team: Team, now: datetime) -> str:
+    """The rank of a team, where everyone sees the ranks as they are now."""
+    view = public_view(phase, now)
+    if not phase.scores_public or view.until is not None:
+        return ""
+    ranks = {row.team: row.rank for row in ranking_of(phase, view=view).rows if row.rank}
+    return f"rank {ranks[team.pk]} of {len(ranks)}" if team.pk in ranks else ""
 
 
 def _under_way(teams: Sequence[Team]) -> list[tuple[Submission, Progress]]:

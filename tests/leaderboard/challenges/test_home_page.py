@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import Counting
+from leaderboard.models import ChallengeParticipation, Counting, ParticipationState
 from tests.factories import ChallengeFactory, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
@@ -93,7 +93,7 @@ def test_asks_the_database_as_often_for_many_as_for_one(
         submit(phase, cast.team)
     client = cast.client(cast.organiser)
     # Three of them for the header: unread notices, ways to labelling and to managing.
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(14):
         client.get(URL)
 
 
@@ -119,6 +119,28 @@ def test_somebody_sees_what_is_open_to_them_and_being_scored(cast: Cast) -> None
     assert address in cast.client(cast.member).get(URL).content.decode()
     cast.rules(quota_per_day=1)
     assert address not in cast.client(cast.member).get(URL).content.decode()
+
+
+def test_a_visitor_sees_what_leads_in_the_challenge_that_closes_first(cast: Cast) -> None:
+    scored(cast.phase, cast.team, "Ahead", 0.25)
+    seen = text(cast.client(None).get(URL).content)
+    assert f"1 Ahead {cast.team.name} 0.250" in seen
+
+
+def test_participants_see_their_rank_and_organisers_what_waits_for_them(cast: Cast) -> None:
+    scored(cast.phase, TeamFactory.create(), "First", 0.7)
+    scored(cast.phase, cast.team, "Second", 0.3)
+    assert "rank 2 of 2" in text(cast.client(cast.member).get(URL).content)
+    cast.rules(scores_public=False)
+    assert "rank 2" not in text(cast.client(cast.member).get(URL).content)
+    ChallengeParticipation.objects.create(
+        challenge=cast.phase.challenge,
+        team=TeamFactory.create(),
+        state=ParticipationState.ASKED,
+        asked_at=timezone.now(),
+    )
+    assert "2 submissions 1 team waits" in text(cast.client(cast.organiser).get(URL).content)
+    assert "1 team waits" not in text(cast.client(cast.member).get(URL).content)
 
 
 def test_who_has_no_team_is_led_to_one(cast: Cast) -> None:
