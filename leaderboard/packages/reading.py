@@ -123,6 +123,9 @@ class _PackageReader:
         except PackageRefused as error:
             self._error(file.name, str(error))
             return Package(None)
+        if any(entry.path.startswith("xl/") for entry in archive.entries):
+            self._error(file.name, 'This is an Excel workbook. Save it as "CSV UTF-8" instead.')
+            return Package(None)
         for path, why in archive.skipped[:MAX_LISTED]:
             self._warn(file.name, f"{in_quotes(path)} was left out: {why}.")
         systems = systems_in(archive.entries)

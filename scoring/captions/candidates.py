@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scoring.captions.caption_checks import check_caption
-from scoring.captions.clip_names import ClipNames
+from scoring.captions.clip_names import ClipNames, name_key
 from scoring.captions.corpus import Candidates, References
 from scoring.captions.csv_records import read_table
 from scoring.captions.decoding import decode
@@ -97,8 +97,9 @@ class _Matching:
             return
         index = self.names.find(record.name)
         if index is None:
-            self._unknown(record)
-            return
+            index = self._unknown(record)
+            if index is None or index in self.first_rows:
+                return
         first = self.first_rows.get(index)
         texts = None if record.captions is None else _texts(record.captions)
         if first is not None:
@@ -110,14 +111,21 @@ class _Matching:
             if captions:
                 self.captions[index] = captions
 
-    def _unknown(self, record: CaptionRecord) -> None:
-        self.unknown += 1
+    def _unknown(self, record: CaptionRecord) -> int | None:
+        """Note a name that no clip has; the clip that it is of, where that is certain."""
         if record.name.strip() == record.name_column:
+            self.unknown += 1
             self.faults.error("This repeats the header. Remove it.", record.line, value=record.name)
-            return
+            return None
         nearest = self.names.nearest(record.name)
+        cause = _cause(record.name, nearest) if nearest else ""
         fix = f"Did you mean {in_quotes(nearest)}?" if nearest else "Remove the row."
-        self.faults.error(f"No clip of the references has this name. {fix}", *record.place)
+        message = f"No clip of the references has this name. {fix}"
+        self.faults.error(message, *record.place, cause=cause)
+        if nearest and cause:
+            return self.names.find(nearest)
+        self.unknown += 1
+        return None
 
     def _again(
         self, first: _FirstRow, record: CaptionRecord, texts: tuple[str, ...] | None
@@ -212,6 +220,18 @@ class _Matching:
                 " for each.",
                 column="file_name",
             )
+
+
+def _cause(name: str, meant: str) -> str:
+    """Why a name is not that of its clip, where all names of a file may be so; else nothing."""
+    name, meant = name_key(name), name_key(meant)
+    ending = meant.removeprefix(name)
+    if ending != meant and ending.startswith("."):
+        return f"The file names lack {in_quotes(ending)}. Add it to each of them."
+    folder = name.removesuffix(meant)
+    if folder != name and folder.endswith(("/", "\\")):
+        return f"The file names have the folder {in_quotes(folder)} in front. Leave it out."
+    return ""
 
 
 def _texts(cells: Sequence[CaptionCell]) -> tuple[str, ...]:

@@ -328,9 +328,10 @@ class _TableReader:
             fix = f"A value with a comma must be in double quotes: {cut(shown, SHOWN_ROW)}"
         else:
             fix = 'A caption with a comma must be in double quotes: "a dog barks, then howls"'
+        cause = "Captions with commas are not in double quotes. Put each of them in double quotes."
         if self._delimiter != ",":
-            fix = "Write no tab inside a caption, or put the caption in double quotes."
-        self._report(line, fields, fix)
+            cause = fix = "Write no tab inside a caption, or put the caption in double quotes."
+        self._report(line, fields, fix, cause)
         return CaptionRecord(line, name, columns.labels[columns.name], None, columns.pooled)
 
     def _split(self, fields: Sequence[str]) -> tuple[str, str]:
@@ -344,10 +345,11 @@ class _TableReader:
                 return name, self._delimiter.join(fields[count:])
         return fields[0], self._delimiter.join(fields[1:])
 
-    def _report(self, line: int, fields: Sequence[str], fix: str) -> None:
+    def _report(self, line: int, fields: Sequence[str], fix: str, cause: str = "") -> None:
         self._faults.error(
             f"The row has {count_of(len(fields), 'field')} and the header has"
             f" {len(self.columns.labels)}. {fix}",
             line,
             value=self._delimiter.join(fields),
+            cause=cause,
         )

@@ -9,10 +9,12 @@ from scoring.captions.faults import FaultLog, count_of
 MAX_LISTED = 1_000
 _BYTE_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _MAGIC = (
-    (b"PK\x03\x04", "a zip archive or an Excel workbook"),
+    (b"PK\x03\x04", "a zip archive"),
     (b"\xd0\xcf\x11\xe0", "an Excel workbook"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"%PDF", "a PDF document"),
+    *((magic, "a picture") for magic in (b"\x89PNG", b"\xff\xd8\xff", b"GIF8")),
+    *((magic, "a recording") for magic in (b"RIFF", b"fLaC", b"OggS", b"ID3")),
 )
 _WIDE_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -55,6 +57,8 @@ def decode(data: bytes, faults: FaultLog, max_bytes: int) -> str | None:
 def whole_refusal(data: bytes) -> str | None:
     """Why a file as a whole is no text in UTF-8, from how it begins; None where it may be one."""
     archive = next((what for magic, what in _MAGIC if data.startswith(magic)), None)
+    if archive == "an Excel workbook" or (archive and b"[Content_Types].xml" in data[:4096]):
+        return 'The file is an Excel workbook. Save it as "CSV UTF-8" and use that file.'
     if archive is not None:
         return f"The file is {archive}. Use the plain CSV, JSON or JSONL file instead."
     wide = _wide_encoding(data)
@@ -116,6 +120,7 @@ def _report_line(raw: bytes, bad: int, number: int, faults: FaultLog) -> None:
         f"Character {character} of this line (byte 0x{raw[bad]:02x}) is not UTF-8. {_NOT_UTF8}",
         number,
         value=_western(raw[max(0, bad - 30) : bad + 40]).strip("\r\n"),
+        cause=_NOT_UTF8,
     )
 
 

@@ -1,13 +1,15 @@
 """Faults: what is wrong with a file, where, and what to do about it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
 Severity = Literal["error", "warning"]
 VALUE_CHARS = 80
 MAX_FAULTS = 5_000
+# From so many faults on, one cause is told instead of each of them.
+FEWEST_OF_A_CAUSE = 3
 
 T = TypeVar("T")
 
@@ -95,6 +97,12 @@ def repeats_text(count: int) -> str:
     return f"{count_of(count, 'row')} only {verb} the clip and the captions of an earlier row"
 
 
+def _of_cause(cause: str, faults: Sequence[Fault]) -> str:
+    lines = [str(fault.line) for fault in faults[:FEWEST_OF_A_CAUSE]]
+    first = f"{', '.join(lines[:-1])} and {lines[-1]}"
+    return f"{cause} Affected: {count_of(len(faults), 'line')}, the first {first}."
+
+
 class TooManyFaults(Exception):
     """The file has more faults than are listed; nobody reads on."""
 
@@ -108,14 +116,27 @@ class FaultLog:
 
     def __init__(self) -> None:
         self._faults: list[Fault] = []
+        self._by_cause: dict[str, list[Fault]] = {}
         self.failed = False
 
     def error(
-        self, message: str, line: int | None = None, column: str | None = None, value: str = ""
+        self,
+        message: str,
+        line: int | None = None,
+        column: str | None = None,
+        value: str = "",
+        cause: str = "",
     ) -> None:
-        """Note something for which the file is refused."""
+        """Note something for which the file is refused.
+
+        ``cause`` says what is wrong with the file and what to do, where it is most likely in
+        many lines: then it is told once.
+        """
         self.failed = True
-        self._add(Fault(line, column, value, message))
+        fault = Fault(line, column, value, message)
+        self._add(fault)
+        if cause:
+            self._by_cause.setdefault(cause, []).append(fault)
 
     def warning(
         self, message: str, line: int | None = None, column: str | None = None, value: str = ""
@@ -146,6 +167,13 @@ class FaultLog:
             )
 
     def reading(self, value: T | None) -> ReadResult[T]:
-        """Close the log: faults by line, those of the whole file last."""
-        faults = sorted(self._faults, key=lambda one: (one.line is None, one.line or 0))
+        """Close the log: faults by line, those of the whole file last; one for each cause."""
+        merged = {
+            id(fault): None if at else replace(fault, message=_of_cause(cause, faults))
+            for cause, faults in self._by_cause.items()
+            if len(faults) >= FEWEST_OF_A_CAUSE
+            for at, fault in enumerate(faults)
+        }
+        shown = (merged.get(id(fault), fault) for fault in self._faults)
+        faults = sorted(filter(None, shown), key=lambda one: (one.line is None, one.line or 0))
         return ReadResult(None if self.failed else value, tuple(faults))

@@ -198,7 +198,10 @@ FILES: list[tuple[bytes, int | None, str]] = [
     (b"", None, "file is empty"),
     (b" \r\n\n\xef\xbb\xbf", None, "file is empty"),
     (HEADER.encode(), None, "file has no rows"),
-    (b"PK\x03\x04....", None, "zip archive or an Excel workbook"),
+    (b"PK\x03\x04....", None, "zip archive"),
+    (b"PK\x03\x04......[Content_Types].xml", None, "Excel workbook"),
+    (b"\x89PNG....", None, "a picture"),
+    (b"RIFF....", None, "a recording"),
     (GOOD.encode("utf-16"), 1, "encoded as UTF-16"),
     (GOOD.encode("utf-16-le"), 1, "encoded as UTF-16"),
     (GOOD.encode("utf-32"), 1, "encoded as UTF-32"),
@@ -225,11 +228,35 @@ def test_bytes_that_are_not_utf8_are_placed_and_read_on() -> None:
     assert found[0].value == "dog.wav,un café à côté"
 
 
-@pytest.mark.parametrize("byte", [b"\xff", b"\0 "])
-def test_a_thousand_damaged_lines_are_enough(byte: bytes) -> None:
-    found = faults(GOOD.encode() + b"".join(b"dog.wav,a dog" + byte + b"\n" for _ in range(1500)))
-    damaged = [fault for fault in found if fault.message.startswith(("Character", "Lines", "500"))]
+@pytest.mark.parametrize(
+    ("file", "cause"),
+    [
+        (GOOD.replace(".wav", ""), 'The file names lack ".wav". Add it to each of them.'),
+        (
+            GOOD.replace("\n", "\neval/").removesuffix("eval/").replace('eval/"', '"eval/'),
+            'The file names have the folder "eval/" in front. Leave it out.',
+        ),
+        (
+            GOOD.replace("\n", ", b\n").replace("predicted, b", "predicted"),
+            "Captions with commas are not in double quotes. Put each of them in double quotes.",
+        ),
+    ],
+)
+def test_what_is_wrong_in_every_line_is_told_once(file: str, cause: str) -> None:
+    (found,) = faults(file)
+    assert (found.line, found.message) == (2, f"{cause} Affected: 4 lines, the first 2, 3 and 4.")
+
+
+def test_a_thousand_damaged_lines_are_enough() -> None:
+    def file(byte: bytes) -> bytes:
+        return GOOD.encode() + b"".join(b"dog.wav,a dog" + byte + b"\n" for _ in range(1500))
+
+    known = ("Character", "Lines", "500", "The file seems")
+    damaged = [fault for fault in faults(file(b"\0 ")) if fault.message.startswith(known)]
     assert len(damaged) == 1001
+    first, rest = (fault for fault in faults(file(b"\xff")) if fault.message.startswith(known))
+    assert first.message.endswith("Affected: 1,000 lines, the first 6, 7 and 8.")
+    assert rest.message.startswith("Lines after this one are not listed.")
 
 
 def test_limits_of_bytes_and_rows() -> None:
