@@ -128,7 +128,8 @@ class RescoringForm(forms.Form):
 def _field(name: str, option: Parameter, present: Any, used: Iterator[str]) -> forms.Field | None:
     """Make the field of one parameter; None where there is nothing to choose."""
     label = option.name.replace("_", " ").capitalize()
-    usual = f"Usually {option.default}." if option.default != "" else ""
+    default = f"{option.default:g}" if isinstance(option.default, float) else option.default
+    usual = f"Default: {default}." if default != "" else ""
     common: dict[str, Any] = {"label": label, "initial": present, "help_text": usual}
     # What a family's own default is need not be typed again.
     if option.annotation is float:

@@ -80,6 +80,9 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     context = {
         **_lead(request, found, statuses, now),
         "parts": parts,
+        # A team that has to ask first, or waits, is told so below.
+        "may_submit": not found.asks_to_take_part
+        or any(part.missing == MissingStep.NOTHING for part in parts),
         "may_ask": not parts or any(part.may_ask for part in parts),
         "statuses": statuses,
         "has_results": any(is_organiser or status.phase.scores_public for status in statuses),

@@ -13,6 +13,7 @@ from django.urls import reverse
 from leaderboard.models import (
     Challenge,
     ChallengeParticipation,
+    Notice,
     NoticeKind,
     ParticipationState,
     Team,
@@ -116,6 +117,9 @@ def participation_decide(
     for name, value in changes.items():
         setattr(row, name, value)
     _audit(row, f"participation.{act}", actor, now, **({"reason": reason} if reason else {}))
+    # What organisers were asked is done.
+    address = reverse("leaderboard:manage-participant", args=[challenge.slug, row.pk])
+    Notice.objects.filter(path=address, read_at=None).update(read_at=now)
     lacks = TakingPart(challenge, row.team, row).missing == MissingStep.ACCEPT
     then = "Accept the terms before you submit." if lacks else "You can submit."
     notice_send(

@@ -275,7 +275,10 @@ def test_an_organiser_admits_and_may_withdraw_that(cast: Cast, challenge: Challe
     row, client = ask(cast, challenge), cast.client(cast.organiser)
     with pytest.raises(Refused, match="not decided yet"):
         submit(cast.phase, cast.team, user=cast.member)
+    asked = Notice.objects.filter(user=cast.organiser, read_at=None)
+    assert asked.exists()
     assert client.post(managed(cast, row.pk), {"act": "admit"}).status_code == 302
+    assert not asked.exists(), "what was asked is done"
     standing = submit(cast.phase, cast.team, user=cast.member)
     event = AuditEvent.objects.get(action="participation.admit")
     assert (event.actor, event.target) == (cast.organiser, cast.team.slug)
