@@ -73,9 +73,14 @@ def test_commands_in_the_text_exist(document: Path) -> None:
     assert [name for name in modules if importlib.util.find_spec(name) is None] == []
 
 
-def test_the_index_has_every_document() -> None:
-    linked = {(INDEX.parent / link).resolve() for link in LINK.findall(text_of(INDEX))}
+def test_the_index_and_those_of_its_folders_have_every_document() -> None:
     documents = {path for path in DOCUMENTS if path.is_relative_to(ROOT / "docs")}
+    indexes = {path for path in documents if path.name == "README.md"}
+    linked = {
+        (index.parent / link).resolve()
+        for index in indexes
+        for link in LINK.findall(text_of(index))
+    }
     missing = documents - linked - {INDEX}
     assert sorted(path.relative_to(ROOT).as_posix() for path in missing) == []
 
