@@ -36,9 +36,9 @@ Describe what is heard in 72 short recordings, one sentence each.
 This challenge comes with Earmark so that every page has something true to show.
 Its sounds were made by a program, which knows what it put into each: knocks, bells,
 birds, water, engines, footsteps and more, alone, at once or one after the other. The
-references are true of them. Systems and teams are made up, but for the baseline: each
-system has one trait, which its page names. See whether the metrics find it. The
-baseline was trained with the starter kit for some minutes.
+references are true of them. Systems and teams are fictional, but for the baseline, which
+was trained with the starter kit for some minutes. Each has one trait, which its page
+names: see whether the metrics find it.
 
 To take part, log in as the demo participant, fetch the list of clips from the
 submit page, and upload a file with one caption for each. Sounds of the same kind to
@@ -78,9 +78,8 @@ def demo_load(*, now: datetime) -> list[Submission]:
     for ago, system in reversed(list(enumerate(listed, 1))):
         at = now - APART * ago
         team = _team(system["team"], others, at)
-        if not Submission.objects.filter(
-            phase=phase, team=team, system_name=system["name"]
-        ).exists():
+        # By their teams: earlier versions had other names for the systems.
+        if not Submission.objects.filter(phase=phase, team=team).exists():
             new.append(_submission(phase, team, system, at))
     human = human_row_create(phase=phase, actor=organiser, now=now)
     return [*new, human] if human.created_at == now else new
@@ -97,8 +96,8 @@ def _phase(organiser: User, *, opens_at: datetime) -> Phase:
         slug=CHALLENGE,
         defaults={
             "title": "Everyday sounds",
-            "summary": "The demo challenge: 72 made sounds, five references each, systems made "
-            "up so that each shows one trait.",
+            "summary": "A demo: 72 made sounds with five references each, and fictional systems "
+            "of which each shows one trait.",
             "description": DESCRIPTION,
             "published": True,
         },
