@@ -1,14 +1,16 @@
 """What a change of rules does to a phase, as organisers confirm it."""
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from datetime import datetime
 from typing import Any
 
-from leaderboard.models import Counting, Phase, User
+from leaderboard.models import Counting, Phase, Team, User
 from leaderboard.models.challenge import families_for
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.organising.references import shared_captions
+from leaderboard.selectors.submissions.quotas import quota_of
 from scoring.registry import metric
 
 Text = str | None
@@ -101,6 +103,26 @@ def _systems(phase: Phase, most: int | None, _now: datetime) -> Text:
     )
 
 
+def _total(phase: Phase, most: int | None, now: datetime) -> Text:
+    was = phase.quota_total
+    if most is None or (was is not None and most >= was):
+        return None
+    then = copy(phase)
+    then.quota_total = most
+    teams = Team.objects.filter(submissions__phase=phase).distinct()
+    ended = sum(
+        quota_of(phase=then, team=team, now=now).left == 0
+        and quota_of(phase=phase, team=team, now=now).left != 0
+        for team in teams
+    )
+    if not ended:
+        return None
+    return (
+        f"At most {most} submissions in total: {ended} of {len(teams)} teams have used them up and "
+        "can submit nothing more."
+    )
+
+
 def _shared(phase: Phase, shared: bool, _now: datetime) -> Text:
     if shared and not phase.quota_shared:
         return (
@@ -143,5 +165,6 @@ _DESCRIBERS: dict[str, Describer] = {
     "opens_at": _opens,
     "closes_at": _closes,
     "systems_per_team": _systems,
+    "quota_total": _total,
     "quota_shared": _shared,
 }

@@ -138,6 +138,7 @@ def test_each_consequence_is_said(cast: Cast) -> None:
         ({"counting": "chosen"}, "who has chosen none has no rank"),
         ({"scores_public": ""}, "only organisers see the leaderboard"),
         ({"quota_shared": "on"}, "share their quota from now on"),
+        ({"quota_total": "1"}, "1 of 1 teams have used them up"),
     ):
         response = client.post(page(cast.phase), filled(cast.phase, **changes))
         assert said in text(response.content)
