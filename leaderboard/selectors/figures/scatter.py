@@ -21,6 +21,7 @@ from leaderboard.selectors.figures.figure import (
     base_layout,
     line,
     plain,
+    shortened,
     shortened_apart,
 )
 from scoring.registry import MetricInfo
@@ -56,7 +57,7 @@ def scatter_figure(
         alt="Scatter plot of clips with histograms along both axes; the table counts clips by "
         "score under both systems.",
         data=[
-            _points(values[drawn], [corpus.file_names[at] for at in drawn], opacity=0.45),
+            _points(values[drawn], [_clip_text(corpus, at) for at in drawn], opacity=0.45),
             line(
                 "equal",
                 [low, top],
@@ -83,12 +84,12 @@ def against_figure(
     x: SystemSpread,
     y: SystemSpread,
     infos: tuple[MetricInfo, MetricInfo],
-    names: Sequence[str],
+    corpus: Corpus,
     links: Sequence[str],
 ) -> Figure:
     """Each clip of a system by two metrics, over their density; a point opens its clip.
 
-    ``names`` and ``links`` are those of the clips.
+    ``corpus`` and ``links`` are of the clips.
     """
     points = np.stack([x.values, y.values], axis=1)
     every, drawn, shown = _drawn(points)
@@ -101,7 +102,7 @@ def against_figure(
         alt="Scatter plot of clips over their density, with histograms along both axes; the "
         "table counts clips by both scores.",
         data=[
-            _points(points[drawn], [names[at] for at in drawn], opacity=0.4),
+            _points(points[drawn], [_clip_text(corpus, at) for at in drawn], opacity=0.4),
             _density(every),
             *_marginals(every, infos),
         ],
@@ -192,13 +193,18 @@ def _drawn(points: Floats) -> tuple[Floats, list[int], str]:
     return points[known], known[::step].tolist(), shown
 
 
-def _points(points: Floats, names: Sequence[str], *, opacity: float) -> dict[str, object]:
+def _clip_text(corpus: Corpus, at: int) -> str:
+    """What the point of a clip says: its name and what the system says of it."""
+    return f"{plain(corpus.file_names[at])}<br>{plain(shortened(corpus.captions[at], 80))}"
+
+
+def _points(points: Floats, texts: Sequence[str], *, opacity: float) -> dict[str, object]:
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [round(value, 4) for value in points[:, 0].tolist()],
         "y": [round(value, 4) for value in points[:, 1].tolist()],
-        "text": [plain(name) for name in names],
+        "text": list(texts),
         "marker": {"size": 6, "opacity": opacity},
         "hovertemplate": "%{text}<br>%{x} and %{y}<extra></extra>",
     }

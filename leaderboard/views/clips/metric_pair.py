@@ -119,7 +119,7 @@ def _figure(system: AnySubmission, pair: Pair) -> Figure | None:
     if clips is None:
         return None
     x, y, corpus = clips
-    return against_figure(x, y, pair, corpus.file_names, clip_links(system, corpus))
+    return against_figure(x, y, pair, corpus, clip_links(system, corpus))
 
 
 def _disagreements(system: AnySubmission, pair: Pair) -> list[dict[str, Any]]:

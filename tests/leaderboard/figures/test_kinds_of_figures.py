@@ -122,7 +122,8 @@ def spread(metric: str, *values: float) -> SystemSpread:
 def drawn_scatter(x: SystemSpread, y: SystemSpread) -> Figure:
     infos = x.distribution.info, y.distribution.info
     names = [f"{at}.wav" for at in range(x.values.size)]
-    return against_figure(x, y, infos, names, names)
+    corpus = SimpleNamespace(file_names=names, captions=names)
+    return against_figure(x, y, infos, cast("Any", corpus), names)
 
 
 def test_axes_hold_every_point_and_go_to_the_ends_of_a_metric() -> None:
