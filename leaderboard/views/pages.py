@@ -56,7 +56,7 @@ def act_on(
     group: str = "",
     rate: str = "",
     *,
-    told: Callable[[HttpRequest], AbstractContextManager[None]] = refusal_told,
+    told: Callable[[SignedInRequest], AbstractContextManager[None]] = refusal_told,
 ) -> Callable[[Callable[[SignedInRequest, F], HttpResponse | None]], Callable[..., HttpResponse]]:
     """What a button does with what ``find`` finds for a person at the address of its page.
 
