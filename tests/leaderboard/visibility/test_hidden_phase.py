@@ -151,21 +151,21 @@ def leaked(response: Response, hidden: list[str]) -> list[str]:
     return [mark for mark in hidden if mark.lower() in text]
 
 
-def routes(patterns: Any = None, before: str = "") -> Iterator[str]:
-    """Every address of the site as its pattern."""
+def views(patterns: Any = None, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every address of the site as its pattern, with its view."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         here = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            yield from routes(pattern.url_patterns, here)
+            yield from views(pattern.url_patterns, here)
         elif isinstance(pattern, URLPattern):
-            yield here
+            yield here, pattern.callback
 
 
 def test_every_address_is_in_a_table() -> None:
     """A new one needs a thought about what it tells of a hidden phase, and a row there."""
     concerned = {
         route
-        for route in routes()
+        for route, _view in views()
         if OF_A_PHASE.search(route) or not (route.startswith(ELSEWHERE) or route in OTHERS)
     }
     assert concerned == set(CONCERNED)
@@ -284,6 +284,18 @@ def test_no_method_tells_more(world: World) -> None:
                 seen = leaked(response, marks(own=own))
                 faults += [f"{method} {path} tells {who} {mark}" for mark in seen]
     assert faults == []
+
+
+def test_no_act_tells_more(world: World) -> None:
+    """How acts answer everyone stands in the table of authorisation."""
+    client, faults = world.client("member"), []
+    acts = [(route, act) for route, view in views() for act in getattr(view, "acts", ())]
+    for route, act in acts:
+        for of in world.subjects(route) if OF_A_PHASE.search(route) else ():
+            response = client.post(path := world.path(route, of=of), {"act": act})
+            faults += [f"{act} of {path} tells {mark}" for mark in leaked(response, marks())]
+    assert faults == []
+    assert acts
 
 
 STATES: dict[str, dict[str, Any]] = {
