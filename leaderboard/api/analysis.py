@@ -1,4 +1,4 @@
-"""How firm a ranking is, comparisons, profiles and distributions."""
+"""How firm a ranking is, comparisons and distributions."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,19 +15,12 @@ from leaderboard.api.schemas.analysis import (
     AnalysisOut,
     CompareOut,
     DistributionsOut,
-    ProfileOut,
     TwoDecimals,
 )
 from leaderboard.models import JudgmentsState, Phase
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.distributions import event_counts, spreads_of
 from leaderboard.selectors.analysis.human_judgments import JudgedMetrics, judged_metrics
-from leaderboard.selectors.analysis.profile import (
-    SeveralCandidates,
-    families_of,
-    profile_of,
-    several_candidates,
-)
 from leaderboard.selectors.analysis.ranking_stability import (
     RESAMPLES,
     Coefficient,
@@ -38,7 +31,7 @@ from leaderboard.selectors.analysis.ranking_stability import (
     telling_clips,
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
-from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
@@ -250,67 +243,6 @@ def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmiss
         raise Refused(message, status=422, faults=[Fault(None, "b", b, message)])
     by_id = {system.public_id: system for system in pool.read([a, b])}
     return by_id[a], by_id[b]
-
-
-@router.get(
-    "/submissions/{slug:public_id}/profile",
-    response={200: ProfileOut, 503: Problem},
-    operation_id="submission_profile",
-    summary="Read what a system hears, imagines and leaves out",
-)
-def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
-    """Sums over the details of all clips, where the references are public."""
-    submission = access.clips_for(request.auth, public_id)
-    view = access.visibility_for(request.auth, submission.phase, timezone.now())
-    corpus = corpus_of(submission)
-    return cached_json(
-        request,
-        "profile",
-        (systems_stamp([submission]), view),
-        lambda: _profile(submission, corpus),
-    )
-
-
-_SIDES = ("system", "references")
-
-
-def _profile(submission: AnySubmission, corpus: Corpus) -> ProfileOut:
-    profile, several = profile_of(submission, corpus), several_candidates(submission)
-    return ProfileOut.model_validate(
-        {
-            "public_id": submission.public_id,
-            "system_name": submission.system_name,
-            "team_slug": submission.team.slug,
-            "team_name": submission.team.name,
-            "events": profile.events,
-            "families": None if profile.events is None else families_of(profile.events),
-            "events_per_caption": profile.counts and dict(zip(_SIDES, profile.counts, strict=True)),
-            "false_alarms": profile.false_alarms,
-            "misses": profile.misses,
-            "labels": profile.labels,
-            "flaws": profile.flaws
-            and [{"kind": kind, "captions": count} for kind, count in profile.flaws],
-            "writing": dict(zip(_SIDES, profile.writing, strict=True)),
-            "by_candidates": several and _by_candidates(several),
-        }
-    )
-
-
-def _by_candidates(candidates: SeveralCandidates) -> list[dict[str, Any]]:
-    tuples = [(None, None, None)] * candidates.most
-    rows = tuples if candidates.tuples is None else candidates.tuples.tolist()
-    best = [None] * candidates.most if candidates.best is None else candidates.best.tolist()
-    return [
-        {
-            "candidates": at + 1,
-            "clips_with_fewer": candidates.fewer[at],
-            "spice_plus_precision": rows[at][0],
-            "spice_plus_recall": rows[at][1],
-            "spice_plus_emb": rows[at][2],
-            "spider_of_best": best[at],
-        }
-        for at in range(candidates.most)
-    ]
 
 
 MOST = 8

@@ -1,14 +1,11 @@
 """The API gives the numbers of the analysis pages, to those who may see the pages."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
 from leaderboard.api.schemas.analysis import CompareOut
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.comparing import comparison_of
-from leaderboard.selectors.analysis.profile import profile_of
 from leaderboard.selectors.analysis.ranking_stability import (
     COEFFICIENTS,
     agreement_over_clips,
@@ -16,14 +13,11 @@ from leaderboard.selectors.analysis.ranking_stability import (
     ranking_analysis,
     telling_clips,
 )
-from leaderboard.selectors.clips.corpus import corpus_of
 from scoring.statistics import paired_difference, resampled_means
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit
-from tests.leaderboard.analysis.test_profile_page import cb
 from tests.leaderboard.api_client import body, caller, problem
-from tests.leaderboard.clips.test_clips_page import set_details
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.submissions.test_several_candidates import SEVERAL, set_spider
+from tests.leaderboard.submissions.test_several_candidates import SEVERAL
 
 
 def phase_path(cast: Cast, what: str, query: str = "") -> str:
@@ -32,10 +26,6 @@ def phase_path(cast: Cast, what: str, query: str = "") -> str:
 
 def compare_path(cast: Cast, a: Submission, b: Submission) -> str:
     return phase_path(cast, "compare", f"?a={a.public_id}&b={b.public_id}")
-
-
-def profile_path(submission: Submission) -> str:
-    return f"/submissions/{submission.public_id}/profile"
 
 
 @pytest.fixture
@@ -163,84 +153,6 @@ def test_what_cannot_be_compared_is_told(cast: Cast, systems: list[Submission]) 
     assert found["faults"][0]["column"] == "b"
 
 
-def test_a_profile_is_that_of_the_page(cast: Cast, systems: list[Submission]) -> None:
-    submission = systems[0]
-    set_details(
-        submission,
-        "cb",
-        [
-            cb({"Dog": 2, "Rain": 1}, ["Dog", "Speech"]),
-            cb({"Dog": 2}, ["Speech"]),
-            cb({"wobble": 1}, []),
-            cb({}, []),
-            cb({}, []),
-        ],
-    )
-    verdicts = [("add_tail", True), ("repeat_adv", False), ("add_tail", True)]
-    set_details(submission, "fluency", [{"flag": flag, "likeliest": k} for k, flag in verdicts])
-    words = [{"text": "x", "label": "WHO"}]
-    set_details(submission, "aces", [{"words": words, "references": [words], "labels": []}] * 5)
-    miss = {"class": "Dog", "references": 2, "similarity": 0.7}
-    sides = {"hits": [], "misses": [miss], "false_alarms": []}
-    set_details(submission, "sbf", [{"reference_phrases": [["x"], ["y"]], **sides}] * 5)
-    set_spider(submission, [None, None, [0.3, 0.1, 0.8], [0.4, 0.9], None])
-
-    profile = profile_of(submission, corpus_of(submission))
-    found = body(caller(None).get(profile_path(submission)))
-    assert (found["id"], found["system_name"]) == (submission.public_id, "System 0")
-    events = {row["event"]: row for row in found["events"]}
-    assert len(events) == len(profile.events or ()) == 4
-    assert events["Dog"] == {
-        "event": "Dog",
-        "family": "Animal",
-        "named_by_references": 2,
-        "heard": 1,
-        "left_out": 1,
-        "imagined": 0,
-        "recall": 0.5,
-        "precision": 1.0,
-        "left_out_in": 2,
-        "imagined_in": None,
-    }
-    assert (events["Speech"]["recall"], events["Speech"]["precision"]) == (None, 0)
-    families = {row["family"]: row for row in found["families"]}
-    assert families["Animal"]["recall"] == 0.5
-    assert families["Human sounds"] == {
-        "family": "Human sounds",
-        "named_by_references": 0,
-        "heard": 0,
-        "recall": None,
-        "precision": 0.0,
-    }
-    assert found["events_per_caption"]["system"] == [
-        {"number": 0, "captions": 3},
-        {"number": 1, "captions": 1},
-        {"number": 2, "captions": 1},
-    ]
-    assert found["misses"] == [{"name": "Dog", "clips": 5, "weight": 5.0, "example": 1}]
-    assert found["false_alarms"] == []
-    assert found["labels"] == [{"label": "WHO", "clips": 5, "covered": 5, "share": 1.0}]
-    assert found["flaws"] == [{"kind": "add_tail", "captions": 2}]
-    for side, writing in zip(("system", "references"), profile.writing, strict=True):
-        told = found["writing"][side]
-        assert told["mean_words"] == writing.mean_length
-        assert (told["vocabulary"], told["distinct"]) == (writing.vocabulary, writing.distinct)
-        assert Counter({row["number"]: row["captions"] for row in told["lengths"]}) == Counter(
-            writing.lengths
-        )
-    assert [row["clips_with_fewer"] for row in found["by_candidates"]] == [0, 3, 4]
-    assert found["by_candidates"][2]["spice_plus_recall"] is None
-    spread = [row["spider_of_best"] for row in found["by_candidates"]]
-    assert spread == sorted(spread)
-
-
-def test_without_details_the_profile_has_null(cast: Cast, systems: list[Submission]) -> None:
-    found = body(caller(None).get(profile_path(systems[1])))
-    absent = ("events", "families", "misses", "labels", "flaws", "by_candidates")
-    assert {name: found[name] for name in absent} == dict.fromkeys(absent)
-    assert found["writing"]["system"]["captions"] == 5
-
-
 def test_organisers_read_hidden_phases_and_leave_nothing_behind(
     cast: Cast, systems: list[Submission]
 ) -> None:
@@ -248,7 +160,6 @@ def test_organisers_read_hidden_phases_and_leave_nothing_behind(
     paths = [
         phase_path(cast, "analysis"),
         compare_path(cast, systems[0], systems[1]),
-        profile_path(systems[0]),
     ]
     for path in paths:
         assert caller(cast.organiser).get(path).status_code == 200

@@ -164,7 +164,6 @@ CONCERNED: dict[str, Row] = {
     "api/v1/phases/<slug:challenge>/<slug:phase>/distributions": Row(
         REFUSED, ("", "?metric=cb_score", "?s=nothing")
     ),
-    "api/v1/phases/<slug:challenge>/<slug:phase>/lab": Row((401, 404, 404, 200), LAB_QUERIES),
     "api/v1/phases/<slug:challenge>/<slug:phase>/references": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/words": Row(
         REFUSED, ("", "?s={submission}&against={submission}", "?s=nothing")
@@ -174,7 +173,6 @@ CONCERNED: dict[str, Row] = {
     ),
     "api/v1/submissions/<slug:public_id>": Row(ALL),
     "api/v1/submissions/<slug:public_id>/metrics": Row(ALL),
-    "api/v1/submissions/<slug:public_id>/profile": Row(REFUSED),
     "api/v1/submissions/<slug:public_id>/words": Row(REFUSED, ("", "?with={rival}", "?with=none")),
     "api/v1/submissions/<slug:public_id>/clips": Row(REFUSED, CLIP_QUERIES),
     "api/v1/submissions/<slug:public_id>/clips/<path:file_name>": Row(REFUSED),
