@@ -55,6 +55,7 @@ def test_by_keyboard_from_ties_to_the_next_page_and_a_choice(
     page.get_by_label("Encoder").fill("beats")
     page.keyboard.press("Enter")
     expect(page.locator(".board tbody").first.locator("tr")).to_have_count(1)
+    page.locator("summary", has_text="Columns").click()
     page.get_by_role("link", name="N-gram").click()
     expect(page.locator(".board thead")).to_contain_text("BLEU-4")
     assert "encoder=beats" in page.url
