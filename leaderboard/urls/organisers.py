@@ -18,7 +18,6 @@ from leaderboard.views.organising import (
 _CHALLENGE = "manage/<slug:challenge>/"
 _PHASE = f"{_CHALLENGE}<slug:phase>/"
 _SUBMISSIONS = f"{_CHALLENGE}submissions/"
-_SUBMISSION = f"{_SUBMISSIONS}<slug:public_id>/"
 _RESCORING = f"{_PHASE}rescoring/"
 _DRY_RUN = f"{_RESCORING}<int:pk>/"
 _ANNOUNCEMENTS = f"{_CHALLENGE}announcements/"
@@ -69,20 +68,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_CHALLENGE}audit/", audit_log.audit, name="manage-audit"),
     path(f"{_CHALLENGE}audit.csv", audit_log.audit_csv, name="manage-audit-csv"),
     path(_SUBMISSIONS, submissions.submission_list, name="manage-submissions"),
-    path(
-        f"{_SUBMISSIONS}retry/", submissions.submission_retry_many, name="manage-submissions-retry"
-    ),
-    path(_SUBMISSION, submissions.submission, name="manage-submission"),
-    path(f"{_SUBMISSION}retry/", submissions.submission_retry_one, name="manage-submission-retry"),
-    path(
-        f"{_SUBMISSION}disqualify/",
-        submissions.submission_disqualify,
-        name="manage-submission-disqualify",
-    ),
-    path(
-        f"{_SUBMISSION}restore/", submissions.submission_restore, name="manage-submission-restore"
-    ),
-    path(f"{_SUBMISSION}mark/", submissions.submission_mark, name="manage-submission-mark"),
+    path(f"{_SUBMISSIONS}<slug:public_id>/", submissions.submission, name="manage-submission"),
     path(_PHASE, phases.phase_rules, name="manage-phase"),
     path(f"{_PHASE}move/", phases.phase_move, name="manage-phase-move"),
     path(f"{_PHASE}delete/", phases.phase_delete, name="manage-phase-delete"),

@@ -1,8 +1,9 @@
 """What views share: what pages are given, how forms, questions and conflicts are answered."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import wraps
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, TypeVar
@@ -10,8 +11,9 @@ from typing import Any, TypeVar
 from django import forms
 from django.conf import settings
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 
 from leaderboard.forms.challenges import MAX_TEXT
 from leaderboard.models import Phase
@@ -19,9 +21,66 @@ from leaderboard.selectors.organising.challenges import images_of
 from leaderboard.selectors.organising.overview import last_change
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
-from leaderboard.web.refusals import Refused
+from leaderboard.web.refusals import Refused, refusal_told
+from leaderboard.web.requests import SignedInRequest, signed_in_act
 
 M = TypeVar("M", bound=Model)
+F = TypeVar("F")
+V = TypeVar("V", bound=Callable[..., HttpResponseBase])
+
+
+def with_acts(**acts: Callable[..., HttpResponseBase]) -> Callable[[V], V]:
+    """A page to whose address its acts are posted, too: the button's ``act`` says which.
+
+    404 where it is none of ``acts``, which see to rights and rates by themselves (``act_on``).
+    What is posted without an ``act`` is the page's own form.
+    """
+
+    def decorate(page: V) -> V:
+        @wraps(page)
+        def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            name = request.POST.get("act")
+            if name is not None and name not in acts:
+                raise Http404
+            return (page if name is None else acts[name])(request, *args, **kwargs)
+
+        view: Any = asked
+        view.acts = acts
+        return view  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def act_on(
+    find: Callable[..., F],
+    group: str = "",
+    rate: str = "",
+    *,
+    told: Callable[[HttpRequest], AbstractContextManager[None]] = refusal_told,
+) -> Callable[[Callable[[SignedInRequest, F], HttpResponse | None]], Callable[..., HttpResponse]]:
+    """What a button does with what ``find`` finds for a person at the address of its page.
+
+    A refusal is told; the page follows, unless the act has an answer of its own.
+    """
+
+    def decorate(act: Callable[[SignedInRequest, F], HttpResponse | None]) -> Any:
+        @signed_in_act(group, rate)
+        @wraps(act)
+        def acted(request: SignedInRequest, **address: str) -> HttpResponse:
+            found, answer = find(request.user, *address.values()), None
+            with told(request):
+                answer = act(request, found)
+            return answer or redirect(request.get_full_path())
+
+        return acted
+
+    return decorate
+
+
+def row_named(request: HttpRequest, name: str, rows: QuerySet[M]) -> M:
+    """The row whose number a form has as ``name``; 404 where it is none of ``rows``."""
+    number = request.POST.get(name, "")
+    return get_object_or_404(rows, pk=number if number.isdecimal() and len(number) < 19 else 0)
 
 
 def phase_context(phase: Phase) -> dict[str, Any]:
@@ -66,8 +125,12 @@ def refusal_shown(context: dict[str, Any], name: str = "refused") -> Iterator[No
 
 
 def asked_rendered(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
-    """The page that asks whether to act: 409 where it was confirmed and is shown again."""
-    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
+    """The page that asks whether to act: 409 where it was confirmed and is shown again.
+
+    Where the question is the answer to an ``act``, that is sent again as ``confirmed``.
+    """
+    asks = request.method != "POST" or ("act" in request.POST and "confirmed" not in request.POST)
+    status = HTTPStatus.OK if asks else HTTPStatus.CONFLICT
     return render(request, template, dict(context), status=status)
 
 

@@ -1,7 +1,5 @@
 """All that was handed in to a challenge, and what its organisers decide about it."""
 
-from collections.abc import Callable
-from functools import wraps
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -9,12 +7,12 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 
 from leaderboard import access, tasks
 from leaderboard.forms.judging import DisqualifyForm, SubmissionsFilter
-from leaderboard.models import EvaluationState, Kind, Submission
+from leaderboard.models import Challenge, EvaluationState, Kind, Submission, User
 from leaderboard.selectors.evaluations.progress import progress_of
 from leaderboard.selectors.organising.submission_list import (
     LATEST,
@@ -23,14 +21,37 @@ from leaderboard.selectors.organising.submission_list import (
     handed_in,
 )
 from leaderboard.services.organising import judging as services
-from leaderboard.views.pages import phase_context
-from leaderboard.web.refusals import refusal_told
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_page
+from leaderboard.views.pages import act_on, phase_context, with_acts
+from leaderboard.web.requests import SignedInRequest, signed_in_page
 
 # More at once would keep the page waiting: what failed is read anew for each.
 AT_ONCE = 50
 
 
+@act_on(access.organised_challenge_for, "leaderboard.judge", "60/m")
+def submissions_retry(request: SignedInRequest, found: Challenge) -> None:
+    """Set what failed of the chosen submissions to waiting again."""
+    chosen = request.POST.getlist("all" if "retry_all" in request.POST else "chosen")
+    rows = Submission.objects.filter(phase__challenge=found, public_id__in=chosen[:AT_ONCE])
+    retried = services.submissions_retry(
+        submissions=rows.select_related("phase__challenge").order_by("pk"),
+        actor=request.user,
+        now=timezone.now(),
+    )
+    _report_retried(request, retried)
+
+
+def _report_retried(request: SignedInRequest, retried: list[int]) -> None:
+    if not retried:
+        messages.info(request, "There is nothing that could be tried again.")
+        return
+    transaction.on_commit(lambda: tasks.evaluations_enqueue(retried))
+    count = len(retried)
+    subject = "1 metric is" if count == 1 else f"{count:,} metrics are"
+    messages.success(request, f"{subject} being computed again.")
+
+
+@with_acts(retry=submissions_retry)
 @signed_in_page
 def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List all that was handed in, filtered and sorted as asked."""
@@ -53,61 +74,18 @@ def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     return render(request, "leaderboard/organising/submissions.html", context)
 
 
-@signed_in_act("leaderboard.judge", "60/m")
-def submission_retry_many(request: SignedInRequest, challenge: str) -> HttpResponse:
-    """Set what failed of the chosen submissions to waiting again."""
-    found = access.organised_challenge_for(request.user, challenge)
-    chosen = request.POST.getlist("all" if "retry_all" in request.POST else "chosen")
-    rows = Submission.objects.filter(phase__challenge=found, public_id__in=chosen[:AT_ONCE])
-    retried = services.submissions_retry(
-        submissions=rows.select_related("phase__challenge").order_by("pk"),
-        actor=request.user,
-        now=timezone.now(),
-    )
-    _report_retried(request, retried)
-    back = redirect("leaderboard:manage-submissions", challenge=found.slug)
-    query = request.POST.get("query", "")
-    return redirect(f"{back.url}?{query}") if query else back
+def _found(user: User, challenge: str, public_id: str) -> Submission:
+    found = access.organised_submission_for(user, public_id)
+    if found.phase.challenge.slug != challenge:
+        raise Http404
+    return found
 
 
-def _report_retried(request: SignedInRequest, retried: list[int]) -> None:
-    if not retried:
-        messages.info(request, "There is nothing that could be tried again.")
-        return
-    transaction.on_commit(lambda: tasks.evaluations_enqueue(retried))
-    count = len(retried)
-    subject = "1 metric is" if count == 1 else f"{count:,} metrics are"
-    messages.success(request, f"{subject} being computed again.")
+_on_submission = act_on(_found, "leaderboard.judge", "60/m")
 
 
-@signed_in_page
-def submission(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
-    """Show a submission with what failed and what can be decided about it."""
-    return _page(request, _found(request, challenge, public_id), DisqualifyForm())
-
-
-Act = Callable[[SignedInRequest, Submission], HttpResponse | None]
-
-
-def _act(view: Act) -> Callable[..., HttpResponse]:
-    """Let organisers alone act, say what is refused, and go back to the submission."""
-
-    @signed_in_act("leaderboard.judge", "60/m")
-    @wraps(view)
-    def checked(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
-        found = _found(request, challenge, public_id)
-        answer = None
-        with refusal_told(request):
-            answer = view(request, found)
-        return answer or redirect(
-            "leaderboard:manage-submission", challenge=challenge, public_id=public_id
-        )
-
-    return checked
-
-
-@_act
-def submission_retry_one(request: SignedInRequest, found: Submission) -> None:
+@_on_submission
+def submission_retry(request: SignedInRequest, found: Submission) -> None:
     """Set what failed to waiting again."""
     now = timezone.now()
     _report_retried(
@@ -115,7 +93,7 @@ def submission_retry_one(request: SignedInRequest, found: Submission) -> None:
     )
 
 
-@_act
+@_on_submission
 def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpResponse | None:
     """Disqualify a submission."""
     form = DisqualifyForm(request.POST)
@@ -132,7 +110,7 @@ def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpRe
     return None
 
 
-@_act
+@_on_submission
 def submission_restore(request: SignedInRequest, found: Submission) -> None:
     """Restore a disqualified submission."""
     services.submission_restore(submission=found, actor=request.user, now=timezone.now())
@@ -140,7 +118,7 @@ def submission_restore(request: SignedInRequest, found: Submission) -> None:
     messages.success(request, f"{found.system_name} is restored. Its team was told.")
 
 
-@_act
+@_on_submission
 def submission_mark(request: SignedInRequest, found: Submission) -> None:
     """Mark a submission as a baseline or as competing."""
     kind = Kind.BASELINE if request.POST.get("kind") == Kind.BASELINE else Kind.SYSTEM
@@ -154,11 +132,16 @@ def submission_mark(request: SignedInRequest, found: Submission) -> None:
     messages.success(request, f"{found.system_name} {outcome}.")
 
 
-def _found(request: SignedInRequest, challenge: str, public_id: str) -> Submission:
-    found = access.organised_submission_for(request.user, public_id)
-    if found.phase.challenge.slug != challenge:
-        raise Http404
-    return found
+@with_acts(
+    retry=submission_retry,
+    disqualify=submission_disqualify,
+    restore=submission_restore,
+    mark=submission_mark,
+)
+@signed_in_page
+def submission(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
+    """Show a submission with what failed and what can be decided about it."""
+    return _page(request, _found(request.user, challenge, public_id), DisqualifyForm())
 
 
 def _page(

@@ -81,14 +81,14 @@ LABELLERS_ACT: Codes = (302, 404, 404, 404, 403, 403, 404, 302)
 Answers = dict[str, Codes]
 
 
-def page(get: Codes, post: Codes) -> Answers:
-    """A page with a form."""
-    return {"GET": get, "POST": post}
+def page(get: Codes, post: Codes, **acts: Codes) -> Answers:
+    """A page with a form; ``acts`` are posted to it, too."""
+    return {"GET": get, "POST": post, **{f"POST {act}": codes for act, codes in acts.items()}}
 
 
-def reads(codes: Codes) -> Answers:
-    """A page that is only read."""
-    return page(codes, NO_METHOD_IN if codes[0] == 302 else NO_METHOD)
+def reads(codes: Codes, **acts: Codes) -> Answers:
+    """A page that is only read, but for ``acts``."""
+    return page(codes, NO_METHOD_IN if codes[0] == 302 else NO_METHOD, **acts)
 
 
 def acts(codes: Codes) -> Answers:
@@ -336,13 +336,15 @@ ROUTES: dict[str, Answers] = {
     "manage/<slug:challenge>/phases/new/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/delete/": page(RUNS_READS, RUNS_MOOT),
     "manage/<slug:challenge>/publish/": acts(RUNS_ACTS),
-    "manage/<slug:challenge>/submissions/": reads(RUNS_READS),
-    "manage/<slug:challenge>/submissions/<slug:public_id>/": reads(RUNS_READS),
-    "manage/<slug:challenge>/submissions/<slug:public_id>/disqualify/": acts(RUNS_WRITES),
-    "manage/<slug:challenge>/submissions/<slug:public_id>/mark/": acts(RUNS_ACTS),
-    "manage/<slug:challenge>/submissions/<slug:public_id>/restore/": acts(RUNS_ACTS),
-    "manage/<slug:challenge>/submissions/<slug:public_id>/retry/": acts(RUNS_ACTS),
-    "manage/<slug:challenge>/submissions/retry/": acts(RUNS_ACTS),
+    "manage/<slug:challenge>/submissions/": reads(RUNS_READS, retry=RUNS_ACTS),
+    "manage/<slug:challenge>/submissions/<slug:public_id>/": reads(
+        RUNS_READS,
+        retry=RUNS_ACTS,
+        # No reason is given.
+        disqualify=RUNS_WRITES,
+        restore=RUNS_ACTS,
+        mark=RUNS_ACTS,
+    ),
     "manage/<slug:challenge>/text/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/text/images/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/text/images/<slug:name>/delete/": acts(RUNS_ACTS),
@@ -399,6 +401,7 @@ ROUTES: dict[str, Answers] = {
     "unsubscribe/<str:token>/": page(ANYONE, ANYONE),
 }
 
+# By method and route; "POST retry" is the act ``retry``.
 TABLE: dict[tuple[str, str], Codes] = {
     (method, route): codes for route, answers in ROUTES.items() for method, codes in answers.items()
 }

@@ -64,7 +64,7 @@ from tests.annotation.trained import make_training
 from tests.factories import ChallengeFactory, UserFactory, finish, submit
 from tests.leaderboard.access.authorisation_rules import PREFIXES
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.visibility.test_hidden_phase import routes
+from tests.leaderboard.visibility.test_hidden_phase import acts, routes
 from tests.sounds import wav
 
 # What some operations must be sent, or they answer 422 before they ask who it is.
@@ -82,6 +82,8 @@ BODIES = {
         '{"edit": "abcdefgh", "base": 0, "spans": []}'
     ),
 }
+# What acts need besides their name; a number is found by the field that it is for.
+FIELDS: dict[tuple[str, str], str] = {}
 # In the order of the codes of a row.
 PEOPLE = (
     "anonymous",
@@ -109,6 +111,17 @@ class Everything:
 
     def path(self, route: str) -> str:
         """Write an address of something that is there."""
+        return f"/{self.filled(route, route)}"
+
+    def body(self, method: str, route: str) -> str:
+        """Write what is sent: of "POST retry" the act with its fields."""
+        act, fields = method.partition(" ")[2], FIELDS.get((method, route), "")
+        if not act:
+            return BODIES.get((method, route), "")
+        return f"act={act}&{self.filled(fields, fields)}"
+
+    def filled(self, text: str, route: str) -> str:
+        """Put what is there in the place of its names, numbers by a part of the route."""
         values: dict[str, Any] = {
             "challenge": self.cast.phase.challenge.slug,
             "phase": self.cast.phase.slug,
@@ -133,7 +146,7 @@ class Everything:
             else "",
         }
         number = next((pk for key, pk in self.numbers.items() if key in route), 1)
-        return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda m: str(values.get(m[1], number)), route)
+        return re.sub(r"<(?:\w+:)?(\w+)>", lambda m: str(values.get(m[1], number)), text)
 
     def code(self, who: str, method: str, route: str) -> int:
         """Ask, and give the status; whatever was done is undone."""
@@ -142,11 +155,13 @@ class Everything:
 
     def answer(self, who: str, method: str, route: str) -> Any:
         """Ask, and give the response; whatever was done is undone."""
-        body = BODIES.get((method, route), "")
-        kind = "application/json" if body else FORM
+        body = self.body(method, route)
+        kind = "application/json" if (method, route) in BODIES else FORM
         path = self.path(route) + QUERIES.get(route, "")
         with transaction.atomic():
-            response = self.clients[who].generic(method, path, body, content_type=kind)
+            response = self.clients[who].generic(
+                method.split(" ", 1)[0], path, body, content_type=kind
+            )
             if response.streaming:
                 # Reads to the end what is read while it is sent.
                 response.getvalue()
@@ -321,8 +336,10 @@ def everything(cast: Cast) -> Everything:
 def asked() -> Iterator[tuple[str, str]]:
     """Every address of the site but those ruled by prefix, with the methods to ask by.
 
-    Pages are read and posted to; of the API, what its description lists.
+    Pages are read and posted to, with each of their acts, too; of the API, what its description
+    lists.
     """
+    posted = sorted(set(acts()))
     operations = {
         re.sub(r"{(\w+)}", r"<\1>", path): [method.upper() for method in operation]
         for path, operation in api.get_openapi_schema()["paths"].items()
@@ -334,7 +351,7 @@ def asked() -> Iterator[tuple[str, str]]:
             plain = re.sub(r"<\w+:(\w+)>", r"<\1>", route)
             methods = operations.get(f"/{plain}", ["GET"])
         else:
-            methods = ["GET", "POST"]
+            methods = ["GET", "POST", *(f"POST {act}" for at, act in posted if at == route)]
         for method in methods:
             yield method, route
 

@@ -12,7 +12,14 @@ from pytest_django import Settings
 from leaderboard.models import TeamRole
 from tests.factories import ChallengeFactory, TeamFactory, join
 from tests.leaderboard.access.authorisation_table import TABLE
-from tests.leaderboard.access.one_of_everything import FORM, PEOPLE, Everything, asked, everything
+from tests.leaderboard.access.one_of_everything import (
+    FIELDS,
+    FORM,
+    PEOPLE,
+    Everything,
+    asked,
+    everything,
+)
 from tests.leaderboard.conftest import Cast
 
 
@@ -49,13 +56,14 @@ def test_nothing_is_done_without_a_token_against_forgery(world: Everything) -> N
     client.force_login(user)
     at = PEOPLE.index("organiser")
     acting = [
-        route
+        (method, route)
         for (method, route), codes in TABLE.items()
-        if method == "POST" and codes[at] not in (401, 404, 405) and codes[0] in (302, 401)
+        if method.startswith("POST") and codes[at] not in (401, 404, 405) and codes[0] in (302, 401)
     ]
     assert len(acting) > 20
-    for route in acting:
-        assert client.post(world.path(route)).status_code == 403, route
+    for method, route in acting:
+        answer = client.post(world.path(route), world.body(method, route), content_type=FORM)
+        assert answer.status_code == 403, (method, route)
 
 
 def test_the_admin_is_for_staff_with_rights(world: Everything) -> None:
@@ -75,11 +83,13 @@ def test_what_belongs_to_others_is_not_found_under_ones_own_address(world: Every
     join(team, cast.outsider, TeamRole.OWNER)
     client, found = cast.client(cast.outsider), dict[tuple[str, str], int]()
     for method, route in TABLE:
-        if re.match(r"(manage/<slug:challenge>|teams/<slug:team>)/.*<", route):
+        named = route + FIELDS.get((method, route), "")
+        if re.match(r"(manage/<slug:challenge>|teams/<slug:team>)/.*<", named):
             path = world.path(route).replace(f"/{cast.phase.challenge.slug}/", f"/{mine.slug}/")
             path = path.replace(f"/{cast.team.slug}/", f"/{team.slug}/")
             with transaction.atomic():
-                answer = client.generic(method, path, "", content_type=FORM)
+                body = world.body(method, route)
+                answer = client.generic(method.split(" ", 1)[0], path, body, content_type=FORM)
                 transaction.set_rollback(True)
             found[method, route] = answer.status_code
     assert {key: code for key, code in found.items() if code not in {404, 405}} == {}

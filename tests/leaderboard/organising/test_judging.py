@@ -183,13 +183,13 @@ def owl(cast: Cast) -> Submission:
 
 
 def listed(cast: Cast, query: str = "") -> str:
-    act_on = cast.managed("submissions")
-    return text(cast.client(cast.organiser).get(f"{act_on}{query}").content)
+    page = cast.managed("submissions")
+    return text(cast.client(cast.organiser).get(f"{page}{query}").content)
 
 
-def act_on(name: str, submission: Submission) -> str:
+def page_of(submission: Submission) -> str:
     args = [submission.phase.challenge.slug, submission.public_id]
-    return reverse(f"leaderboard:manage-submission{name}", args=args)
+    return reverse("leaderboard:manage-submission", args=args)
 
 
 def test_it_lists_all_phases_and_shows_what_is_asked_for(cast: Cast, owl: Submission) -> None:
@@ -220,20 +220,20 @@ def test_it_lists_all_phases_and_shows_what_is_asked_for(cast: Cast, owl: Submis
 
 
 def test_disqualifying_asks_for_a_reason_and_is_taken_back(cast: Cast, owl: Submission) -> None:
-    client, act = cast.client(cast.organiser), act_on("-disqualify", owl)
-    assert "Give a reason" in text(client.post(act, {"reason": " "}).content)
-    long = client.post(act, {"reason": "x" * 301})
+    client, page, act = cast.client(cast.organiser), page_of(owl), {"act": "disqualify"}
+    assert "Give a reason" in text(client.post(page, act | {"reason": " "}).content)
+    long = client.post(page, act | {"reason": "x" * 301})
     assert (long.status_code, b"x" * 301 in long.content) == (422, True)
     owl.refresh_from_db()
     assert owl.is_eligible
-    done = client.post(act, {"reason": REASON}, follow=True)
+    done = client.post(page, act | {"reason": REASON}, follow=True)
     assert f"told this reason: {REASON}" in text(done.content)
-    again = client.post(act, {"reason": "Other"}, follow=True)
+    again = client.post(page, act | {"reason": "Other"}, follow=True)
     assert "Owl has already been disqualified. Nothing was changed." in again.content.decode()
-    page = reverse("leaderboard:system", args=[owl.public_id])
-    assert REASON in text(cast.client(cast.member).get(page).content)
+    own = reverse("leaderboard:system", args=[owl.public_id])
+    assert REASON in text(cast.client(cast.member).get(own).content)
     for said in ("Owl is restored", "Nothing was changed"):
-        back = client.post(act_on("-restore", owl), follow=True)
+        back = client.post(page, {"act": "restore"}, follow=True)
         assert said in back.content.decode()
     owl.refresh_from_db()
     assert owl.is_eligible
@@ -255,7 +255,7 @@ def test_details_of_failures_are_shown_to_organisers_escaped(cast: Cast, owl: Su
     owl.evaluations.filter(family="rouge_l").update(
         state=EvaluationState.FAILED, reason="Unexpected error.", detail="<b>Trace</b>"
     )
-    found = cast.client(cast.organiser).get(act_on("", owl)).content.decode()
+    found = cast.client(cast.organiser).get(page_of(owl)).content.decode()
     assert "&lt;b&gt;Trace&lt;/b&gt;" in found
     own = reverse("leaderboard:system", args=[owl.public_id])
     assert "Trace" not in cast.client(cast.member).get(own).content.decode()
@@ -268,9 +268,10 @@ def test_several_are_retried_and_no_others(cast: Cast, owl: Submission, data: st
     for row in (owl, second, foreign):
         row.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
     ids = [row.public_id for row in (owl, second, foreign)]
-    body: dict[str, object] = {"all": ids, "query": "state=partly"}
+    body: dict[str, object] = {"act": "retry", "all": ids}
     body |= {"chosen": ids[1:]} if data == "chosen" else {"retry_all": "yes"}
-    done = cast.client(cast.organiser).post(cast.managed("submissions-retry"), body)
+    page = cast.managed("submissions")
+    done = cast.client(cast.organiser).post(f"{page}?state=partly", body)
     assert done["Location"].endswith("/submissions/?state=partly")
     waiting = Submission.objects.filter(evaluations__state=EvaluationState.PENDING)
     assert set(waiting) == ({second} if data == "chosen" else {owl, second})
@@ -279,7 +280,7 @@ def test_several_are_retried_and_no_others(cast: Cast, owl: Submission, data: st
 
 def test_a_baseline_stands_beside_the_ranking_until_it_is_none(cast: Cast, owl: Submission) -> None:
     client, board = cast.client(cast.organiser), cast.at("board")
-    client.post(act_on("-mark", owl), {"kind": "baseline"})
+    client.post(page_of(owl), {"act": "mark", "kind": "baseline"})
     assert "does not compete" in text(cast.client(None).get(board).content)
-    client.post(act_on("-mark", owl), {"kind": "system"})
+    client.post(page_of(owl), {"act": "mark", "kind": "system"})
     assert "does not compete" not in text(cast.client(None).get(board).content)

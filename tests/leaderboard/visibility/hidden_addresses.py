@@ -162,21 +162,7 @@ CONCERNED: dict[str, Row] = {
     "manage/<slug:challenge>/audit/": Row(ORGANISERS),
     "manage/<slug:challenge>/audit.csv": Row(ORGANISERS),
     "manage/<slug:challenge>/submissions/": Row(ORGANISERS),
-    "manage/<slug:challenge>/submissions/retry/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/submissions/<slug:public_id>/": Row(ORGANISERS),
-    "manage/<slug:challenge>/submissions/<slug:public_id>/retry/": Row(
-        ORGANISERS_ACT, method="POST"
-    ),
-    # No reason is given.
-    "manage/<slug:challenge>/submissions/<slug:public_id>/disqualify/": Row(
-        (302, 404, 404, 422), method="POST"
-    ),
-    "manage/<slug:challenge>/submissions/<slug:public_id>/restore/": Row(
-        ORGANISERS_ACT, method="POST"
-    ),
-    "manage/<slug:challenge>/submissions/<slug:public_id>/mark/": Row(
-        ORGANISERS_ACT, method="POST"
-    ),
     "manage/<slug:challenge>/<slug:phase>/": Row(ORGANISERS),
     "manage/<slug:challenge>/<slug:phase>/move/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/delete/": Row(ORGANISERS),

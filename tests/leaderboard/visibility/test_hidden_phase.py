@@ -123,9 +123,12 @@ def world(cast: Cast, settings: Settings, tmp_path: Path) -> World:
     return World(cast, submission, human, rival)
 
 
-def send(client: Client, method: str, path: str, upload: bytes | None = None) -> Response:
-    """Send a request, with a file where there is one."""
-    data = {} if upload is None else {"file": SimpleUploadedFile("mine.csv", upload)}
+def send(
+    client: Client, method: str, path: str, upload: bytes | None = None, act: str = ""
+) -> Response:
+    """Send a request, with a file or an act where there is one."""
+    data: dict[str, Any] = {"act": act} if act else {}
+    data |= {} if upload is None else {"file": SimpleUploadedFile("mine.csv", upload)}
     if method == "POST":
         return client.post(path, data)
     return client.generic(method, path)
@@ -151,14 +154,24 @@ def leaked(response: Response, hidden: list[str]) -> list[str]:
     return [mark for mark in hidden if mark.lower() in text]
 
 
-def routes(patterns: Any = None, before: str = "") -> Iterator[str]:
-    """Every address of the site as its pattern."""
+def views(patterns: Any = None, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every address of the site as its pattern, with its view."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         here = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            yield from routes(pattern.url_patterns, here)
+            yield from views(pattern.url_patterns, here)
         elif isinstance(pattern, URLPattern):
-            yield here
+            yield here, pattern.callback
+
+
+def routes() -> Iterator[str]:
+    """Every address of the site as its pattern."""
+    return (route for route, _view in views())
+
+
+def acts() -> Iterator[tuple[str, str]]:
+    """Every act that is posted to the address of a page (``with_acts``)."""
+    return ((route, act) for route, view in views() for act in getattr(view, "acts", ()))
 
 
 def test_every_address_is_in_a_table() -> None:
@@ -283,6 +296,20 @@ def test_no_method_tells_more(world: World) -> None:
                 own = row.own and who == "member" and of == world.submission
                 seen = leaked(response, marks(own=own))
                 faults += [f"{method} {path} tells {who} {mark}" for mark in seen]
+    assert faults == []
+
+
+def test_no_act_tells_more(world: World) -> None:
+    """What acts do to whom is in the table of authorisation; here is what they tell."""
+    faults = []
+    for who in PEOPLE[:3]:
+        client = world.client(who)
+        for route, act in acts():
+            if OF_A_PHASE.search(route):
+                for of in world.subjects(route):
+                    path = world.path(route, of=of)
+                    seen = leaked(send(client, "POST", path, act=act), marks())
+                    faults += [f"{act} of {path} tells {who} {mark}" for mark in seen]
     assert faults == []
 
 
