@@ -31,101 +31,13 @@ from leaderboard.selectors.labellers.use import phase_labellers, why_needed
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.services.labellers.registry import labeller_delete
 from leaderboard.services.labellers.using import labeller_put_to_use, labeller_roll_back
-from leaderboard.views.pages import form_rendered
+from leaderboard.views.pages import form_rendered, with_acts
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
 
 # Of the history as much is shown on the list.
 SHOWN = 50
-
-
-@signed_in_page
-def labeller_list(request: SignedInRequest) -> HttpResponse:
-    """List the labellers, the one in use marked, and how it came to be that."""
-    access.labellers_for(request.user)
-    rows = kept_labellers()
-    uses = uses_of()
-    in_use = next(row for row in rows if row.in_use)
-    organised = phase_labellers(access.phases_to_rescore(request.user))
-    context = {
-        "rows": rows,
-        "in_use": in_use,
-        "broken": in_use.fault,
-        "uses": uses[:SHOWN],
-        "since": uses[0] if uses else None,
-        "may_roll_back": _other_before(uses, in_use),
-        "may_publish": access.may_publish_labellers(request.user),
-        "behind": sum(row.differs_from(in_use.identity) for row in organised),
-    }
-    return render(request, "leaderboard/labellers/list.html", context)
-
-
-def _other_before(uses: list[Any], in_use: StoredLabeller) -> str:
-    """Identity of the labeller that a roll-back would use, empty where there is none."""
-    if not uses:
-        return ""
-    if len(uses) > 1 and uses[1].labeller_id is not None:
-        return str(uses[1].identity)
-    shipped = next(row.identity for row in kept_labellers() if row.shipped)
-    return "" if shipped == in_use.identity else shipped
-
-
-@signed_in_page
-def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
-    """Show all that is known of a labeller."""
-    found = access.labeller_for(request.user, identity)
-    seen = Phase.objects.filter(challenge__in=access.challenges_visible(request.user))
-    may_publish = access.may_publish_labellers(request.user)
-    context = {
-        "kept": found,
-        "fault": found.fault,
-        "choices": choices_of(found.recipe),
-        "uses": uses_of(found.identity),
-        "phases": [row for row in phase_labellers(seen) if row.identity == found.identity],
-        "trainings": access.trainings_for(request.user, found),
-        "may_publish": may_publish,
-        "not_deletable": why_needed(found.row) if may_publish else "",
-    }
-    if found.scores is not None:
-        context |= _measured(found, found.scores)
-    return render(request, "leaderboard/labellers/labeller.html", context)
-
-
-NO_LABEL = "O"
-
-
-def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
-    """What the page of a training shows too, without captions: not all who look may read them."""
-    held_out = None if scores.crossed else scores.captions
-    own = {name: getattr(scores, name) for name, _, _ in MEASURES}
-    then, steps, table = in_use_then(found.report), curve_of(found.report), scores.confusion
-
-    def shown(label: str) -> dict[str, str]:
-        return {"title": "No label" if label == NO_LABEL else label}
-
-    more: dict[str, Any] = {}
-    if table is not None and any(map(any, table.counts)):
-        more["confusion"] = confusion_figure(
-            table.labels,
-            table.counts,
-            ("people", "the labeller"),
-            lambda label: shown(label)["title"],
-        )
-        more["confusions"] = [
-            {"a": shown(a), "b": shown(b), "count": count}
-            for a, b, count in cells_off_diagonal(table.labels, table.counts)
-        ]
-    return {
-        "measures": measure_rows(own, then) if then else measure_rows(own),
-        "columns": ["This labeller", "In use then"] if then else ["This labeller"],
-        "scale": Scale(0, 1),
-        "labels": [(shown(row.label), row) for row in scores.labels],
-        "curve": curve_figure(steps) if steps else None,
-        # What an uploaded report says was measured elsewhere, if at all.
-        "curve_said": "" if found.claimed else curve_summary(steps, held_out),
-        **more,
-    }
 
 
 @signed_in_page
@@ -192,6 +104,38 @@ def roll_back(request: SignedInRequest) -> HttpResponse:
     return redirect("leaderboard:labeller-phases")
 
 
+@with_acts(roll_back=roll_back)
+@signed_in_page
+def labeller_list(request: SignedInRequest) -> HttpResponse:
+    """List the labellers, the one in use marked, and how it came to be that."""
+    access.labellers_for(request.user)
+    rows = kept_labellers()
+    uses = uses_of()
+    in_use = next(row for row in rows if row.in_use)
+    organised = phase_labellers(access.phases_to_rescore(request.user))
+    context = {
+        "rows": rows,
+        "in_use": in_use,
+        "broken": in_use.fault,
+        "uses": uses[:SHOWN],
+        "since": uses[0] if uses else None,
+        "may_roll_back": _other_before(uses, in_use),
+        "may_publish": access.may_publish_labellers(request.user),
+        "behind": sum(row.differs_from(in_use.identity) for row in organised),
+    }
+    return render(request, "leaderboard/labellers/list.html", context)
+
+
+def _other_before(uses: list[Any], in_use: StoredLabeller) -> str:
+    """Identity of the labeller that a roll-back would use, empty where there is none."""
+    if not uses:
+        return ""
+    if len(uses) > 1 and uses[1].labeller_id is not None:
+        return str(uses[1].identity)
+    shipped = next(row.identity for row in kept_labellers() if row.shipped)
+    return "" if shipped == in_use.identity else shipped
+
+
 @signed_in_act("leaderboard.labellers", "30/m")
 def delete(request: SignedInRequest, identity: str) -> HttpResponse:
     """Delete a labeller to which nothing refers."""
@@ -204,3 +148,61 @@ def delete(request: SignedInRequest, identity: str) -> HttpResponse:
         messages.success(request, f"{found.identity} was deleted.")
         return redirect("leaderboard:labellers")
     return redirect("leaderboard:labeller", identity=identity)
+
+
+@with_acts(use=use, delete=delete)
+@signed_in_page
+def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
+    """Show all that is known of a labeller."""
+    found = access.labeller_for(request.user, identity)
+    seen = Phase.objects.filter(challenge__in=access.challenges_visible(request.user))
+    may_publish = access.may_publish_labellers(request.user)
+    context = {
+        "kept": found,
+        "fault": found.fault,
+        "choices": choices_of(found.recipe),
+        "uses": uses_of(found.identity),
+        "phases": [row for row in phase_labellers(seen) if row.identity == found.identity],
+        "trainings": access.trainings_for(request.user, found),
+        "may_publish": may_publish,
+        "not_deletable": why_needed(found.row) if may_publish else "",
+    }
+    if found.scores is not None:
+        context |= _measured(found, found.scores)
+    return render(request, "leaderboard/labellers/labeller.html", context)
+
+
+NO_LABEL = "O"
+
+
+def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
+    """What the page of a training shows too, without captions: not all who look may read them."""
+    held_out = None if scores.crossed else scores.captions
+    own = {name: getattr(scores, name) for name, _, _ in MEASURES}
+    then, steps, table = in_use_then(found.report), curve_of(found.report), scores.confusion
+
+    def shown(label: str) -> dict[str, str]:
+        return {"title": "No label" if label == NO_LABEL else label}
+
+    more: dict[str, Any] = {}
+    if table is not None and any(map(any, table.counts)):
+        more["confusion"] = confusion_figure(
+            table.labels,
+            table.counts,
+            ("people", "the labeller"),
+            lambda label: shown(label)["title"],
+        )
+        more["confusions"] = [
+            {"a": shown(a), "b": shown(b), "count": count}
+            for a, b, count in cells_off_diagonal(table.labels, table.counts)
+        ]
+    return {
+        "measures": measure_rows(own, then) if then else measure_rows(own),
+        "columns": ["This labeller", "In use then"] if then else ["This labeller"],
+        "scale": Scale(0, 1),
+        "labels": [(shown(row.label), row) for row in scores.labels],
+        "curve": curve_figure(steps) if steps else None,
+        # What an uploaded report says was measured elsewhere, if at all.
+        "curve_said": "" if found.claimed else curve_summary(steps, held_out),
+        **more,
+    }

@@ -63,6 +63,7 @@ from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training
 from tests.factories import ChallengeFactory, UserFactory, finish, submit
 from tests.leaderboard.access.authorisation_rules import PREFIXES
+from tests.leaderboard.access.authorisation_table import ROUTES
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.visibility.test_hidden_phase import acts, routes
 from tests.sounds import wav
@@ -83,7 +84,18 @@ BODIES = {
     ),
 }
 # What acts need besides their name; a number is found by the field that it is for.
-FIELDS: dict[tuple[str, str], str] = {}
+FIELDS: dict[tuple[str, str], str] = {
+    ("POST announcements", "account/"): "opt_out=<pk>",
+    ("POST delete", "account/tokens/"): "token=<pk>",
+    ("POST publish", "c/<slug:challenge>/<slug:phase>/judges/"): "judgments=<pk>",
+    ("GET open", "notices/"): "notice=<pk>",
+    ("POST revoke", "teams/<slug:team>/"): "invitation=<pk>",
+    **{
+        (f"{method} {act}", "teams/<slug:team>/"): "member=<pk>"
+        for method in ("GET", "POST")
+        for act in ("hand_over", "remove", "role")
+    },
+}
 # In the order of the codes of a row.
 PEOPLE = (
     "anonymous",
@@ -113,12 +125,23 @@ class Everything:
         """Write an address of something that is there."""
         return f"/{self.filled(route, route)}"
 
+    def address(self, method: str, route: str) -> str:
+        """Write where something is asked or sent: for "GET leave" and its answer, the question."""
+        if f"GET {method.partition(' ')[2]}" in ROUTES[route]:
+            return f"{self.path(route)}?{self.act(method, route)}"
+        return self.path(route) + QUERIES.get(route, "")
+
     def body(self, method: str, route: str) -> str:
-        """Write what is sent: of "POST retry" the act with its fields."""
-        act, fields = method.partition(" ")[2], FIELDS.get((method, route), "")
+        """Write what is sent: of "POST retry" the act, unless it stands in the address."""
+        act = method.partition(" ")[2]
         if not act:
             return BODIES.get((method, route), "")
-        return f"act={act}&{self.filled(fields, fields)}"
+        return "" if f"GET {act}" in ROUTES[route] else self.act(method, route)
+
+    def act(self, method: str, route: str) -> str:
+        """Write an act with its fields."""
+        fields = FIELDS.get((method, route), "")
+        return f"act={method.partition(' ')[2]}&{self.filled(fields, fields)}"
 
     def filled(self, text: str, route: str) -> str:
         """Put what is there in the place of its names, numbers by a part of the route."""
@@ -157,7 +180,7 @@ class Everything:
         """Ask, and give the response; whatever was done is undone."""
         body = self.body(method, route)
         kind = "application/json" if (method, route) in BODIES else FORM
-        path = self.path(route) + QUERIES.get(route, "")
+        path = self.address(method, route)
         with transaction.atomic():
             response = self.clients[who].generic(
                 method.split(" ", 1)[0], path, body, content_type=kind
@@ -278,7 +301,7 @@ def everything(cast: Cast) -> Everything:
         asked_at=now,
         terms_version=challenge.terms_version,
     )
-    AnnouncementOptOut.objects.create(user=cast.member, challenge=challenge, at=now)
+    opt_out = AnnouncementOptOut.objects.create(user=cast.member, challenge=challenge, at=now)
     kept = snapshot_take(phase=phase, reason=SnapshotReason.REVEAL, actor=None, now=now)
     token, _ = token_create(user=cast.member, name="x")
     # More uses than there are people to ask.
@@ -294,8 +317,8 @@ def everything(cast: Cast) -> Everything:
     of_phase = judged(phase=phase, source="x")
     numbers = {
         "judges/": of_phase.pk,
+        "judgments=": of_phase.pk,
         "agreement/own/": own.pk,
-        "judgments/": own.pk,
         "data_set>/captions/": decided.caption_id,
         "data_set>/findings/": decided.finding_id or 0,
         "data_set>/decisions/": decided.pk,
@@ -307,16 +330,16 @@ def everything(cast: Cast) -> Everything:
         "manage/members/invitations/": Invitation.objects.get().pk,
         "manage/members/": project.members.get().pk,
         "invitations/": asked_in.pk,
-        "invite/": invitation.pk,
-        "members/": Membership.objects.get(user=cast.member).pk,
+        "invitation=": invitation.pk,
+        "member=": Membership.objects.get(user=cast.member).pk,
         "participants/": part.pk,
         "people/": second.pk,
-        "account/announcements/": challenge.pk,
+        "opt_out=": opt_out.pk,
         "announcements/": news.pk,
         "rankings/": kept.pk,
         "rescoring": rescoring.pk,
-        "notices/": Notice.objects.create(user=cast.member, kind="team", text="x", at=now).pk,
-        "tokens/": token.pk,
+        "notice=": Notice.objects.create(user=cast.member, kind="team", text="x", at=now).pk,
+        "token=": token.pk,
         "item": settled.pk,
     }
     links = {

@@ -123,4 +123,4 @@ def test_somebody_sees_what_is_open_to_them_and_being_scored(cast: Cast) -> None
 
 def test_who_has_no_team_is_led_to_one(cast: Cast) -> None:
     content = cast.client(cast.outsider).get(URL).content.decode()
-    assert reverse("leaderboard:team-create") in content
+    assert reverse("leaderboard:teams") + "?act=new" in content

@@ -104,7 +104,7 @@ def test_what_was_sent_in_is_told_as_said_and_not_as_measured(publisher: Client)
 
 def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, cast: Cast) -> None:
     row = registered()
-    use = f"/labellers/{row.identity}/use/"
+    use = f"/labellers/{row.identity}/?act=use"
     assert "replaces" in page(publisher, use)
     assert publisher.post(use, {"seen": shipped_identity()}).status_code == 422
     answer = publisher.post(use, {"reason": "Knows rain", "seen": shipped_identity()})
@@ -113,9 +113,9 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
     # Who acts on an old page is told.
     other = registered("other", 2).identity
     seen = {"reason": "a", "seen": shipped_identity()}
-    late = publisher.post(f"/labellers/{other}/use/", seen)
+    late = publisher.post(f"/labellers/{other}/?act=use", seen)
     assert (late.status_code, row.identity in late.content.decode()) == (409, True)
-    publisher.post("/labellers/roll-back/", {"seen": other})
+    publisher.post("/labellers/?act=roll_back", {"seen": other})
     assert identity_in_use() == row.identity, "that is not what is in use"
     offers = page(publisher, "/labellers/phases/")
     assert cast.phase.name in offers
@@ -126,7 +126,7 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
     assert publisher.post(begin, {"labeller": row.identity}).status_code == 302
     assert Rescoring.objects.get().parameters == {"aces": {"labeller": row.identity}}
     assert "Dry run under way" in page(publisher, "/labellers/phases/")
-    back = publisher.post("/labellers/roll-back/", {"seen": row.identity})
+    back = publisher.post("/labellers/?act=roll_back", {"seen": row.identity})
     assert back["Location"] == "/labellers/phases/"
     assert identity_in_use() == shipped_identity()
     assert [use.reason for use in LabellerUse.objects.order_by("pk")] == [
@@ -145,7 +145,7 @@ def test_who_only_looks_gets_no_buttons_and_is_refused(cast: Cast) -> None:
         text = page(client, f"/labellers/{row.identity}/")
         assert "Put into use" not in text
         assert "Delete" not in text
-        assert client.post(f"/labellers/{row.identity}/use/").status_code == 403
+        assert client.post(f"/labellers/{row.identity}/?act=use").status_code == 403
     for address in ("", f"{row.identity}/"):
         page(cast.client(annotator), f"/labellers/{address}", 404)
     assert not LabellerUse.objects.exists()
@@ -161,7 +161,7 @@ def test_hostile_names_and_reports_are_text(publisher: Client, cast: Cast) -> No
     scores["inventories"][HOSTILE]["confusion"] = {"labels": [HOSTILE], "counts": [[1]]}
     row = registered(name=HOSTILE, note=HOSTILE, recipe={HOSTILE: HOSTILE}, scores=scores)
     publisher.post(
-        f"/labellers/{row.identity}/use/", {"reason": HOSTILE, "seen": shipped_identity()}
+        f"/labellers/{row.identity}/?act=use", {"reason": HOSTILE, "seen": shipped_identity()}
     )
     for address in ("", f"{row.identity}/", "phases/"):
         text = page(publisher, f"/labellers/{address}")
@@ -194,7 +194,9 @@ def test_a_report_of_another_shape_breaks_no_page(publisher: Client) -> None:
 
 def test_tampered_files_are_told_on_every_page(publisher: Client, cast: Cast) -> None:
     row = registered()
-    publisher.post(f"/labellers/{row.identity}/use/", {"reason": "a", "seen": shipped_identity()})
+    publisher.post(
+        f"/labellers/{row.identity}/?act=use", {"reason": "a", "seen": shipped_identity()}
+    )
     weights = folder_of(row.sha256) / "model.safetensors"
     weights.chmod(0o644)
     weights.write_bytes(weights.read_bytes()[:-1] + b"x")
@@ -238,7 +240,7 @@ def test_phases_of_others_are_no_business_of_the_publisher(publisher: Client, ca
     assert "Secret phase" not in page(publisher, "/labellers/phases/")
     begin = f"/manage/{other.challenge.slug}/{other.slug}/rescoring/labeller/"
     assert publisher.post(begin, {"labeller": row.identity}).status_code == 404
-    delete = f"/labellers/{row.identity}/delete/"
+    delete = f"/labellers/{row.identity}/?act=delete"
     assert publisher.post(delete)["Location"] == f"/labellers/{row.identity}/"
     assert Labeller.objects.filter(pk=row.pk).exists()
     other.parameters = {}
