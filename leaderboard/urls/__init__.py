@@ -99,9 +99,9 @@ _READERS: list[URLPattern] = [
     path(f"{_SYSTEM}clips/", clips.clip_list, name="clips"),
     path(f"{_SYSTEM}clips/<int:number>/", clips.clip, name="clip"),
     path("audio/<int:reference_set>/<int:number>/", clips.audio, name="audio"),
-    # Fixed words come first; the name of a labeller has an @ and is none of them.
     path("labellers/", labellers.labeller_list, name="labellers"),
-    path("labellers/phases/", labellers.phases, name="labeller-phases"),
+    # The name of a labeller has an @ and is none of these.
+    path("labellers/phases/", _moved("labellers")),
     path(_LABELLER, labellers.labeller, name="labeller"),
 ]
 

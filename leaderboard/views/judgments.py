@@ -37,7 +37,7 @@ from leaderboard.views.pages import act_on, form_rendered, phase_context, row_na
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.benchmark import TOTAL
 from scoring.captions import Fault
 from scoring.judgment_files import HEADER
@@ -160,10 +160,9 @@ def own_judgments(request: SignedInRequest) -> HttpResponse:
     return form_rendered(request, template, context, refused=status)
 
 
-@signed_in_act()
-def own_judgments_remove(request: SignedInRequest, pk: int) -> HttpResponse:
+@act_on(access.own_judgments_for)
+def own_judgments_remove(request: SignedInRequest, row: JudgmentSet) -> HttpResponse:
     """Delete one's own judgments."""
-    row = access.own_judgments_for(request.user, pk)
     own_judgments_delete(judgments=row)
     messages.success(request, f"{row.name} was deleted.")
     return redirect("leaderboard:own-judgments")

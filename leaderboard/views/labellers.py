@@ -40,21 +40,6 @@ from scoring.errors import ScoringError
 SHOWN = 50
 
 
-@signed_in_page
-def phases(request: SignedInRequest) -> HttpResponse:
-    """Offer to score anew each phase that one organises and that has another labeller."""
-    access.labellers_for(request.user)
-    in_use = next(row for row in kept_labellers() if row.in_use)
-    rows = phase_labellers(access.phases_to_rescore(request.user))
-    context = {
-        "in_use": in_use,
-        "fault": in_use.fault,
-        "behind": [row for row in rows if row.differs_from(in_use.identity)],
-        "same": [row for row in rows if not row.differs_from(in_use.identity)],
-    }
-    return render(request, "leaderboard/labellers/phases.html", context)
-
-
 @signed_in_form("leaderboard.labellers", "30/m")
 def use(request: SignedInRequest, identity: str) -> HttpResponse:
     """Show what changes with another labeller; put it to use."""
@@ -76,7 +61,7 @@ def use(request: SignedInRequest, identity: str) -> HttpResponse:
             refused = HTTPStatus.CONFLICT
         else:
             messages.success(request, f"{found.identity} is in use.")
-            return redirect("leaderboard:labeller-phases")
+            return redirect("leaderboard:labellers")
     in_use = next(row for row in kept_labellers() if row.in_use)
     organised = phase_labellers(access.phases_to_rescore(request.user))
     context = {
@@ -97,17 +82,16 @@ def roll_back(request: SignedInRequest) -> HttpResponse:
     seen = request.POST.get("seen", "")[:80] or None
     try:
         made = labeller_roll_back(actor=request.user, now=timezone.now(), seen=seen)
+        messages.success(request, f"Rolled back: {made.identity} is in use.")
     except (Refused, ScoringError) as error:
         messages.warning(request, str(error))
-        return redirect("leaderboard:labellers")
-    messages.success(request, f"Rolled back: {made.identity} is in use.")
-    return redirect("leaderboard:labeller-phases")
+    return redirect("leaderboard:labellers")
 
 
 @with_acts(roll_back=roll_back)
 @signed_in_page
 def labeller_list(request: SignedInRequest) -> HttpResponse:
-    """List the labellers, the one in use marked, and how it came to be that."""
+    """List the labellers, the one in use marked, how it came to be that, and phases without it."""
     access.labellers_for(request.user)
     rows = kept_labellers()
     uses = uses_of()
@@ -121,7 +105,8 @@ def labeller_list(request: SignedInRequest) -> HttpResponse:
         "since": uses[0] if uses else None,
         "may_roll_back": _other_before(uses, in_use),
         "may_publish": access.may_publish_labellers(request.user),
-        "behind": sum(row.differs_from(in_use.identity) for row in organised),
+        "behind": [row for row in organised if row.differs_from(in_use.identity)],
+        "same": [row for row in organised if not row.differs_from(in_use.identity)],
     }
     return render(request, "leaderboard/labellers/list.html", context)
 

@@ -190,8 +190,7 @@ def member_role(request: SignedInRequest, team: Team) -> None:
 @signed_in_form(*RATE)
 def member_remove(request: SignedInRequest, team: str) -> HttpResponse:
     """Ask whether to take somebody out of a team; do it when confirmed."""
-    found = access.owned_team_for(request.user, team)
-    membership = row_named(request, "member", members_of(found))
+    membership = row_named(request, "member", members_of(access.owned_team_for(request.user, team)))
     done = f"{membership.user.username} is no longer in the team."
     remove = partial(services.member_remove, membership=membership, actor=request.user)
     return _when_confirmed(request, "remove", membership, remove, done)
@@ -200,8 +199,7 @@ def member_remove(request: SignedInRequest, team: str) -> HttpResponse:
 @signed_in_form(*RATE)
 def team_hand_over(request: SignedInRequest, team: str) -> HttpResponse:
     """Ask whether to make another member the owner in one's place; do it when confirmed."""
-    found = access.owned_team_for(request.user, team)
-    heir = row_named(request, "member", members_of(found))
+    heir = row_named(request, "member", members_of(access.owned_team_for(request.user, team)))
     done = f"{heir.user.username} owns {heir.team.name} now; you are a member."
     hand_over = partial(services.team_hand_over, to=heir, actor=request.user)
     return _when_confirmed(request, "hand_over", heir, hand_over, done)

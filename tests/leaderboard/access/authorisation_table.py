@@ -101,7 +101,8 @@ def acts(codes: Codes) -> Answers:
 
 
 # Leads everyone to where it stands today, which says who may see it.
-MOVED = page((301,) * 8, (301,) * 8)
+_ON: Codes = (301, 301, 301, 301, 301, 301, 301, 301)
+MOVED = page(_ON, _ON)
 
 ROUTES: dict[str, Answers] = {
     "": reads(ANYONE),
@@ -303,7 +304,7 @@ ROUTES: dict[str, Answers] = {
             (302, 404, 404, 404, 403, 403, 404, 200), (302, 404, 404, 404, 403, 403, 404, 422)
         ),
     ),
-    "labellers/phases/": reads(LABELLERS),
+    "labellers/phases/": MOVED,
     "manage/": reads(LOGGED_IN),
     "manage/<slug:challenge>/": reads(RUNS_READS),
     "manage/<slug:challenge>/<slug:phase>/": page(RUNS_READS, RUNS_WRITES),

@@ -108,7 +108,7 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
     assert "replaces" in page(publisher, use)
     assert publisher.post(use, {"seen": shipped_identity()}).status_code == 422
     answer = publisher.post(use, {"reason": "Knows rain", "seen": shipped_identity()})
-    assert answer["Location"] == "/labellers/phases/"
+    assert answer["Location"] == "/labellers/"
     assert identity_in_use() == row.identity
     # Who acts on an old page is told.
     other = registered("other", 2).identity
@@ -117,7 +117,7 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
     assert (late.status_code, row.identity in late.content.decode()) == (409, True)
     publisher.post("/labellers/?act=roll_back", {"seen": other})
     assert identity_in_use() == row.identity, "that is not what is in use"
-    offers = page(publisher, "/labellers/phases/")
+    offers = page(publisher, "/labellers/")
     assert cast.phase.name in offers
     assert "Start a dry run" in offers
     phase = cast.phase
@@ -125,9 +125,9 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
     assert begin in offers
     assert publisher.post(begin, {"labeller": row.identity}).status_code == 302
     assert Rescoring.objects.get().parameters == {"aces": {"labeller": row.identity}}
-    assert "Dry run under way" in page(publisher, "/labellers/phases/")
+    assert "Dry run under way" in page(publisher, "/labellers/")
     back = publisher.post("/labellers/?act=roll_back", {"seen": row.identity})
-    assert back["Location"] == "/labellers/phases/"
+    assert back["Location"] == "/labellers/"
     assert identity_in_use() == shipped_identity()
     assert [use.reason for use in LabellerUse.objects.order_by("pk")] == [
         "Knows rain",
@@ -163,12 +163,10 @@ def test_hostile_names_and_reports_are_text(publisher: Client, cast: Cast) -> No
     publisher.post(
         f"/labellers/{row.identity}/?act=use", {"reason": HOSTILE, "seen": shipped_identity()}
     )
-    for address in ("", f"{row.identity}/", "phases/"):
+    for address in ("", f"{row.identity}/"):
         text = page(publisher, f"/labellers/{address}")
         assert "<script>alert" not in text
-        assert HOSTILE.replace("<", "&lt;").split("&lt;/")[0].replace(">", "&gt;") in text or (
-            address == "phases/"
-        )
+        assert HOSTILE.replace("<", "&lt;").split("&lt;/")[0].replace(">", "&gt;") in text
 
 
 def test_a_report_of_another_shape_breaks_no_page(publisher: Client) -> None:
@@ -200,7 +198,7 @@ def test_tampered_files_are_told_on_every_page(publisher: Client, cast: Cast) ->
     weights = folder_of(row.sha256) / "model.safetensors"
     weights.chmod(0o644)
     weights.write_bytes(weights.read_bytes()[:-1] + b"x")
-    for address in ("", f"{row.identity}/", "phases/"):
+    for address in ("", f"{row.identity}/"):
         assert "changed since they were stored" in page(publisher, f"/labellers/{address}")
     phase = cast.phase
     begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/labeller/"
@@ -237,7 +235,7 @@ def test_phases_of_others_are_no_business_of_the_publisher(publisher: Client, ca
     other.parameters = {"aces": {"labeller": row.identity}}
     other.save()
     assert "Secret phase" not in page(publisher, f"/labellers/{row.identity}/")
-    assert "Secret phase" not in page(publisher, "/labellers/phases/")
+    assert "Secret phase" not in page(publisher, "/labellers/")
     begin = f"/manage/{other.challenge.slug}/{other.slug}/rescoring/labeller/"
     assert publisher.post(begin, {"labeller": row.identity}).status_code == 404
     delete = f"/labellers/{row.identity}/?act=delete"
