@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -173,8 +172,7 @@ def own_judgments_remove(request: SignedInRequest, row: JudgmentSet) -> HttpResp
 def own_judgment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show how often each metric agrees with one's own judgments: ``?pairs=`` a kind."""
     row = access.own_judgments_for(request.user, pk)
-    address = reverse("leaderboard:own-judgment", args=[pk])
-    context = {"judgments": row, "wrong": f"{address}wrong/", **judged_context(request, row)}
+    context = {"judgments": row, "wrong": f"{request.path}wrong/", **judged_context(request, row)}
     return _looked_at(request, "leaderboard/metrics/own_judgment.html", context)
 
 

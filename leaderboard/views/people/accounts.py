@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from leaderboard.forms.people import AccountDeletionForm, NoticesForm, TokenForm, UserNameForm
 from leaderboard.models import ApiToken, User
@@ -33,9 +33,8 @@ from leaderboard.services.people.notices import mail_preferences_set, notices_ma
 from leaderboard.views.pages import form_rendered, row_named, with_acts
 from leaderboard.web.extensions import personal_data_parts
 from leaderboard.web.file_responses import json_stream
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 
 
 @signed_in_act("leaderboard.account", "20/m")
@@ -73,9 +72,7 @@ def account_announcements(request: SignedInRequest) -> HttpResponse:
     return redirect("leaderboard:account")
 
 
-@login_required
-@never_cache
-@require_GET
+@signed_in_page
 def account_export(request: SignedInRequest) -> StreamingHttpResponse:
     """Send everything that is the person's, as one file."""
     added = (parts_of(request.user) for parts_of in personal_data_parts)
@@ -135,10 +132,7 @@ def _page(
     return render(request, "account/account.html", context, status=status)
 
 
-@login_required
-@rate_limited("leaderboard.tokens", "10/m")
-@never_cache
-@require_POST
+@signed_in_act("leaderboard.tokens", "10/m")
 def token_create(request: SignedInRequest) -> HttpResponse:
     """Make a token and show its secret, this once.
 
@@ -208,9 +202,7 @@ def notice_read_all(request: SignedInRequest) -> HttpResponse:
 
 
 @with_acts(open=notice_open, read=notice_read_all)
-@login_required
-@never_cache
-@require_GET
+@signed_in_page
 def notice_list(request: SignedInRequest) -> HttpResponse:
     """List one's own notices, the latest first."""
     page = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
