@@ -21,21 +21,24 @@ from leaderboard.web.tabs import tabs_of
 register = template.Library()
 register.filter(family_label)
 
+# Of no use where the installation has no model for them.
+OUTSIDE = "manage-outside"
 # Label, address, and the beginnings of the addresses' names that belong to the tab.
+PHASE_TABS = (
+    ("Rules", "manage-phase", ("manage-phase",)),
+    ("Captions", "manage-references", ("manage-references",)),
+    ("Sound", "manage-audio", ("manage-audio",)),
+    ("Ranking", "manage-ranking", ("manage-ranking",)),
+    ("Rescoring", "manage-rescoring", ("manage-rescoring",)),
+    ("Outside judges", OUTSIDE, (OUTSIDE,)),
+)
 TABS = (
-    ("Checklist", "manage-overview", ("manage-overview", "manage-publish")),
+    ("Checklist", "manage-overview", ("manage-overview",)),
     ("Audit log", "manage-audit", ("manage-audit",)),
-    (
-        "Phases",
-        "manage-phases",
-        (
-            *("manage-phase", "manage-references", "manage-audio", "manage-rescoring"),
-            *("manage-ranking", "manage-freeze", "manage-reveal", "manage-outside"),
-        ),
-    ),
-    ("Submissions", "manage-submissions", ("manage-submission", "manage-judge")),
+    ("Phases", "manage-phases", tuple(name for _, name, _ in PHASE_TABS)),
+    ("Submissions", "manage-submissions", ("manage-submission",)),
     ("Teams", "manage-participants", ("manage-participant",)),
-    ("Organisers", "manage-people", ("manage-people", "manage-person", "manage-invitation")),
+    ("Organisers", "manage-people", ("manage-people",)),
     ("Page", "manage-text", ("manage-text",)),
     ("Announcements", "manage-announcements", ("manage-announcement",)),
 )
@@ -44,16 +47,6 @@ GROUPS = {
     "People": ("Teams", "Organisers"),
     "Text": ("Page", "Announcements"),
 }
-# Of no use where the installation has no model for them.
-OUTSIDE = "manage-outside"
-PHASE_TABS = (
-    ("Rules", "manage-phase", ("manage-phase",)),
-    ("Captions", "manage-references", ("manage-references",)),
-    ("Sound", "manage-audio", ("manage-audio",)),
-    ("Ranking", "manage-ranking", ("manage-ranking", "manage-freeze")),
-    ("Rescoring", "manage-rescoring", ("manage-rescoring",)),
-    ("Outside judges", OUTSIDE, (OUTSIDE,)),
-)
 PHASE_GROUPS = {
     "References": ("Captions", "Sound"),
     "Results": ("Ranking", "Rescoring", "Outside judges"),

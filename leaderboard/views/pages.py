@@ -34,7 +34,7 @@ def with_acts(**acts: Callable[..., HttpResponseBase]) -> Callable[[V], V]:
 
     404 where it is none of ``acts``, which see to rights and rates by themselves (``act_on``).
     What is posted without an ``act`` is the page's own form. A link with ``?act=`` leads to the
-    question or the form of an act that has one, which is sent to where it stands.
+    page of an act that has one, whose form is sent to where it stands.
     """
 
     def decorate(page: V) -> V:
@@ -57,7 +57,7 @@ def act_on(
     group: str = "",
     rate: str = "",
     *,
-    told: Callable[[HttpRequest], AbstractContextManager[None]] = refusal_told,
+    told: Callable[[SignedInRequest], AbstractContextManager[None]] = refusal_told,
 ) -> Callable[[Callable[[SignedInRequest, F], HttpResponse | None]], Callable[..., HttpResponse]]:
     """What a button does with what ``find`` finds for a person at the address of its page.
 

@@ -54,6 +54,7 @@ PAGES = {
     "reveal": [
         "leaderboard.views.organising.phases:reveal",
         "leaderboard.views.manage.freezing:reveal",
+        "leaderboard.views.organising.phases:ranking",
     ],
     "disqualify": [
         "leaderboard.views.organising.submissions:submission_disqualify",

@@ -43,11 +43,9 @@ RESERVED = frozenset(
     {
         "announcements",
         "audit",
-        "delete",
         "new",
         "people",
         "phases",
-        "publish",
         "submissions",
         "text",
     }

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.text import slugify
 
 from leaderboard import access, tasks
 from leaderboard.blueprints import blueprints
@@ -19,7 +20,7 @@ from leaderboard.forms.challenges import (
 )
 from leaderboard.forms.local_time import zone_names
 from leaderboard.forms.uploads import parsed_late
-from leaderboard.models import Announcement, Challenge, ChallengeImage
+from leaderboard.models import Announcement, Challenge, ChallengeImage, User
 from leaderboard.selectors.organising.challenges import images_of
 from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
 from leaderboard.selectors.people.notices import announcements_with_mails, mailing_of
@@ -29,11 +30,13 @@ from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.organising.images import image_add, image_delete, logo_choose
 from leaderboard.services.people import announcements
 from leaderboard.views.pages import (
+    act_on,
     asked_rendered,
     conflict_of,
     form_rendered,
     refusal_shown,
     text_rendered,
+    with_acts,
 )
 from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
@@ -79,6 +82,37 @@ def challenge_create(request: SignedInRequest) -> HttpResponse:
     return form_rendered(request, "leaderboard/organising/challenge_new.html", context)
 
 
+@act_on(access.organised_challenge_for)
+def challenge_publish(request: SignedInRequest, found: Challenge) -> HttpResponse | None:
+    """Show a challenge to everyone, or to its organisers alone."""
+    published = request.POST.get("published") == "yes"
+    with refusal_told(request):
+        services.challenge_set_published(
+            challenge=found, published=published, actor=request.user, now=timezone.now()
+        )
+        message = (
+            f"{found.title} is published: everyone sees it."
+            if published
+            else f"{found.title} is not published: only its organisers see it."
+        )
+        messages.success(request, message)
+        return None
+    return redirect("leaderboard:manage-text", challenge=found.slug)
+
+
+@act_on(access.organised_challenge_for)
+def challenge_delete(request: SignedInRequest, found: Challenge) -> HttpResponse:
+    """Ask whether a challenge is to be deleted, and delete it once that is confirmed."""
+    context = {"challenge": found, "not_deletable": services.why_challenge_not_deletable(found)}
+    if "confirmed" in request.POST:
+        with refusal_shown(context, "not_deletable"):
+            services.challenge_delete(challenge=found, actor=request.user, now=timezone.now())
+            messages.success(request, f"{found.title} was deleted.")
+            return redirect("leaderboard:manage")
+    return asked_rendered(request, "leaderboard/organising/challenge_delete.html", context)
+
+
+@with_acts(publish=challenge_publish, delete=challenge_delete)
 @signed_in_page
 def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show how a challenge stands and what it lacks."""
@@ -94,38 +128,6 @@ def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
         "not_deletable": services.why_challenge_not_deletable(found),
     }
     return render(request, "leaderboard/organising/overview.html", context)
-
-
-@signed_in_act()
-def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
-    """Show a challenge to everyone, or to its organisers alone."""
-    found = access.organised_challenge_for(request.user, challenge)
-    published = request.POST.get("published") == "yes"
-    with refusal_told(request):
-        services.challenge_set_published(
-            challenge=found, published=published, actor=request.user, now=timezone.now()
-        )
-        message = (
-            f"{found.title} is published: everyone sees it."
-            if published
-            else f"{found.title} is not published: only its organisers see it."
-        )
-        messages.success(request, message)
-        return redirect("leaderboard:manage-overview", challenge=found.slug)
-    return redirect("leaderboard:manage-text", challenge=found.slug)
-
-
-@signed_in_form()
-def challenge_delete(request: SignedInRequest, challenge: str) -> HttpResponse:
-    """Ask whether a challenge is to be deleted, and delete it."""
-    found = access.organised_challenge_for(request.user, challenge)
-    context = {"challenge": found, "not_deletable": services.why_challenge_not_deletable(found)}
-    if request.method == "POST":
-        with refusal_shown(context, "not_deletable"):
-            services.challenge_delete(challenge=found, actor=request.user, now=timezone.now())
-            messages.success(request, f"{found.title} was deleted.")
-            return redirect("leaderboard:manage")
-    return asked_rendered(request, "leaderboard/organising/challenge_delete.html", context)
 
 
 @signed_in_form("leaderboard.manage", "60/m")
@@ -165,8 +167,32 @@ def preview(request: SignedInRequest, challenge: str) -> HttpResponse:
     return render(request, "leaderboard/organising/_text_preview.html", context)
 
 
+def _image(request: SignedInRequest, challenge: Challenge) -> ChallengeImage:
+    rows = ChallengeImage.objects.select_related("challenge").defer("content")
+    return get_object_or_404(rows, challenge=challenge, name=slugify(request.POST.get("image", "")))
+
+
+@act_on(access.organised_challenge_for)
+def image_logo(request: SignedInRequest, found: Challenge) -> None:
+    """Make an image the challenge's logo, or let it be the logo no more."""
+    image, chosen = _image(request, found), request.POST.get("logo") == "yes"
+    logo_choose(image=image, chosen=chosen, actor=request.user, now=timezone.now())
+    messages.success(
+        request, f"{image.name} is the logo now." if chosen else "The challenge has no logo now."
+    )
+
+
+@act_on(access.organised_challenge_for)
+def image_remove(request: SignedInRequest, found: Challenge) -> None:
+    """Delete an image."""
+    image = _image(request, found)
+    image_delete(image=image, actor=request.user, now=timezone.now())
+    messages.success(request, f"{image.name} was deleted.")
+
+
 @signed_in_form("leaderboard.manage", "60/m")
 @parsed_late
+@with_acts(logo=image_logo, delete=image_remove)
 def image_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show the images of a challenge; take another."""
     found = access.organised_challenge_for(request.user, challenge)
@@ -187,33 +213,6 @@ def image_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     return form_rendered(request, "leaderboard/organising/images.html", context)
 
 
-@signed_in_act()
-def image_logo(request: SignedInRequest, challenge: str, name: str) -> HttpResponse:
-    """Make an image the challenge's logo, or let it be the logo no more."""
-    image = _own(request, challenge, name)
-    chosen = request.POST.get("logo") == "yes"
-    logo_choose(image=image, chosen=chosen, actor=request.user, now=timezone.now())
-    messages.success(
-        request, f"{name} is the logo now." if chosen else "The challenge has no logo now."
-    )
-    return redirect("leaderboard:manage-text-images", challenge=challenge)
-
-
-@signed_in_act()
-def image_remove(request: SignedInRequest, challenge: str, name: str) -> HttpResponse:
-    """Delete an image."""
-    image = _own(request, challenge, name)
-    image_delete(image=image, actor=request.user, now=timezone.now())
-    messages.success(request, f"{name} was deleted.")
-    return redirect("leaderboard:manage-text-images", challenge=challenge)
-
-
-def _own(request: SignedInRequest, challenge: str, name: str) -> ChallengeImage:
-    found = access.organised_challenge_for(request.user, challenge)
-    rows = ChallengeImage.objects.select_related("challenge").defer("content")
-    return get_object_or_404(rows, challenge=found, name=name)
-
-
 @signed_in_form("leaderboard.manage", "60/m")
 def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     """List what was told, and tell something new; ``preview`` shows it without telling."""
@@ -232,11 +231,37 @@ def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     return text_rendered(request, template, context, "body")
 
 
+def _announcement(user: User, challenge: str, pk: int) -> Announcement:
+    found = access.organised_challenge_for(user, challenge)
+    rows = Announcement.objects.select_related("challenge")
+    return get_object_or_404(rows, challenge=found, pk=pk)
+
+
+@act_on(_announcement)
+def announcement_delete(request: SignedInRequest, found: Announcement) -> HttpResponse:
+    """Take away what was told."""
+    announcements.announcement_delete(announcement=found, actor=request.user, now=timezone.now())
+    messages.success(request, f"{found.title} was deleted. The audit log keeps it.")
+    return redirect("leaderboard:manage-announcements", challenge=found.challenge.slug)
+
+
+@act_on(_announcement, "leaderboard.manage", "60/m")
+def announcement_mail(request: SignedInRequest, found: Announcement) -> None:
+    """Send an announcement by e-mail to who takes part, once."""
+    mails = announcements.announcement_mail(
+        announcement=found, actor=request.user, now=timezone.now()
+    )
+    tasks.notices_enqueue()
+    people = "1 person" if mails == 1 else f"{mails:,} people"
+    messages.success(request, f"{found.title} is being sent to {people}.")
+
+
+@with_acts(delete=announcement_delete, mail=announcement_mail)
 @signed_in_form("leaderboard.manage", "60/m")
 def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
     """Correct what was told."""
-    found = access.organised_challenge_for(request.user, challenge)
-    announcement = _announcement(found, pk)
+    announcement = _announcement(request.user, challenge, pk)
+    found = announcement.challenge
     data = request.POST if request.method == "POST" else None
     form = AnnouncementForm(data, announcement=announcement)
     context: dict[str, Any] = {
@@ -254,43 +279,10 @@ def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> Ht
                 now=timezone.now(),
             )
         except ChangedMeanwhile as error:
-            stored = AnnouncementForm(None, announcement=_announcement(found, pk))
+            stored = AnnouncementForm(None, announcement=_announcement(request.user, challenge, pk))
             target = announcement
             context["conflict"] = conflict_of(error, form, stored, request.POST, target=target)
         else:
             messages.success(request, "The announcement was corrected.")
             return redirect("leaderboard:manage-announcements", challenge=found.slug)
     return text_rendered(request, "leaderboard/organising/announcement.html", context, "body")
-
-
-@signed_in_act()
-def announcement_delete(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
-    """Take away what was told."""
-    found = access.organised_challenge_for(request.user, challenge)
-    announcement = _announcement(found, pk)
-    announcements.announcement_delete(
-        announcement=announcement, actor=request.user, now=timezone.now()
-    )
-    messages.success(request, f"{announcement.title} was deleted. The audit log keeps it.")
-    return redirect("leaderboard:manage-announcements", challenge=found.slug)
-
-
-@signed_in_act("leaderboard.manage", "60/m")
-def announcement_mail(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
-    """Send an announcement by e-mail to who takes part, once."""
-    found = access.organised_challenge_for(request.user, challenge)
-    announcement = _announcement(found, pk)
-    with refusal_told(request):
-        mails = announcements.announcement_mail(
-            announcement=announcement, actor=request.user, now=timezone.now()
-        )
-        tasks.notices_enqueue()
-        people = "1 person" if mails == 1 else f"{mails:,} people"
-        messages.success(request, f"{announcement.title} is being sent to {people}.")
-    return redirect("leaderboard:manage-announcement", challenge=found.slug, pk=pk)
-
-
-def _announcement(challenge: Challenge, pk: int) -> Announcement:
-    return get_object_or_404(
-        Announcement.objects.select_related("challenge"), challenge=challenge, pk=pk
-    )

@@ -38,14 +38,45 @@ from leaderboard.services.organising import organisers
 from leaderboard.services.people.participation import participation_decide
 from leaderboard.services.people.teams import INVITATION_LASTS
 from leaderboard.tasks import notices_enqueue
-from leaderboard.views.pages import csv_streamed, form_rendered, in_chunks
+from leaderboard.views.pages import (
+    act_on,
+    csv_streamed,
+    form_rendered,
+    in_chunks,
+    row_named,
+    with_acts,
+)
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.mail import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_told
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 
 
+@act_on(access.organised_challenge_for)
+def person_remove(request: SignedInRequest, found: Challenge) -> HttpResponse | None:
+    """Take an organiser out, or leave."""
+    user = row_named(request, "person", found.organisers.all())
+    with refusal_told(request):
+        organisers.organiser_remove(
+            challenge=found, user=user, actor=request.user, now=timezone.now()
+        )
+        gone = "" if user == request.user else " Open invitations no longer work."
+        messages.success(request, f"{user.get_username()} no longer organises {found.title}.{gone}")
+    return None if access.is_organiser(request.user, found) else redirect("leaderboard:manage")
+
+
+@act_on(access.organised_challenge_for)
+def invitation_revoke(request: SignedInRequest, found: Challenge) -> None:
+    """Take an invitation back."""
+    rows = OrganiserInvitation.objects.select_related("challenge").filter(challenge=found)
+    organisers.organiser_invitation_revoke(
+        invitation=row_named(request, "invitation", rows), actor=request.user, now=timezone.now()
+    )
+    messages.success(request, "The invitation no longer works.")
+
+
+@with_acts(remove=person_remove, revoke=invitation_revoke)
 @signed_in_form("leaderboard.people", "20/m")
 @rate_limited("leaderboard.invitations", "100/d")
 def people(request: SignedInRequest, challenge: str) -> HttpResponse:
@@ -103,36 +134,6 @@ def _open(challenge: Challenge) -> list[tuple[OrganiserInvitation, str]]:
     """Invitations with their links, in case a mail does not arrive."""
     rows = challenge.organiser_invitations.filter(expires_at__gt=timezone.now())
     return [(row, _address(row)) for row in rows.select_related("created_by")]
-
-
-@signed_in_act()
-def person_remove(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
-    """Take an organiser out, or leave."""
-    found = access.organised_challenge_for(request.user, challenge)
-    user = get_object_or_404(found.organisers, pk=pk)
-    with refusal_told(request):
-        organisers.organiser_remove(
-            challenge=found, user=user, actor=request.user, now=timezone.now()
-        )
-        gone = "" if user == request.user else " Open invitations no longer work."
-        messages.success(request, f"{user.get_username()} no longer organises {found.title}.{gone}")
-    if access.is_organiser(request.user, found):
-        return redirect("leaderboard:manage-people", challenge=found.slug)
-    return redirect("leaderboard:manage")
-
-
-@signed_in_act()
-def invitation_revoke(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
-    """Take an invitation back."""
-    found = access.organised_challenge_for(request.user, challenge)
-    invitation = get_object_or_404(
-        OrganiserInvitation.objects.select_related("challenge"), challenge=found, pk=pk
-    )
-    organisers.organiser_invitation_revoke(
-        invitation=invitation, actor=request.user, now=timezone.now()
-    )
-    messages.success(request, "The invitation no longer works.")
-    return redirect("leaderboard:manage-people", challenge=found.slug)
 
 
 @signed_in_form("leaderboard.people", "20/m")

@@ -40,14 +40,16 @@ from leaderboard.services.ranking.snapshots import (
 )
 from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.pages import (
+    act_on,
     asked_rendered,
     conflict_of,
     form_rendered,
     phase_context,
     refusal_shown,
+    with_acts,
 )
-from leaderboard.web.refusals import Refused, refusal_in, refusal_told
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.refusals import Refused, refusal_in
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 
 
 @signed_in_page
@@ -78,6 +80,27 @@ def phase_create(request: SignedInRequest, challenge: str) -> HttpResponse:
     return form_rendered(request, "leaderboard/organising/phase_new.html", context)
 
 
+@act_on(access.organised_phase_for)
+def phase_move(request: SignedInRequest, found: Phase) -> HttpResponse:
+    """Move a phase up or down in the list."""
+    by = -1 if request.POST.get("to") == "up" else 1
+    services.phase_move(phase=found, by=by, actor=request.user, now=timezone.now())
+    return redirect("leaderboard:manage-phases", challenge=found.challenge.slug)
+
+
+@act_on(access.organised_phase_for)
+def phase_delete(request: SignedInRequest, found: Phase) -> HttpResponse:
+    """Ask whether a phase is to be deleted, and delete it once that is confirmed."""
+    context = {**phase_context(found), "not_deletable": services.why_not_deletable(found)}
+    if "confirmed" in request.POST:
+        with refusal_shown(context, "not_deletable"):
+            services.phase_delete(phase=found, actor=request.user, now=timezone.now())
+            messages.success(request, f"{found.name} was deleted.")
+            return redirect("leaderboard:manage-phases", challenge=found.challenge.slug)
+    return asked_rendered(request, "leaderboard/organising/phase_delete.html", context)
+
+
+@with_acts(move=phase_move, delete=phase_delete)
 @signed_in_form("leaderboard.manage", "60/m")
 def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the rules of a phase and change them; what touches submissions is asked twice."""
@@ -138,28 +161,27 @@ def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> dict[str, 
     return None
 
 
-@signed_in_act()
-def phase_move(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Move a phase up or down."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    by = -1 if request.POST.get("to") == "up" else 1
-    services.phase_move(phase=found, by=by, actor=request.user, now=timezone.now())
-    return redirect("leaderboard:manage-phases", challenge=challenge)
+def _ranking_act(service: Callable[..., object], done: str) -> Callable[..., HttpResponse]:
+    @act_on(access.organised_phase_for, "leaderboard.manage", "60/m")
+    def act(request: SignedInRequest, found: Phase) -> None:
+        service(phase=found, actor=request.user, now=timezone.now())
+        messages.success(request, done)
+
+    return act
 
 
-@signed_in_form()
-def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Ask whether a phase is to be deleted, and delete it."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    context = {**phase_context(found), "not_deletable": services.why_not_deletable(found)}
-    if request.method == "POST":
-        with refusal_shown(context, "not_deletable"):
-            services.phase_delete(phase=found, actor=request.user, now=timezone.now())
-            messages.success(request, f"{found.name} was deleted.")
-            return redirect("leaderboard:manage-phases", challenge=challenge)
-    return asked_rendered(request, "leaderboard/organising/phase_delete.html", context)
-
-
+@with_acts(
+    freeze=_ranking_act(
+        phase_freeze,
+        "The ranking is frozen. Everyone else sees it as it stands now, until you reveal it.",
+    ),
+    wait=_ranking_act(
+        phase_freeze_when_scored,
+        "The ranking is frozen as soon as all that was handed in so far is scored.",
+    ),
+    cancel=_ranking_act(phase_freeze_cancel, "The ranking stays live."),
+    reveal=_ranking_act(phase_reveal, "The ranking is revealed. Everyone sees it live."),
+)
 @signed_in_page
 def ranking(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show what everyone else sees of a ranking, and offer to freeze or to reveal it."""
@@ -174,51 +196,15 @@ def ranking(request: SignedInRequest, challenge: str, phase: str) -> HttpRespons
     return render(request, "leaderboard/organising/ranking.html", context)
 
 
-FREEZING: dict[str, tuple[Callable[..., object], str]] = {
-    "now": (
-        phase_freeze,
-        "The ranking is frozen. Everyone else sees it as it stands now, until you reveal it.",
-    ),
-    "scored": (
-        phase_freeze_when_scored,
-        "The ranking is frozen as soon as all that was handed in so far is scored.",
-    ),
-    "cancel": (phase_freeze_cancel, "The ranking stays live."),
-}
+@act_on(access.organised_phase_for)
+def outside_off(request: SignedInRequest, found: Phase) -> None:
+    """Turn a judge off."""
+    family = request.POST.get("family", "")
+    judge_turn_off(phase=found, family=family, actor=request.user, now=timezone.now())
+    messages.success(request, "It was turned off, and its results are hidden.")
 
 
-@signed_in_act("leaderboard.manage", "60/m")
-def freeze(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Freeze a ranking: now, once its systems are scored (``when``), or not after all."""
-    when = request.POST.get("when", "now")
-    service, done = FREEZING.get(when, FREEZING["now"])
-    return _act(request, challenge, phase, service, done)
-
-
-@signed_in_act("leaderboard.manage", "60/m")
-def reveal(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Reveal a ranking."""
-    done = "The ranking is revealed. Everyone sees it live."
-    return _act(request, challenge, phase, phase_reveal, done)
-
-
-def _act(
-    request: SignedInRequest,
-    challenge: str,
-    phase: str,
-    service: Callable[..., object],
-    done: str,
-) -> HttpResponse:
-    found = access.organised_phase_for(request.user, challenge, phase)
-    with refusal_told(request):
-        service(phase=found, actor=request.user, now=timezone.now())
-        messages.success(request, done)
-    return redirect("leaderboard:manage-ranking", challenge=challenge, phase=phase)
-
-
-JUDGES = "leaderboard:manage-outside"
-
-
+@with_acts(off=outside_off)
 @signed_in_form("leaderboard.manage", "60/m")
 def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the judges that a phase has or can have; turn one on."""
@@ -245,19 +231,8 @@ def outside(request: SignedInRequest, challenge: str, phase: str) -> HttpRespons
             transaction.on_commit(lambda: evaluations_enqueue(waiting))
             later = " Systems that have no score of it yet will be scored." if waiting else ""
             messages.success(request, f"Saved.{later}")
-            return redirect(JUDGES, challenge=challenge, phase=phase)
+            return redirect("leaderboard:manage-outside", challenge=challenge, phase=phase)
     return _outside_page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-
-
-@signed_in_act()
-def outside_off(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Turn a judge off."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    family = request.POST.get("family", "")
-    with refusal_told(request):
-        judge_turn_off(phase=found, family=family, actor=request.user, now=timezone.now())
-        messages.success(request, "It was turned off, and its results are hidden.")
-    return redirect(JUDGES, challenge=challenge, phase=phase)
 
 
 def _outside_page(

@@ -1,5 +1,7 @@
 """The references of a phase, of which a file is looked at first, and the sound of its clips."""
 
+from collections.abc import Callable
+from functools import wraps
 from http import HTTPStatus
 
 from django.conf import settings
@@ -9,7 +11,6 @@ from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.csrf import csrf_exempt
 
 from leaderboard import access
 from leaderboard.forms.references import (
@@ -37,15 +38,51 @@ from leaderboard.services.organising.references import (
 )
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
-from leaderboard.views.pages import form_rendered, phase_context
+from leaderboard.views.pages import act_on, form_rendered, phase_context, with_acts
 from leaderboard.views.submissions.upload import FileReport
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
+from leaderboard.web.requests import SignedInRequest, signed_in_form
+
+
+def phase_human_row(request: SignedInRequest, phase: Phase) -> None:
+    """Make the human row of a phase and have it scored; where there can be none, say why."""
+    with refusal_told(request):
+        submission_enqueue(human_row_create(phase=phase, actor=request.user, now=timezone.now()))
+
+
+@act_on(access.organised_phase_for)
+def references_use(request: SignedInRequest, found: Phase) -> None:
+    """Use the references that were shown."""
+    form = ReferencesUseForm(request.POST)
+    if not form.is_valid():
+        raise Refused(NOTHING_STAGED)
+    stored = staged_references_use(
+        phase=found,
+        user=request.user,
+        content_hash=form.cleaned_data["content_hash"],
+        confirmed=form.cleaned_data["confirmed"],
+        now=timezone.now(),
+    )
+    messages.success(
+        request,
+        f"{found.name} has its references: {stored.clip_count:,} clips, "
+        f"{stored.caption_count:,} captions.",
+    )
+    if form.cleaned_data["human_row"]:
+        phase_human_row(request, found)
+
+
+@act_on(access.organised_phase_for)
+def references_discard(request: SignedInRequest, found: Phase) -> None:
+    """Discard the references that were shown."""
+    staged_references_discard(phase=found, user=request.user, now=timezone.now())
+    messages.success(request, "The file was discarded. The phase is as it was.")
 
 
 @signed_in_form("leaderboard.references", "20/m")
 @parsed_late_by("MAX_REFERENCES_BYTES")
+@with_acts(use=references_use, discard=references_discard)
 @reads_upload
 def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the references of a phase; read a file of others and show what it holds."""
@@ -86,46 +123,6 @@ def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResp
     return form_rendered(request, template, context, refused=status)
 
 
-@signed_in_act("leaderboard.references", "20/m")
-def references_use(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Use or discard the references that were shown."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    form = ReferencesUseForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, NOTHING_STAGED)
-    elif "discard" in request.POST:
-        with refusal_told(request):
-            staged_references_discard(phase=found, user=request.user, now=timezone.now())
-            messages.success(request, "The file was discarded. The phase is as it was.")
-    else:
-        _use(request, found, form)
-    return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
-
-
-def _use(request: SignedInRequest, phase: Phase, form: ReferencesUseForm) -> None:
-    with refusal_told(request):
-        stored = staged_references_use(
-            phase=phase,
-            user=request.user,
-            content_hash=form.cleaned_data["content_hash"],
-            confirmed=form.cleaned_data["confirmed"],
-            now=timezone.now(),
-        )
-        messages.success(
-            request,
-            f"{phase.name} has its references: {stored.clip_count:,} clips, "
-            f"{stored.caption_count:,} captions.",
-        )
-        if form.cleaned_data["human_row"]:
-            phase_human_row(request, phase)
-
-
-def phase_human_row(request: SignedInRequest, phase: Phase) -> None:
-    """Make the human row of a phase and have it scored; where there can be none, say why."""
-    with refusal_told(request):
-        submission_enqueue(human_row_create(phase=phase, actor=request.user, now=timezone.now()))
-
-
 def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> dict[str, object]:
     read, warnings = staged_references_read(staged)
     organised = access.organised_challenges(request.user)
@@ -141,30 +138,9 @@ def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> 
 SHOWN = 50
 
 
-# The token is checked in ``_received``: only organisers may send so much that it is read.
-@csrf_exempt
-@signed_in_form("leaderboard.audio", "20/m")
-def audio(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Show what sound a phase has; take a zip of recordings and report on it."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    return _received(request, found) if request.method == "POST" else _audio_page(request, found)
-
-
-@parsed_late_by("MAX_AUDIO_BYTES")
-def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
-    form = ArchiveForm(request.POST, request.FILES)
-    if form.is_valid():
-        with refusal_in(form):
-            with upload_on_disk(form.cleaned_data["file"]) as path:
-                report = audio_add(phase=phase, path=path, actor=request.user, now=timezone.now())
-            return _audio_page(request, phase, report=report)
-    return _audio_page(request, phase, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-
-
-@signed_in_act("leaderboard.audio", "20/m")
-def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+@act_on(access.organised_phase_for)
+def audio_address(request: SignedInRequest, found: Phase) -> HttpResponse | None:
     """Set the address of recordings on another server, or remove it."""
-    found = access.organised_phase_for(request.user, challenge, phase)
     form = AddressForm(request.POST)
     if form.is_valid():
         url = form.cleaned_data["address"]
@@ -174,18 +150,44 @@ def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpR
             form.add_error("address", str(refused))
         else:
             messages.success(request, "The address was noted." if url else "No address is used.")
-            return redirect("leaderboard:manage-audio", challenge=challenge, phase=phase)
+            return None
     return _audio_page(request, found, address=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-@signed_in_act()
-def audio_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+@act_on(access.organised_phase_for)
+def audio_delete(request: SignedInRequest, found: Phase) -> None:
     """Take every recording away."""
+    number = audio_remove(phase=found, actor=request.user, now=timezone.now())
+    messages.success(request, f"{number:,} recordings were removed.")
+
+
+def _organisers_first(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Only organisers may send so much that it is read, and its token checked."""
+
+    @wraps(view)
+    def checked(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+        access.organised_phase_for(request.user, challenge, phase)
+        return view(request, challenge=challenge, phase=phase)
+
+    return checked
+
+
+@signed_in_form("leaderboard.audio", "20/m")
+@_organisers_first
+@parsed_late_by("MAX_AUDIO_BYTES")
+@with_acts(address=audio_address, delete=audio_delete)
+def audio(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show what sound a phase has; take a zip of recordings and report on it."""
     found = access.organised_phase_for(request.user, challenge, phase)
-    with refusal_told(request):
-        number = audio_remove(phase=found, actor=request.user, now=timezone.now())
-        messages.success(request, f"{number:,} recordings were removed.")
-    return redirect("leaderboard:manage-audio", challenge=challenge, phase=phase)
+    if request.method != "POST":
+        return _audio_page(request, found)
+    form = ArchiveForm(request.POST, request.FILES)
+    if form.is_valid():
+        with refusal_in(form):
+            with upload_on_disk(form.cleaned_data["file"]) as path:
+                report = audio_add(phase=found, path=path, actor=request.user, now=timezone.now())
+            return _audio_page(request, found, report=report)
+    return _audio_page(request, found, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def _audio_page(

@@ -1,15 +1,14 @@
 """Scoring a phase anew: the dry run, what it would change, and publishing it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from leaderboard import access, tasks
@@ -30,35 +29,13 @@ from leaderboard.selectors.organising.rescoring import (
 from leaderboard.selectors.organising.rescoring_diff import RescoringDiff, diff_of, metrics_in
 from leaderboard.services.organising import rescoring as services
 from leaderboard.services.organising.rescoring import composite_dry_run
-from leaderboard.views.pages import phase_context
+from leaderboard.views.pages import act_on, phase_context, row_named, with_acts
 from leaderboard.web.refusals import Refused, refusal_in
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
 
 # Of the systems that move as many are shown; all are a click away.
 SHOWN = 50
-
-
-@signed_in_form("leaderboard.rescore", "30/m")
-def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Show the dry run of a phase, or offer to begin one, and what was rescored before."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    if request.method != "POST":
-        return _page(request, found, None)
-    form = RescoringForm(request.POST, phase=found)
-    if not form.is_valid():
-        return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    with refusal_in(form):
-        made = services.rescoring_open(
-            phase=found,
-            parameters=form.parameters,
-            reason=form.cleaned_data["reason"],
-            actor=request.user,
-            now=timezone.now(),
-        )
-        _begun(request, made)
-        return _back(found)
-    return _page(request, found, form, status=HTTPStatus.CONFLICT)
 
 
 def _begun(request: SignedInRequest, made: Rescoring) -> None:
@@ -70,25 +47,11 @@ def _begun(request: SignedInRequest, made: Rescoring) -> None:
     messages.success(request, message)
 
 
-@signed_in_act("leaderboard.rescore", "30/m")
-def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Begin a dry run of ACES with a labeller that is kept here, and leave all else as it is."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    chosen = kept_labeller(request.POST.get("labeller", ""))
-    if chosen is None:
-        messages.warning(request, "Choose a labeller that is kept here.")
-        return _back(found)
-    with _failure_told(request):
-        made = services.rescoring_open_with(
-            phase=found,
-            family="aces",
-            changes={"labeller": chosen.identity},
-            reason=f"Labeller {chosen.identity}",
-            actor=request.user,
-            now=timezone.now(),
-        )
-        _begun(request, made)
-    return _back(found)
+def _send(current: Rescoring) -> bool:
+    """Let workers begin with what waits, if anything does."""
+    waiting = services.rescoring_waiting(current)
+    transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
+    return bool(waiting)
 
 
 @contextmanager
@@ -100,65 +63,47 @@ def _failure_told(request: SignedInRequest) -> Iterator[None]:
         messages.warning(request, str(error))
 
 
-@signed_in_page
-def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Send the progress alone; once nothing waits any more the page is told to reload."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    current = open_rescoring(found)
-    context: dict[str, Any] = phase_context(found)
-    if current is not None:
-        try:
-            targets = targets_of(current)
-            context["status"] = status_of(current, targets)
-            context["queue"] = queue_sentence(targets, timezone.now())
-        except (ScoringError, ImportError):
-            context["status"] = None
-    response = render(request, "leaderboard/organising/_rescoring_progress.html", context)
-    status = context.get("status")
-    if status is None or status.settled:
-        response["HX-Refresh"] = "true"
-    return response
+_on_phase = act_on(access.organised_phase_for, "leaderboard.rescore", "30/m", told=_failure_told)
 
 
-@signed_in_act("leaderboard.rescore", "30/m")
-def rescoring_composite(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+@_on_phase
+def rescoring_labeller(request: SignedInRequest, found: Phase) -> None:
+    """Begin a dry run of ACES with a labeller that is kept here, and leave all else as it is."""
+    chosen = kept_labeller(request.POST.get("labeller", ""))
+    if chosen is None:
+        raise Refused("Choose a labeller that is kept here.")
+    made = services.rescoring_open_with(
+        phase=found,
+        family="aces",
+        changes={"labeller": chosen.identity},
+        reason=f"Labeller {chosen.identity}",
+        actor=request.user,
+        now=timezone.now(),
+    )
+    _begun(request, made)
+
+
+@_on_phase
+def rescoring_composite(request: SignedInRequest, found: Phase) -> None:
     """Begin a dry run of a composite that was put together in the lab; it ranks once published."""
-    found = access.organised_phase_for(request.user, challenge, phase)
     form = CompositeForm(request.POST)
     if not form.is_valid():
         faults = [str(fault) for faults in form.errors.values() for fault in faults]
-        messages.warning(request, " ".join(faults))
-        return _back(found)
-    with _failure_told(request):
-        made = composite_dry_run(
-            phase=found, **form.cleaned_data, actor=request.user, now=timezone.now()
-        )
-        _begun(request, made)
-    return _back(found)
+        raise Refused(" ".join(faults))
+    made = composite_dry_run(
+        phase=found, **form.cleaned_data, actor=request.user, now=timezone.now()
+    )
+    _begun(request, made)
 
 
-Act = Callable[[SignedInRequest, Phase, Rescoring], None]
+def _named(request: SignedInRequest, phase: Phase) -> Rescoring:
+    return row_named(request, "rescoring", Rescoring.objects.filter(phase=phase))
 
 
-def _act(view: Act) -> Callable[..., HttpResponse]:
-    """Let organisers alone act on a rescoring, and say what is refused."""
-
-    @signed_in_act("leaderboard.rescore", "30/m")
-    @wraps(view)
-    def checked(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
-        found = access.organised_phase_for(request.user, challenge, phase)
-        current = get_object_or_404(Rescoring, phase=found, pk=pk)
-        with _failure_told(request):
-            view(request, found, current)
-        return _back(found)
-
-    return checked
-
-
-@_act
-def rescoring_publish(request: SignedInRequest, phase: Phase, current: Rescoring) -> None:
+@_on_phase
+def rescoring_publish(request: SignedInRequest, phase: Phase) -> None:
     """Publish a dry run, or take in first what came in since."""
-    now = timezone.now()
+    current, now = _named(request, phase), timezone.now()
     newcomers = services.rescoring_extend(rescoring=current, actor=request.user, now=now)
     if newcomers:
         _send(current)
@@ -182,30 +127,31 @@ def rescoring_publish(request: SignedInRequest, phase: Phase, current: Rescoring
     )
 
 
-@_act
-def rescoring_retry(request: SignedInRequest, _phase: Phase, current: Rescoring) -> None:
+@_on_phase
+def rescoring_retry(request: SignedInRequest, phase: Phase) -> None:
     """Retry what failed."""
+    current = _named(request, phase)
     services.rescoring_retry(rescoring=current, actor=request.user, now=timezone.now())
     _send(current)
     messages.success(request, "What failed is being computed again.")
 
 
-@_act
-def rescoring_discard(request: SignedInRequest, _phase: Phase, current: Rescoring) -> None:
+@_on_phase
+def rescoring_discard(request: SignedInRequest, phase: Phase) -> None:
     """Discard a dry run."""
+    current = _named(request, phase)
     services.rescoring_discard(rescoring=current, actor=request.user, now=timezone.now())
     messages.success(request, "The dry run was discarded. The ranking is as it was.")
 
 
-@_act
-def rescoring_roll_back(request: SignedInRequest, phase: Phase, former: Rescoring) -> None:
+@_on_phase
+def rescoring_roll_back(request: SignedInRequest, phase: Phase) -> None:
     """Begin a dry run with the parameters of before a published rescoring."""
+    former = _named(request, phase)
     if former.published_at is None:
-        messages.warning(request, "Only what was published can be taken back.")
-        return
+        raise Refused("Only what was published can be taken back.")
     if former.ranking_metric:
-        messages.warning(request, "Choose the metric that ranked before in the phase's rules.")
-        return
+        raise Refused("Choose the metric that ranked before in the phase's rules.")
     made = services.rescoring_open(
         phase=phase,
         parameters=former_parameters(former),
@@ -216,17 +162,54 @@ def rescoring_roll_back(request: SignedInRequest, phase: Phase, former: Rescorin
     _begun(request, made)
 
 
-def _send(current: Rescoring) -> bool:
-    """Let workers begin with what waits, if anything does."""
-    waiting = services.rescoring_waiting(current)
-    transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
-    return bool(waiting)
+@with_acts(
+    labeller=rescoring_labeller,
+    composite=rescoring_composite,
+    publish=rescoring_publish,
+    retry=rescoring_retry,
+    discard=rescoring_discard,
+    back=rescoring_roll_back,
+)
+@signed_in_form("leaderboard.rescore", "30/m")
+def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the dry run of a phase, or offer to begin one, and what was rescored before."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    if request.method != "POST":
+        return _page(request, found, None)
+    form = RescoringForm(request.POST, phase=found)
+    if not form.is_valid():
+        return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    with refusal_in(form):
+        made = services.rescoring_open(
+            phase=found,
+            parameters=form.parameters,
+            reason=form.cleaned_data["reason"],
+            actor=request.user,
+            now=timezone.now(),
+        )
+        _begun(request, made)
+        return redirect("leaderboard:manage-rescoring", challenge=challenge, phase=phase)
+    return _page(request, found, form, status=HTTPStatus.CONFLICT)
 
 
-def _back(phase: Phase) -> HttpResponse:
-    return redirect(
-        "leaderboard:manage-rescoring", challenge=phase.challenge.slug, phase=phase.slug
-    )
+@signed_in_page
+def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Send the progress alone; once nothing waits any more the page is told to reload."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    current = open_rescoring(found)
+    context: dict[str, Any] = phase_context(found)
+    if current is not None:
+        try:
+            targets = targets_of(current)
+            context["status"] = status_of(current, targets)
+            context["queue"] = queue_sentence(targets, timezone.now())
+        except (ScoringError, ImportError):
+            context["status"] = None
+    response = render(request, "leaderboard/organising/_rescoring_progress.html", context)
+    status = context.get("status")
+    if status is None or status.settled:
+        response["HX-Refresh"] = "true"
+    return response
 
 
 def _page(

@@ -63,9 +63,8 @@ from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training
 from tests.factories import ChallengeFactory, UserFactory, finish, submit
 from tests.leaderboard.access.authorisation_rules import PREFIXES
-from tests.leaderboard.access.authorisation_table import ROUTES
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.visibility.test_hidden_phase import acts, routes
+from tests.leaderboard.visibility.test_hidden_phase import views
 from tests.sounds import wav
 
 # What some operations must be sent, or they answer 422 before they ask who it is.
@@ -82,19 +81,6 @@ BODIES = {
     ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/annotation"): (
         '{"edit": "abcdefgh", "base": 0, "spans": []}'
     ),
-}
-# What acts need besides their name; a number is found by the field that it is for.
-FIELDS: dict[tuple[str, str], str] = {
-    ("POST announcements", "account/"): "opt_out=<pk>",
-    ("POST delete", "account/tokens/"): "token=<pk>",
-    ("POST publish", "c/<slug:challenge>/<slug:phase>/judges/"): "judgments=<pk>",
-    ("GET open", "notices/"): "notice=<pk>",
-    ("POST revoke", "teams/<slug:team>/"): "invitation=<pk>",
-    **{
-        (f"{method} {act}", "teams/<slug:team>/"): "member=<pk>"
-        for method in ("GET", "POST")
-        for act in ("hand_over", "remove", "role")
-    },
 }
 # In the order of the codes of a row.
 PEOPLE = (
@@ -125,23 +111,16 @@ class Everything:
         """Write an address of something that is there."""
         return f"/{self.filled(route, route)}"
 
-    def address(self, method: str, route: str) -> str:
-        """Write where something is asked or sent: for "GET leave" and its answer, the question."""
-        if f"GET {method.partition(' ')[2]}" in ROUTES[route]:
-            return f"{self.path(route)}?{self.act(method, route)}"
-        return self.path(route) + QUERIES.get(route, "")
-
     def body(self, method: str, route: str) -> str:
-        """Write what is sent: of "POST retry" the act, unless it stands in the address."""
+        """Write what is sent: with "POST remove&person=<pk>" the act and its fields."""
         act = method.partition(" ")[2]
-        if not act:
-            return BODIES.get((method, route), "")
-        return "" if f"GET {act}" in ROUTES[route] else self.act(method, route)
+        return f"act={self.filled(act, act)}" if act else BODIES.get((method, route), "")
 
-    def act(self, method: str, route: str) -> str:
-        """Write an act with its fields."""
-        fields = FIELDS.get((method, route), "")
-        return f"act={method.partition(' ')[2]}&{self.filled(fields, fields)}"
+    def address(self, method: str, route: str) -> str:
+        """Write an address of something that is there, or of the page of an act: "GET leave"."""
+        if method.startswith("GET "):
+            return f"{self.path(route)}?{self.body(method, route)}"
+        return self.path(route) + QUERIES.get(route, "")
 
     def filled(self, text: str, route: str) -> str:
         """Put what is there in the place of its names, numbers by a part of the route."""
@@ -329,11 +308,11 @@ def everything(cast: Cast) -> Everything:
         "sounds/": sound_of(project).pk,
         "manage/members/invitations/": Invitation.objects.get().pk,
         "manage/members/": project.members.get().pk,
-        "invitations/": asked_in.pk,
-        "invitation=": invitation.pk,
+        "team_invitation=": invitation.pk,
+        "invitation=": asked_in.pk,
         "member=": Membership.objects.get(user=cast.member).pk,
         "participants/": part.pk,
-        "people/": second.pk,
+        "person=": second.pk,
         "opt_out=": opt_out.pk,
         "announcements/": news.pk,
         "rankings/": kept.pk,
@@ -362,19 +341,18 @@ def asked() -> Iterator[tuple[str, str]]:
     Pages are read and posted to, with each of their acts, too; of the API, what its description
     lists.
     """
-    posted = sorted(set(acts()))
     operations = {
         re.sub(r"{(\w+)}", r"<\1>", path): [method.upper() for method in operation]
         for path, operation in api.get_openapi_schema()["paths"].items()
     }
-    for route in sorted(set(routes())):
+    for route, view in sorted(dict(views()).items()):
         if route.startswith(tuple(PREFIXES)) or "^" in route:
             continue
         if route.startswith("api/v1/"):
             plain = re.sub(r"<\w+:(\w+)>", r"<\1>", route)
             methods = operations.get(f"/{plain}", ["GET"])
         else:
-            methods = ["GET", "POST", *(f"POST {act}" for at, act in posted if at == route)]
+            methods = ["GET", "POST", *(f"POST {act}" for act in getattr(view, "acts", ()))]
         for method in methods:
             yield method, route
 

@@ -121,9 +121,9 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
     assert cast.phase.name in offers
     assert "Start a dry run" in offers
     phase = cast.phase
-    begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/labeller/"
+    begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/"
     assert begin in offers
-    assert publisher.post(begin, {"labeller": row.identity}).status_code == 302
+    assert publisher.post(begin, {"act": "labeller", "labeller": row.identity}).status_code == 302
     assert Rescoring.objects.get().parameters == {"aces": {"labeller": row.identity}}
     assert "Dry run under way" in page(publisher, "/labellers/")
     back = publisher.post("/labellers/?act=roll_back", {"seen": row.identity})
@@ -201,8 +201,8 @@ def test_tampered_files_are_told_on_every_page(publisher: Client, cast: Cast) ->
     for address in ("", f"{row.identity}/"):
         assert "changed since they were stored" in page(publisher, f"/labellers/{address}")
     phase = cast.phase
-    begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/labeller/"
-    told = publisher.post(begin, {"labeller": row.identity}, follow=True)
+    begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/"
+    told = publisher.post(begin, {"act": "labeller", "labeller": row.identity}, follow=True)
     assert "not as they were stored" in told.content.decode()
     assert not Rescoring.objects.exists()
     assert publisher.get("/metrics/aces/").status_code == 200
@@ -220,7 +220,7 @@ def test_a_dry_run_may_be_begun_with_any_that_is_kept_and_with_nothing_else(
     for other in ("/etc", str(folder_of(row.sha256)), "none@00000000"):
         answer = publisher.post(address, {"aces": "on", "aces__labeller": other, "reason": "a"})
         assert answer.status_code == 422
-        told = publisher.post(f"{address}labeller/", {"labeller": other}, follow=True)
+        told = publisher.post(address, {"act": "labeller", "labeller": other}, follow=True)
         assert "Choose a labeller that is kept here" in told.content.decode()
     assert not Rescoring.objects.exists()
     chosen = {"aces__labeller": row.identity, "aces__mode": "combined", "aces__beta": "9"}
@@ -236,8 +236,8 @@ def test_phases_of_others_are_no_business_of_the_publisher(publisher: Client, ca
     other.save()
     assert "Secret phase" not in page(publisher, f"/labellers/{row.identity}/")
     assert "Secret phase" not in page(publisher, "/labellers/")
-    begin = f"/manage/{other.challenge.slug}/{other.slug}/rescoring/labeller/"
-    assert publisher.post(begin, {"labeller": row.identity}).status_code == 404
+    begin = f"/manage/{other.challenge.slug}/{other.slug}/rescoring/"
+    assert publisher.post(begin, {"act": "labeller", "labeller": row.identity}).status_code == 404
     delete = f"/labellers/{row.identity}/?act=delete"
     assert publisher.post(delete)["Location"] == f"/labellers/{row.identity}/"
     assert Labeller.objects.filter(pk=row.pk).exists()

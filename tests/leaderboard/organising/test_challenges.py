@@ -130,7 +130,7 @@ def test_it_is_published_once_nothing_is_missing(
     assert "2 places still to be written." in seen
     assert seen.count("None yet; the phase takes no submissions.") == 2
     assert page(made, "references", "evaluation") in response.content.decode()
-    answer = client.post(page(made, "publish"), {"published": "yes"}, follow=True)
+    answer = client.post(page(made), {"act": "publish", "published": "yes"}, follow=True)
     assert "The challenge was not published: the text still says “To be written:” in 2 places." in (
         answer.content.decode()
     )
@@ -142,7 +142,7 @@ def test_it_is_published_once_nothing_is_missing(
         phase.save()
     Challenge.objects.filter(pk=made.pk).update(description="All is said.")
     assert "Ready to be published" in text(client.get(page(made)).content)
-    client.post(page(made, "publish"), {"published": "yes"})
+    client.post(page(made), {"act": "publish", "published": "yes"})
     made.refresh_from_db()
     assert made.published
 
@@ -161,11 +161,11 @@ def test_publishing_shows_it_to_everyone_and_unpublishing_to_nobody_else(cast: C
     challenge, client = cast.phase.challenge, cast.client(cast.organiser)
     public = f"/c/{challenge.slug}/"
     assert cast.client(None).get(public).status_code == 200
-    client.post(page(challenge, "publish"), {"published": "no"})
+    client.post(page(challenge), {"act": "publish", "published": "no"})
     assert cast.client(None).get(public).status_code == 404
     # Sent twice, it is done and noted once.
     for _ in range(2):
-        client.post(page(challenge, "publish"), {"published": "yes"})
+        client.post(page(challenge), {"act": "publish", "published": "yes"})
     assert cast.client(None).get(public).status_code == 200
     events = AuditEvent.objects.filter(challenge=challenge).order_by("pk")
     assert [event.action for event in events] == ["challenge.unpublish", "challenge.publish"]
@@ -203,15 +203,18 @@ def test_a_challenge_is_deleted_only_while_nothing_was_submitted(cast: Cast) -> 
     """What teams handed in is never deleted; what was done stays in the audit log."""
     client, challenge = cast.client(cast.organiser), cast.phase.challenge
     submission = submit(cast.phase, cast.team)
-    refused = client.post(page(challenge, "challenge-delete"))
+    address, confirmed = page(challenge), {"act": "delete", "confirmed": "yes"}
+    refused = client.post(address, confirmed)
     assert refused.status_code == 409
     assert "has 1 submission" in text(refused.content)
     assert Challenge.objects.filter(pk=challenge.pk).exists()
 
     submission.delete()
     human_row_create(phase=cast.phase, actor=cast.organiser, now=NOW)
-    assert "cannot be undone" in text(client.get(page(challenge, "challenge-delete")).content)
-    assert client.post(page(challenge, "challenge-delete"), follow=True).status_code == 200
+    asked = client.post(address, {"act": "delete"})
+    assert (asked.status_code, "cannot be undone" in text(asked.content)) == (200, True)
+    assert Challenge.objects.filter(pk=challenge.pk).exists()
+    assert client.post(address, confirmed, follow=True).status_code == 200
     assert not Challenge.objects.filter(pk=challenge.pk).exists()
     event = AuditEvent.objects.get(action="challenge.delete")
     assert (event.target, event.details["before"]["title"]) == (challenge.slug, challenge.title)

@@ -39,14 +39,12 @@ def photograph() -> bytes:
     return output.getvalue() + b"<script>alert(1)</script>" + SECRET
 
 
-def page(challenge: Challenge, *names: str) -> str:
-    kind = f"text-{names[1]}" if len(names) > 1 else "text-images"
-    return reverse(f"leaderboard:manage-{kind}", args=[challenge.slug, *names[:1]])
+def send(cast: Cast, **data: object) -> Any:
+    return cast.client(cast.organiser).post(cast.managed("text-images"), data)
 
 
 def upload(cast: Cast, content: bytes, name: str = "Set up.png") -> Any:
-    file = SimpleUploadedFile(name, content)
-    return cast.client(cast.organiser).post(page(cast.phase.challenge), {"file": file})
+    return send(cast, file=SimpleUploadedFile(name, content))
 
 
 def shown(cast: Cast) -> str:
@@ -162,18 +160,18 @@ def test_the_same_name_replaces_and_there_is_a_bounded_number(
 
 
 def test_one_image_is_the_logo_until_another_is(cast: Cast) -> None:
-    challenge, client = cast.phase.challenge, cast.client(cast.organiser)
+    challenge = cast.phase.challenge
     for name in ("first.png", "second.png"):
         upload(cast, drawing(size=(10, len(name))), name)
     assert "page-head__logo" not in shown(cast)
     for name in ("first", "second"):
-        client.post(page(challenge, name, "image-logo"), {"logo": "yes"})
+        send(cast, act="logo", image=name, logo="yes")
         assert [image.name for image in ChallengeImage.objects.filter(is_logo=True)] == [name]
     logo = ChallengeImage.objects.get(name="second")
     assert f'class="page-head__logo" src="/c/{challenge.slug}/images/{logo.sha256[:16]}' in shown(
         cast
     )
-    client.post(page(challenge, "second", "image-logo"), {"logo": "no"})
+    send(cast, act="logo", image="second", logo="no")
     assert "page-head__logo" not in shown(cast)
 
 
@@ -208,7 +206,8 @@ def test_only_its_own_images_are_in_a_text_and_of_others_the_description(cast: C
     for user, status in ((cast.outsider, 404), (cast.organiser, 200)):
         assert cast.client(user).get(own).status_code == status
     Challenge.objects.update(published=True, description="![The room](set-up)")
-    cast.client(cast.organiser).post(page(challenge, "set-up", "image-delete"))
+    assert send(cast, act="delete", image="none").status_code == 404
+    assert send(cast, act="delete", image="set-up").status_code == 302
     assert "<p>The room</p>" in shown(cast)
 
 
@@ -251,7 +250,7 @@ def test_the_log_says_what_an_announcement_was(cast: Cast, told: Announcement) -
     assert "corrected" in text(cast.client(None).get(f"/c/{cast.phase.challenge.slug}/").content)
     event = AuditEvent.objects.get(action="announcement.change")
     assert event.details == {"before": {"body": "On Friday."}, "after": {"body": "On Monday."}}
-    client.post(cast.managed("announcement-delete", told.pk))
+    client.post(cast.managed("announcement", told.pk), {"act": "delete"})
     assert not Announcement.objects.exists()
     event = AuditEvent.objects.get(action="announcement.delete")
     assert event.details["before"] == {"title": "Deadline", "body": "On Monday."}

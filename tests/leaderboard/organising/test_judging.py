@@ -221,6 +221,7 @@ def test_it_lists_all_phases_and_shows_what_is_asked_for(cast: Cast, owl: Submis
 
 def test_disqualifying_asks_for_a_reason_and_is_taken_back(cast: Cast, owl: Submission) -> None:
     client, page, act = cast.client(cast.organiser), page_of(owl), {"act": "disqualify"}
+    assert client.post(page, {"act": "none"}).status_code == 404
     assert "Give a reason" in text(client.post(page, act | {"reason": " "}).content)
     long = client.post(page, act | {"reason": "x" * 301})
     assert (long.status_code, b"x" * 301 in long.content) == (422, True)

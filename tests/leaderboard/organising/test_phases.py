@@ -153,10 +153,10 @@ def test_phases_are_moved_as_far_as_there_are_places(cast: Cast) -> None:
         return [phase.slug for phase in challenge.phases.order_by("position", "id")]
 
     first = cast.phase.slug
-    client.post(page(cast.phase, "phase-move"), {"to": "down"})
+    client.post(page(cast.phase), {"act": "move", "to": "down"})
     assert order() == ["b", first, "c"]
     for _ in range(3):
-        client.post(page(cast.phase, "phase-move"), {"to": "up"})
+        client.post(page(cast.phase), {"act": "move", "to": "up"})
     assert order() == [first, "b", "c"]
     assert AuditEvent.objects.filter(action="phase.move").count() == 2
 
@@ -164,14 +164,15 @@ def test_phases_are_moved_as_far_as_there_are_places(cast: Cast) -> None:
 def test_a_phase_is_deleted_only_while_nothing_was_submitted(cast: Cast) -> None:
     client = cast.client(cast.organiser)
     submission = submit(cast.phase, cast.team)
-    assert "has 1 submission" in text(client.get(page(cast.phase, "phase-delete")).content)
-    response = client.post(page(cast.phase, "phase-delete"))
-    assert response.status_code == 409
+    delete, confirmed = {"act": "delete"}, {"act": "delete", "confirmed": "yes"}
+    assert "has 1 submission" in text(client.post(page(cast.phase), delete).content)
+    assert client.post(page(cast.phase), confirmed).status_code == 409
     assert Submission.objects.filter(pk=submission.pk).exists()
     spare = PhaseFactory.create(challenge=cast.phase.challenge)
     human_row_create(phase=spare, actor=None, now=timezone.now())
-    assert client.get(page(spare, "phase-delete")).status_code == 200
-    assert client.post(page(spare, "phase-delete")).status_code == 302
+    assert client.post(page(spare), delete).status_code == 200
+    assert Phase.objects.filter(pk=spare.pk).exists()
+    assert client.post(page(spare), confirmed).status_code == 302
     assert not Phase.objects.filter(pk=spare.pk).exists()
     event = AuditEvent.objects.get(action="phase.delete")
     assert event.details["before"]["name"] == spare.name

@@ -44,9 +44,8 @@ def upload(cast: Cast, phase: Phase, data: bytes = FILE, *, who: User | None = N
 
 
 def use(cast: Cast, phase: Phase, **form: str) -> Any:
-    return cast.client(cast.organiser).post(
-        page(phase, "references-use"), {"content_hash": shown(cast, phase), **form}
-    )
+    sent = {"act": "use", "content_hash": shown(cast, phase), **form}
+    return cast.client(cast.organiser).post(page(phase), sent)
 
 
 def shown(cast: Cast, phase: Phase) -> str:
@@ -128,16 +127,16 @@ def test_every_fault_is_told_with_its_line_and_nothing_is_stored(
 
 
 def test_only_what_one_looked_at_oneself_is_used(cast: Cast, phase: Phase) -> None:
-    other, address = UserFactory.create(), page(phase, "references-use")
+    other, address = UserFactory.create(), page(phase)
     phase.challenge.organisers.add(other)
     upload(cast, phase)
-    old = shown(cast, phase)
+    old = {"act": "use", "content_hash": shown(cast, phase)}
     assert "not used yet" not in text(cast.client(other).get(page(phase)).content)
-    cast.client(other).post(address, {"content_hash": old})
+    cast.client(other).post(address, old)
     upload(cast, phase, FILE + b"bee.wav,A bee hums.,It hums.,\n")
-    response = cast.client(cast.organiser).post(address, {"content_hash": old}, follow=True)
+    response = cast.client(cast.organiser).post(address, old, follow=True)
     assert "The file is no longer there" in response.content.decode()
-    use(cast, phase, discard="yes")
+    use(cast, phase, act="discard")
     phase.refresh_from_db()
     assert phase.reference_set is None
     assert not StagedReferences.objects.exists()
@@ -146,9 +145,9 @@ def test_only_what_one_looked_at_oneself_is_used(cast: Cast, phase: Phase) -> No
 def test_once_systems_were_submitted_references_stay(cast: Cast) -> None:
     client, before = cast.client(cast.organiser), cast.phase.reference_set_id
     upload(cast, cast.phase)
-    mark = {"content_hash": shown(cast, cast.phase)}
+    mark = {"act": "use", "content_hash": shown(cast, cast.phase)}
     submit(cast.phase, cast.team)
-    client.post(page(cast.phase, "references-use"), mark)
+    client.post(page(cast.phase), mark)
     assert upload(cast, cast.phase).status_code == 409
     page_now = client.get(page(cast.phase))
     assert "so they stay" in text(page_now.content)
@@ -163,8 +162,8 @@ def test_the_same_captions_in_another_challenge_open_and_lock_nothing(cast: Cast
     Phase.objects.update(references_public=False)
     upload(cast, hidden)
     use(cast, hidden)
-    address = page(hidden, "audio-address")
-    cast.client(cast.organiser).post(address, {"address": "https://hidden.example.org"})
+    elsewhere = {"act": "address", "address": "https://hidden.example.org"}
+    cast.client(cast.organiser).post(page(hidden, "audio"), elsewhere)
     theirs = PhaseFactory.create(reference_set=None)
     theirs.challenge.organisers.add(cast.outsider)
     upload(cast, theirs, who=cast.outsider)
@@ -172,13 +171,13 @@ def test_the_same_captions_in_another_challenge_open_and_lock_nothing(cast: Cast
     looked = client.get(page(theirs))
     assert "The same content" not in text(looked.content)
     seen = looked.context["use_form"].initial["content_hash"]
-    client.post(page(theirs, "references-use"), {"content_hash": seen})
+    client.post(page(theirs), {"act": "use", "content_hash": seen})
     for phase in (hidden, theirs):
         phase.refresh_from_db()
     assert theirs.reference_set is not None
     sound = reverse("leaderboard:audio", args=[hidden.reference_set_id, 1])
     assert client.get(sound).status_code == 404
-    client.post(page(theirs, "audio-address"), {"address": "https://theirs.example.org"})
+    client.post(page(theirs, "audio"), elsewhere | {"address": "https://theirs.example.org"})
     response = cast.client(cast.organiser).get(sound)
     assert response["Location"] == "https://hidden.example.org/rain.wav"
 
@@ -194,12 +193,12 @@ def test_captions_public_elsewhere_are_used_once_confirmed(cast: Cast, phase: Ph
     upload(cast, phase, b"".join([FILE.splitlines(True)[0], *FILE.splitlines(True)[:0:-1]]))
     client = cast.client(cast.organiser)
     assert SHOWN.format(public) in text(client.get(page(phase)).content)
-    mark = {"content_hash": shown(cast, phase)}
-    refused = client.post(page(phase, "references-use"), mark, follow=True)
+    mark = {"act": "use", "content_hash": shown(cast, phase)}
+    refused = client.post(page(phase), mark, follow=True)
     assert "nothing of them would be hidden" in refused.content.decode()
     phase.refresh_from_db()
     assert phase.reference_set is None
-    client.post(page(phase, "references-use"), mark | {"confirmed": "on"})
+    client.post(page(phase), mark | {"confirmed": "on"})
     phase.refresh_from_db()
     assert phase.reference_set is not None
     overview = reverse("leaderboard:manage-overview", args=[phase.challenge.slug])

@@ -2,7 +2,6 @@
 
 import pytest
 from django.core.cache import caches
-from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import EvaluationState, Kind, Phase, Rescoring, Submission
@@ -35,12 +34,16 @@ def systems(cast: Cast) -> tuple[Submission, Submission]:
     return long, scored_truly(cast.phase, TeamFactory.create(), "Short", SHORT)
 
 
-def address(cast: Cast, act: str = "") -> str:
-    args: list[object] = [cast.phase.challenge.slug, cast.phase.slug]
-    if not act or act == "progress":
-        return reverse(f"leaderboard:manage-rescoring{act and '-progress'}", args=args)
+def address(cast: Cast, part: str = "") -> str:
+    return cast.at(f"manage-rescoring{part}")
+
+
+def act(cast: Cast, name: str, **fields: str) -> str:
+    """What the page says after an act on the dry run, or on the last one."""
     current = open_rescoring(cast.phase) or Rescoring.objects.latest("pk")
-    return reverse(f"leaderboard:manage-rescoring-{act}", args=[*args, current.pk])
+    sent = {"act": name, "rescoring": current.pk, **fields}
+    answer = cast.client(cast.organiser).post(address(cast), sent, follow=True)
+    return answer.content.decode()
 
 
 def whole_form(cast: Cast, **changes: str) -> dict[str, str]:
@@ -65,21 +68,18 @@ def test_a_dry_run_is_begun_and_published(cast: Cast, systems: tuple[Submission,
     found = open_rescoring(cast.phase)
     assert found is not None
     assert found.parameters == {"cider_d": {"sigma": 1.0}}
-    running = client.get(address(cast, "progress"))
+    running = client.get(address(cast, "-progress"))
     assert "2 scores to go" in running.content.decode()
     assert "HX-Refresh" not in running
-    early = client.post(address(cast, "publish"), follow=True)
-    assert "2 scores are still being computed" in early.content.decode()
+    assert "2 scores are still being computed" in act(cast, "publish")
     compute(found)
-    assert client.get(address(cast, "progress"))["HX-Refresh"] == "true"
+    assert client.get(address(cast, "-progress"))["HX-Refresh"] == "true"
     shown = text(client.get(address(cast)).content)
     assert "another system is first" in shown
-    done = client.post(address(cast, "publish"), follow=True)
-    assert "The ranking of before was kept." in done.content.decode()
+    assert "The ranking of before was kept." in act(cast, "publish")
     assert names(cast.phase) == ["Short", "Long"]
-    back = client.post(address(cast, "back"), follow=True)
-    assert "finished already" in back.content.decode()
-    client.post(address(cast, "publish"))
+    assert "finished already" in act(cast, "back")
+    act(cast, "publish")
     assert names(cast.phase) == ["Long", "Short"]
 
 
@@ -113,15 +113,13 @@ def test_a_system_that_came_in_since_is_added_instead_of_publishing(
 ) -> None:
     compute(dry_run(cast.phase))
     scored_truly(cast.phase, cast.team, "Late", SHORT)
-    client = cast.client(cast.organiser)
-    answer = client.post(address(cast, "publish"), follow=True).content.decode()
-    assert "1 system was submitted since the dry run began" in answer
+    assert "1 system was submitted since the dry run began" in act(cast, "publish")
     assert Phase.objects.get(pk=cast.phase.pk).parameters == {}
     found = open_rescoring(cast.phase)
     assert found is not None
     assert targets_of(found).evaluations.count() == 3
     compute(found)
-    client.post(address(cast, "publish"))
+    act(cast, "publish")
     assert names(cast.phase)[-1] == "Long"
 
 
@@ -138,11 +136,10 @@ def test_failures_are_retried_or_published_with_the_box_ticked(
         shown = client.get(address(cast)).content.decode()
         assert "&lt;i&gt;trace" in shown
         assert "loses its rank" in text(shown.encode())
-        answer = client.post(address(cast, "publish"), follow=True).content.decode()
-        assert "1 score failed" in answer
+        assert "1 score failed" in act(cast, "publish")
         # A team that retries touches no dry run.
         assert submission_retry(submission=systems[0], actor=cast.owner, now=NOW) == []
-        client.post(address(cast, end), {"accept_failures": "on"})
+        act(cast, end, accept_failures="on")
         row.refresh_from_db()
         assert (row.state == EvaluationState.PENDING) is (end == "retry")
     assert open_rescoring(cast.phase) is None
@@ -157,7 +154,7 @@ def test_a_dry_run_says_what_it_waits_for_and_compares(
     Submission.objects.filter(pk=systems[1].pk).update(kind=Kind.BASELINE)
     human_row_create(phase=cast.phase, actor=None, now=NOW)
     found, client = dry_run(cast.phase), cast.client(cast.organiser)
-    seen = text(client.get(address(cast, "progress")).content.join([b"<main>", b"</main>"]))
+    seen = text(client.get(address(cast, "-progress")).content.join([b"<main>", b"</main>"]))
     assert "0 of 2" in seen
     assert "3 scores to go, the human row's among them." in seen
     assert "No worker serves the queue cpu now" in seen

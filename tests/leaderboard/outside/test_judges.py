@@ -27,8 +27,8 @@ from tests.leaderboard.outside.conftest import entry
 ON = {"family": "clair_a", "model": "judge", "budget": "50", "agreed": "on"}
 
 
-def page_of(phase: Phase, part: str = "") -> str:
-    return f"/manage/{phase.challenge.slug}/{phase.slug}/outside/{part}"
+def page_of(phase: Phase) -> str:
+    return f"/manage/{phase.challenge.slug}/{phase.slug}/outside/"
 
 
 def turn_on(phase: Phase, **changes: Any) -> list[int]:
@@ -69,7 +69,7 @@ def test_an_organiser_turns_it_on_and_off(
         "host": server.host,
         "budget": 50,
     }
-    off = client.post(page_of(phase, "off/"), {"family": "clair_a"}, follow=True)
+    off = client.post(page_of(phase), {"act": "off", "family": "clair_a"}, follow=True)
     assert "its results are hidden" in off.content.decode()
     phase.refresh_from_db()
     assert "clair_a" not in phase.parameters
@@ -205,7 +205,7 @@ def test_a_model_that_is_gone_is_told_and_can_be_turned_off(
     submission = submit(cast.phase, cast.team)
     failed = submission.evaluations.get(family="clair_a")
     assert failed.reason == "This site has no model called 'judge' any more."
-    assert client.post(page_of(cast.phase, "off/"), {"family": "clair_a"}).status_code == 302
+    assert client.post(page_of(cast.phase), {"act": "off", "family": "clair_a"}).status_code == 302
     cast.phase.refresh_from_db()
     assert "clair_a" not in cast.phase.parameters
 

@@ -16,7 +16,6 @@ FAULTY = b"file_name,caption_predicted\nnone.wav,it rings\nnone.wav,it rings aga
 ALL: Codes = (200, 200, 200, 200)
 REFUSED: Codes = (403, 403, 403, 200)
 ORGANISERS: Codes = (302, 404, 404, 200)
-ORGANISERS_ACT: Codes = (302, 404, 404, 302)
 
 
 @dataclass(frozen=True)
@@ -119,65 +118,30 @@ CONCERNED: dict[str, Row] = {
     "s/<slug:public_id>/file/": Row((302, 404, 200, 200), human=(302, 404, 404, 200), own=True),
     "audio/<int:reference_set>/<int:number>/": Row((404, 404, 404, 200)),
     "manage/<slug:challenge>/": Row(ORGANISERS),
-    "manage/<slug:challenge>/publish/": Row(ORGANISERS_ACT, method="POST"),
-    "manage/<slug:challenge>/delete/": Row(ORGANISERS),
     "manage/<slug:challenge>/text/": Row(ORGANISERS),
     "manage/<slug:challenge>/text/images/": Row(ORGANISERS),
-    "manage/<slug:challenge>/text/images/<slug:name>/delete/": Row(
-        (302, 404, 404, 404), method="POST"
-    ),
-    "manage/<slug:challenge>/text/images/<slug:name>/logo/": Row(
-        (302, 404, 404, 404), method="POST"
-    ),
     "manage/<slug:challenge>/text/preview/": Row((302, 404, 404, 200), method="POST"),
     "manage/<slug:challenge>/phases/": Row(ORGANISERS),
     "manage/<slug:challenge>/phases/new/": Row(ORGANISERS),
     "manage/<slug:challenge>/announcements/": Row(ORGANISERS),
     "manage/<slug:challenge>/announcements/<int:pk>/": Row((302, 404, 404, 404)),
-    "manage/<slug:challenge>/announcements/<int:pk>/delete/": Row(
-        (302, 404, 404, 404), method="POST"
-    ),
-    "manage/<slug:challenge>/announcements/<int:pk>/mail/": Row(
-        (302, 404, 404, 404), method="POST"
-    ),
     "manage/<slug:challenge>/people/participants/": Row(ORGANISERS),
     "manage/<slug:challenge>/people/participants.csv": Row(ORGANISERS),
     "manage/<slug:challenge>/people/participants/<int:pk>/": Row((302, 404, 404, 404)),
     # The challenge asks for nothing.
     "take-part/<slug:challenge>/": Row((302, 404, 404, 404)),
     "manage/<slug:challenge>/people/": Row(ORGANISERS),
-    "manage/<slug:challenge>/people/<int:pk>/remove/": Row((302, 404, 404, 404), method="POST"),
-    "manage/<slug:challenge>/people/invitations/<int:pk>/revoke/": Row(
-        (302, 404, 404, 404), method="POST"
-    ),
     "manage/<slug:challenge>/audit/": Row(ORGANISERS),
     "manage/<slug:challenge>/audit.csv": Row(ORGANISERS),
     "manage/<slug:challenge>/submissions/": Row(ORGANISERS),
     "manage/<slug:challenge>/submissions/<slug:public_id>/": Row(ORGANISERS),
     "manage/<slug:challenge>/<slug:phase>/": Row(ORGANISERS),
-    "manage/<slug:challenge>/<slug:phase>/move/": Row(ORGANISERS_ACT, method="POST"),
-    "manage/<slug:challenge>/<slug:phase>/delete/": Row(ORGANISERS),
     "manage/<slug:challenge>/<slug:phase>/ranking/": Row(ORGANISERS),
-    "manage/<slug:challenge>/<slug:phase>/ranking/freeze/": Row(ORGANISERS_ACT, method="POST"),
-    "manage/<slug:challenge>/<slug:phase>/ranking/reveal/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/references/": Row(ORGANISERS),
-    "manage/<slug:challenge>/<slug:phase>/references/use/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/audio/": Row(ORGANISERS),
-    "manage/<slug:challenge>/<slug:phase>/audio/address/": Row(ORGANISERS_ACT, method="POST"),
-    "manage/<slug:challenge>/<slug:phase>/audio/delete/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/outside/": Row(ORGANISERS),
-    "manage/<slug:challenge>/<slug:phase>/outside/off/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/rescoring/": Row(ORGANISERS),
-    "manage/<slug:challenge>/<slug:phase>/rescoring/composite/": Row(ORGANISERS_ACT, method="POST"),
-    "manage/<slug:challenge>/<slug:phase>/rescoring/labeller/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/<slug:phase>/rescoring/progress/": Row(ORGANISERS),
-    # There is no dry run.
-    **{
-        f"manage/<slug:challenge>/<slug:phase>/rescoring/<int:pk>/{act}/": Row(
-            (302, 404, 404, 404), method="POST"
-        )
-        for act in ("publish", "retry", "discard", "back")
-    },
     "api/v1/challenges/<slug:challenge>": Row(ALL),
     "api/v1/challenges/<slug:challenge>/leaderboards": Row(ALL, ("", "?sort=-@team")),
     "api/v1/phases/<slug:challenge>/<slug:phase>": Row(ALL),

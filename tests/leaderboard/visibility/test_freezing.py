@@ -225,13 +225,13 @@ def test_kept_rankings_are_read_by_organisers_until_all_is_revealed(ice: Ice) ->
 
 
 def test_organisers_freeze_and_reveal_by_buttons(ice: Ice) -> None:
-    client = ice.client("organiser")
-    assert "Reveal the ranking" in text(client.get(ice.url("manage-ranking")).content)
-    client.post(ice.url("manage-reveal"))
+    client, page, reveal = ice.client("organiser"), ice.url("manage-ranking"), {"act": "reveal"}
+    assert "Reveal the ranking" in text(client.get(page).content)
+    client.post(page, reveal)
     assert Phase.objects.get(pk=ice.cast.phase.pk).frozen_at is None
-    shown = plain(client.post(ice.url("manage-reveal"), follow=True).content.decode())
+    shown = plain(client.post(page, reveal, follow=True).content.decode())
     assert "is not frozen. Nothing was changed." in shown
-    client.post(ice.url("manage-freeze"))
+    client.post(page, {"act": "freeze"})
     assert Phase.objects.get(pk=ice.cast.phase.pk).frozen_at is not None
 
 
@@ -319,10 +319,9 @@ def test_an_organiser_is_warned_of_what_is_being_scored_and_may_wait_for_it(cast
     """Handed in before: in the frozen ranking with its values. After: left out."""
     scored(cast.phase, TeamFactory.create(), "Oak", 0.6)
     awaited = submit(cast.phase, cast.team, name="Yew")
-    page, freeze = (cast.at(name) for name in ("manage-ranking", "manage-freeze"))
-    client = cast.client(cast.organiser)
+    client, page = cast.client(cast.organiser), cast.at("manage-ranking")
     assert "1 system is being scored. Frozen now" in text(client.get(page).content)
-    client.post(freeze, {"when": "scored"})
+    client.post(page, {"act": "wait"})
     submit(cast.phase, TeamFactory.create(), name=NEW)
     kinds_sweep()
     assert Phase.objects.get(pk=cast.phase.pk).frozen_at is None
@@ -338,10 +337,9 @@ def test_an_organiser_is_warned_of_what_is_being_scored_and_may_wait_for_it(cast
 
 def test_a_ranking_that_waits_to_be_frozen_can_be_left_live(cast: Cast) -> None:
     awaited = submit(cast.phase, cast.team, name="Yew")
-    freeze = cast.at("manage-freeze")
-    client = cast.client(cast.organiser)
-    client.post(freeze, {"when": "scored"})
-    client.post(freeze, {"when": "cancel"})
+    client, page = cast.client(cast.organiser), cast.at("manage-ranking")
+    client.post(page, {"act": "wait"})
+    client.post(page, {"act": "cancel"})
     finish(awaited)
     kinds_sweep()
     assert Phase.objects.get(pk=cast.phase.pk).frozen_at is None

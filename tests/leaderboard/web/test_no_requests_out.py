@@ -94,8 +94,8 @@ def test_no_address_of_an_organiser_is_asked(
     settings.AUDIO_DIR = tmp_path
     organiser, member = cast.client(cast.organiser), cast.client(cast.member)
     root = f"/manage/{cast.phase.challenge.slug}"
-    audio = f"{root}/{cast.phase.slug}/audio/address/"
-    assert organiser.post(audio, {"address": METADATA}).status_code == 302
+    audio = f"{root}/{cast.phase.slug}/audio/"
+    assert organiser.post(audio, {"act": "address", "address": METADATA}).status_code == 302
     call_command("add_audio", f"{cast.phase.challenge.slug}/{cast.phase.slug}", METADATA)
     text = f"![x]({METADATA}/a.png) <{METADATA}> <img src='{METADATA}'>"
     assert organiser.post(f"{root}/text/preview/", {"body": text}).status_code == 200
