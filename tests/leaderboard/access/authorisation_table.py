@@ -7,8 +7,6 @@ to who may not know that there is something; 422 tells who may act what is missi
 address needs a thought about who may use it, and a row.
 """
 
-from collections.abc import Mapping
-
 Codes = tuple[int, int, int, int, int, int, int, int]
 
 # Everyone reads it.
@@ -80,21 +78,17 @@ LABELLERS: Codes = (302, 404, 404, 404, 200, 200, 404, 200)
 LABELLERS_ACT: Codes = (302, 404, 404, 404, 403, 403, 404, 302)
 # The same by token.
 
-# By method; "POST retry" is the act ``retry``.
 Answers = dict[str, Codes]
-# By the names of acts, each with the fields that it needs: "remove&person=<pk>".
-Acts = Mapping[str, Codes]
 
 
-def page(get: Codes, post: Codes, acts: Acts | None = None) -> Answers:
-    """A page with a form, and the acts that are posted to it."""
-    named = {act: codes for names, codes in (acts or {}).items() for act in names.split()}
-    return {"GET": get, "POST": post, **{f"POST {act}": codes for act, codes in named.items()}}
+def page(get: Codes, post: Codes, **acts: Codes) -> Answers:
+    """A page with a form; ``acts`` are posted to it, too."""
+    return {"GET": get, "POST": post, **{f"POST {act}": codes for act, codes in acts.items()}}
 
 
-def reads(codes: Codes, acts: Acts | None = None) -> Answers:
-    """A page that is only read, but for its acts."""
-    return page(codes, NO_METHOD_IN if codes[0] == 302 else NO_METHOD, acts)
+def reads(codes: Codes, **acts: Codes) -> Answers:
+    """A page that is only read, but for ``acts``."""
+    return page(codes, NO_METHOD_IN if codes[0] == 302 else NO_METHOD, **acts)
 
 
 def acts(codes: Codes) -> Answers:
@@ -304,39 +298,31 @@ ROUTES: dict[str, Answers] = {
     "labellers/phases/": reads(LABELLERS),
     "labellers/roll-back/": acts(LABELLERS_ACT),
     "manage/": reads(LOGGED_IN),
-    "manage/<slug:challenge>/": reads(
-        RUNS_READS, {"publish": RUNS_ACTS, "delete": RUNS_READS, "delete&confirmed=yes": RUNS_MOOT}
-    ),
+    "manage/<slug:challenge>/": reads(RUNS_READS, publish=RUNS_ACTS, delete=RUNS_MOOT),
     "manage/<slug:challenge>/<slug:phase>/": page(
-        RUNS_READS,
-        RUNS_WRITES,
-        {"move": RUNS_ACTS, "delete": RUNS_READS, "delete&confirmed=yes": RUNS_MOOT},
+        RUNS_READS, RUNS_WRITES, move=RUNS_ACTS, delete=RUNS_MOOT
     ),
     "manage/<slug:challenge>/<slug:phase>/audio/": page(
-        RUNS_READS, RUNS_WRITES, {"address delete": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, address=RUNS_ACTS, delete=RUNS_ACTS
     ),
-    "manage/<slug:challenge>/<slug:phase>/outside/": page(
-        RUNS_READS, RUNS_WRITES, {"off": RUNS_ACTS}
-    ),
+    "manage/<slug:challenge>/<slug:phase>/outside/": page(RUNS_READS, RUNS_WRITES, off=RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/ranking/": reads(
-        RUNS_READS, {"freeze wait cancel reveal": RUNS_ACTS}
+        RUNS_READS, freeze=RUNS_ACTS, wait=RUNS_ACTS, cancel=RUNS_ACTS, reveal=RUNS_ACTS
     ),
     "manage/<slug:challenge>/<slug:phase>/references/": page(
-        RUNS_READS, RUNS_WRITES, {"use discard": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, use=RUNS_ACTS, discard=RUNS_ACTS
     ),
     "manage/<slug:challenge>/<slug:phase>/rescoring/": page(
         RUNS_READS,
         RUNS_WRITES,
-        {
-            "labeller composite": RUNS_ACTS,
-            "publish&rescoring=<pk> retry&rescoring=<pk>": RUNS_ACTS,
-            "discard&rescoring=<pk> back&rescoring=<pk>": RUNS_ACTS,
-        },
+        **dict.fromkeys(
+            ("labeller", "composite", "publish", "retry", "discard", "back"), RUNS_ACTS
+        ),
     ),
     "manage/<slug:challenge>/<slug:phase>/rescoring/progress/": reads(RUNS_READS),
     "manage/<slug:challenge>/announcements/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/announcements/<int:pk>/": page(
-        RUNS_READS, RUNS_WRITES, {"delete mail": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, delete=RUNS_ACTS, mail=RUNS_ACTS
     ),
     "manage/<slug:challenge>/audit.csv": reads(RUNS_READS),
     "manage/<slug:challenge>/audit/": reads(RUNS_READS),
@@ -344,17 +330,22 @@ ROUTES: dict[str, Answers] = {
     "manage/<slug:challenge>/people/participants/": reads(RUNS_READS),
     "manage/<slug:challenge>/people/participants/<int:pk>/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/people/": page(
-        RUNS_READS, RUNS_WRITES, {"remove&person=<pk> revoke&invitation=<pk>": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, remove=RUNS_ACTS, revoke=RUNS_ACTS
     ),
     "manage/<slug:challenge>/phases/": reads(RUNS_READS),
     "manage/<slug:challenge>/phases/new/": page(RUNS_READS, RUNS_WRITES),
-    "manage/<slug:challenge>/submissions/": reads(RUNS_READS, {"retry": RUNS_ACTS}),
+    "manage/<slug:challenge>/submissions/": reads(RUNS_READS, retry=RUNS_ACTS),
     "manage/<slug:challenge>/submissions/<slug:public_id>/": reads(
-        RUNS_READS, {"retry restore mark": RUNS_ACTS, "disqualify": RUNS_WRITES}
+        RUNS_READS,
+        retry=RUNS_ACTS,
+        # No reason is given.
+        disqualify=RUNS_WRITES,
+        restore=RUNS_ACTS,
+        mark=RUNS_ACTS,
     ),
     "manage/<slug:challenge>/text/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/text/images/": page(
-        RUNS_READS, RUNS_WRITES, {"logo&image=<name> delete&image=<name>": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, logo=RUNS_ACTS, delete=RUNS_ACTS
     ),
     "manage/<slug:challenge>/text/preview/": acts(RUNS_READS),
     "manage/join/<slug:token>/": page(LOGGED_IN, LEADS_ON),
@@ -408,6 +399,7 @@ ROUTES: dict[str, Answers] = {
     "unsubscribe/<str:token>/": page(ANYONE, ANYONE),
 }
 
+# By method and route; "POST retry" is the act ``retry``.
 TABLE: dict[tuple[str, str], Codes] = {
     (method, route): codes for route, answers in ROUTES.items() for method, codes in answers.items()
 }
