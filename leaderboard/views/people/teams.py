@@ -135,7 +135,7 @@ def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
 @act_on(access.owned_team_for)
 def team_revoke(request: SignedInRequest, team: Team) -> None:
     """Make an invitation useless."""
-    invitation = row_named(request, "team_invitation", TeamInvitation.objects.filter(team=team))
+    invitation = row_named(request, "invitation", TeamInvitation.objects.filter(team=team))
     services.invitation_revoke(invitation=invitation, actor=request.user, now=timezone.now())
     messages.success(request, "The invitation no longer works.")
 

@@ -7,8 +7,6 @@ to who may not know that there is something; 422 tells who may act what is missi
 address needs a thought about who may use it, and a row.
 """
 
-from collections.abc import Mapping
-
 Codes = tuple[int, int, int, int, int, int, int, int]
 
 # Everyone reads it.
@@ -80,24 +78,21 @@ LABELLERS: Codes = (302, 404, 404, 404, 200, 200, 404, 200)
 LABELLERS_ACT: Codes = (302, 404, 404, 404, 403, 403, 404, 302)
 # The same by token.
 
-# By method; "POST retry" is the act ``retry``, "GET leave" the page of another.
 Answers = dict[str, Codes]
-# By the names of acts, each with the fields that it needs: "remove&person=<pk>".
-Acts = Mapping[str, Codes | Answers]
 
 
-def page(get: Codes, post: Codes, acts: Acts | None = None) -> Answers:
-    """A page with a form, and the acts that are posted to it."""
+def page(get: Codes, post: Codes, **acts: Codes | Answers) -> Answers:
+    """A page with a form; ``acts`` are posted to it, too, and some have a page of their own."""
     answers = {"GET": get, "POST": post}
-    for names, codes in (acts or {}).items():
+    for act, codes in acts.items():
         each = codes if isinstance(codes, dict) else {"POST": codes}
-        answers |= {f"{way} {act}": each[way] for act in names.split() for way in each}
+        answers |= {f"{way} {act}": found for way, found in each.items()}
     return answers
 
 
-def reads(codes: Codes, acts: Acts | None = None) -> Answers:
-    """A page that is only read, but for its acts."""
-    return page(codes, NO_METHOD_IN if codes[0] == 302 else NO_METHOD, acts)
+def reads(codes: Codes, **acts: Codes | Answers) -> Answers:
+    """A page that is only read, but for ``acts``."""
+    return page(codes, NO_METHOD_IN if codes[0] == 302 else NO_METHOD, **acts)
 
 
 def acts(codes: Codes) -> Answers:
@@ -114,15 +109,13 @@ ROUTES: dict[str, Answers] = {
     "account/": reads(
         LOGGED_IN,
         # The member wants none of the challenge.
-        {
-            "announcements&opt_out=<pk>": MINE,
-            "delete": page(LOGGED_IN, IN_WRITES),
-            "export": reads(LOGGED_IN),
-            "name": IN_WRITES,
-            "notices": LEADS_ON,
-        },
+        announcements=MINE,
+        delete=page(LOGGED_IN, IN_WRITES),
+        export=reads(LOGGED_IN),
+        name=IN_WRITES,
+        notices=LEADS_ON,
     ),
-    "account/tokens/": reads(LOGGED_IN, {"new": IN_WRITES, "delete&token=<pk>": MINE}),
+    "account/tokens/": reads(LOGGED_IN, new=IN_WRITES, delete=MINE),
     "annotate/": reads(LOGGED_IN),
     "annotate/<slug:project>/": reads(LABELS),
     "annotate/<slug:project>/adjudicate/": reads(RUNS_READS),
@@ -277,9 +270,7 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/<slug:phase>/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/share.png": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/analysis/": reads(ANYONE),
-    "c/<slug:challenge>/<slug:phase>/judges/": reads(
-        RUNS_ALONE, {"publish&judgments=<pk>": RUNS_ACTS}
-    ),
+    "c/<slug:challenge>/<slug:phase>/judges/": reads(RUNS_ALONE, publish=RUNS_ACTS),
     "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/wrong/<slug:name>/": reads(RUNS_READS),
     "c/<slug:challenge>/<slug:phase>/compare/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/distributions/": reads(ANYONE),
@@ -304,52 +295,42 @@ ROUTES: dict[str, Answers] = {
     "readyz": reads(ANYONE),
     # There for nobody until a token or networks are configured (test_prometheus).
     "prometheus": reads(NOTHING),
-    "labellers/": reads(LABELLERS, {"roll_back": LABELLERS_ACT}),
+    "labellers/": reads(LABELLERS, roll_back=LABELLERS_ACT),
     "labellers/<str:identity>/": reads(
         LABELLERS,
-        {
-            # The one that comes with the installation is nobody's to delete.
-            "delete": (302, 404, 404, 404, 403, 403, 404, 404),
-            "use": page(
-                (302, 404, 404, 404, 403, 403, 404, 200), (302, 404, 404, 404, 403, 403, 404, 422)
-            ),
-        },
+        # The one that comes with the installation is nobody's to delete.
+        delete=(302, 404, 404, 404, 403, 403, 404, 404),
+        use=page(
+            (302, 404, 404, 404, 403, 403, 404, 200), (302, 404, 404, 404, 403, 403, 404, 422)
+        ),
     ),
     "labellers/phases/": MOVED,
     "manage/": reads(LOGGED_IN),
-    "manage/<slug:challenge>/": reads(
-        RUNS_READS, {"publish": RUNS_ACTS, "delete": RUNS_READS, "delete&confirmed=yes": RUNS_MOOT}
-    ),
+    "manage/<slug:challenge>/": reads(RUNS_READS, publish=RUNS_ACTS, delete=RUNS_MOOT),
     "manage/<slug:challenge>/<slug:phase>/": page(
-        RUNS_READS,
-        RUNS_WRITES,
-        {"move": RUNS_ACTS, "delete": RUNS_READS, "delete&confirmed=yes": RUNS_MOOT},
+        RUNS_READS, RUNS_WRITES, move=RUNS_ACTS, delete=RUNS_MOOT
     ),
     "manage/<slug:challenge>/<slug:phase>/audio/": page(
-        RUNS_READS, RUNS_WRITES, {"address delete": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, address=RUNS_ACTS, delete=RUNS_ACTS
     ),
-    "manage/<slug:challenge>/<slug:phase>/outside/": page(
-        RUNS_READS, RUNS_WRITES, {"off": RUNS_ACTS}
-    ),
+    "manage/<slug:challenge>/<slug:phase>/outside/": page(RUNS_READS, RUNS_WRITES, off=RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/ranking/": reads(
-        RUNS_READS, {"freeze wait cancel reveal": RUNS_ACTS}
+        RUNS_READS, freeze=RUNS_ACTS, wait=RUNS_ACTS, cancel=RUNS_ACTS, reveal=RUNS_ACTS
     ),
     "manage/<slug:challenge>/<slug:phase>/references/": page(
-        RUNS_READS, RUNS_WRITES, {"use discard": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, use=RUNS_ACTS, discard=RUNS_ACTS
     ),
     "manage/<slug:challenge>/<slug:phase>/rescoring/": page(
         RUNS_READS,
         RUNS_WRITES,
-        {
-            "labeller composite": RUNS_ACTS,
-            "publish&rescoring=<pk> retry&rescoring=<pk>": RUNS_ACTS,
-            "discard&rescoring=<pk> back&rescoring=<pk>": RUNS_ACTS,
-        },
+        **dict.fromkeys(
+            ("labeller", "composite", "publish", "retry", "discard", "back"), RUNS_ACTS
+        ),
     ),
     "manage/<slug:challenge>/<slug:phase>/rescoring/progress/": reads(RUNS_READS),
     "manage/<slug:challenge>/announcements/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/announcements/<int:pk>/": page(
-        RUNS_READS, RUNS_WRITES, {"delete mail": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, delete=RUNS_ACTS, mail=RUNS_ACTS
     ),
     "manage/<slug:challenge>/audit.csv": reads(RUNS_READS),
     "manage/<slug:challenge>/audit/": reads(RUNS_READS),
@@ -357,17 +338,22 @@ ROUTES: dict[str, Answers] = {
     "manage/<slug:challenge>/people/participants/": reads(RUNS_READS),
     "manage/<slug:challenge>/people/participants/<int:pk>/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/people/": page(
-        RUNS_READS, RUNS_WRITES, {"remove&person=<pk> revoke&invitation=<pk>": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, remove=RUNS_ACTS, revoke=RUNS_ACTS
     ),
     "manage/<slug:challenge>/phases/": reads(RUNS_READS),
     "manage/<slug:challenge>/phases/new/": page(RUNS_READS, RUNS_WRITES),
-    "manage/<slug:challenge>/submissions/": reads(RUNS_READS, {"retry": RUNS_ACTS}),
+    "manage/<slug:challenge>/submissions/": reads(RUNS_READS, retry=RUNS_ACTS),
     "manage/<slug:challenge>/submissions/<slug:public_id>/": reads(
-        RUNS_READS, {"retry restore mark": RUNS_ACTS, "disqualify": RUNS_WRITES}
+        RUNS_READS,
+        retry=RUNS_ACTS,
+        # No reason is given.
+        disqualify=RUNS_WRITES,
+        restore=RUNS_ACTS,
+        mark=RUNS_ACTS,
     ),
     "manage/<slug:challenge>/text/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/text/images/": page(
-        RUNS_READS, RUNS_WRITES, {"logo&image=<name> delete&image=<name>": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, logo=RUNS_ACTS, delete=RUNS_ACTS
     ),
     "manage/<slug:challenge>/text/preview/": acts(RUNS_READS),
     "manage/join/<slug:token>/": page(LOGGED_IN, LEADS_ON),
@@ -378,19 +364,18 @@ ROUTES: dict[str, Answers] = {
     "metrics/<slug:name>/": reads(ANYONE),
     "metrics/agreement/": reads(ANYONE),
     "metrics/agreement/own/": page(LOGGED_IN, IN_WRITES),
-    "metrics/agreement/own/<int:pk>/": reads(OWN_READS, {"delete": OWN_ACTS}),
+    "metrics/agreement/own/<int:pk>/": reads(OWN_READS, delete=OWN_ACTS),
     "metrics/agreement/own/<int:pk>/wrong/<slug:name>/": reads(OWN_READS),
     "metrics/try/": page(ANYONE, FAULTY),
-    "notices/": reads(LOGGED_IN, {"open&notice=<pk>": reads(MINE), "read": LEADS_ON}),
+    "notices/": reads(LOGGED_IN, open=reads(MINE), read=LEADS_ON),
     "s/<slug:public_id>/about/": reads(ANYONE),
     "s/<slug:public_id>/share.png": reads(ANYONE),
     "s/<slug:public_id>/": reads(
         ANYONE,
-        {
-            "choose&confirmed=yes": page(TEAM_READS, (302, 404, 409, 409, 404, 404, 404, 404)),
-            "retry": (302, 404, 302, 302, 302, 404, 404, 302),
-            "take_back withdraw": page(TEAM_READS, TEAM_ACTS),
-        },
+        choose=page(TEAM_READS, (302, 404, 409, 409, 404, 404, 404, 404)),
+        retry=(302, 404, 302, 302, 302, 404, 404, 302),
+        take_back=page(TEAM_READS, TEAM_ACTS),
+        withdraw=page(TEAM_READS, TEAM_ACTS),
     ),
     "s/<slug:public_id>/clips/": reads(ANYONE),
     "s/<slug:public_id>/clips/<int:number>/": reads(ANYONE),
@@ -403,19 +388,20 @@ ROUTES: dict[str, Answers] = {
     "s/<slug:public_id>/words/": reads(ANYONE),
     "styleguide/": reads((404, 404, 404, 404, 404, 404, 404, 404)),
     "take-part/<slug:challenge>/": page(LOGGED_IN, IN_WRITES),
-    "teams/": reads(LOGGED_IN, {"new": page(LOGGED_IN, IN_WRITES)}),
+    "teams/": reads(LOGGED_IN, new=page(LOGGED_IN, IN_WRITES)),
     "teams/<slug:team>/": reads(
         ANYONE,
-        {
-            "edit": page(
-                (302, 404, 404, 200, 200, 404, 404, 200), (302, 404, 404, 422, 422, 404, 404, 422)
-            ),
-            "invite revoke&team_invitation=<pk> role&member=<pk>": OWNER_ACTS,
-            "leave&confirmed=yes": page(TEAM_READS, (302, 404, 302, 409, 404, 404, 404, 404)),
-            "hand_over&member=<pk> remove&member=<pk>": page(OWNER_READS, OWNER_ACTS),
-        },
+        edit=page(
+            (302, 404, 404, 200, 200, 404, 404, 200), (302, 404, 404, 422, 422, 404, 404, 422)
+        ),
+        invite=OWNER_ACTS,
+        revoke=OWNER_ACTS,
+        leave=page(TEAM_READS, (302, 404, 302, 409, 404, 404, 404, 404)),
+        hand_over=page(OWNER_READS, OWNER_ACTS),
+        remove=page(OWNER_READS, OWNER_ACTS),
+        role=OWNER_ACTS,
     ),
-    "teams/join/<slug:token>/": page(LOGGED_IN, LEADS_ON, {"decline": NOTHING_IN}),
+    "teams/join/<slug:token>/": page(LOGGED_IN, LEADS_ON, decline=NOTHING_IN),
     "teams/new/": MOVED,
     # The signed link is the right, also without a log-in.
     "unsubscribe/<str:token>/": page(ANYONE, ANYONE),

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from django.urls import reverse
 
 from leaderboard.models import (
     AuditEvent,
@@ -37,13 +36,6 @@ def phase(cast: Cast) -> Phase:
     for name, (clips, others) in SCORES.items():
         put(cast.phase, name, clips, others)
     return cast.phase
-
-
-COMPOSITE = {"act": "composite"}
-
-
-def dry_run_url(phase: Phase) -> str:
-    return reverse("leaderboard:manage-rescoring", args=_args(phase))
 
 
 def test_a_formula_gives_the_values_of_now_whoever_takes_part_later(phase: Phase) -> None:
@@ -81,8 +73,8 @@ def test_what_cannot_be_published_says_why(cast: Cast, phase: Phase) -> None:
         assert told in text(page)
         assert 'value="composite"' not in page.decode()
     for formula in ("", "0.5*nothing", "0.5*fense+0.5*spider_max", "<script>", "1*composite"):
-        data = {"formula": formula, "precision": "3", "reason": "Why not."}
-        answer = client.post(dry_run_url(phase), COMPOSITE | data, follow=True)
+        data = {"act": "composite", "formula": formula, "precision": "3", "reason": "Why not."}
+        answer = client.post(cast.at("manage-rescoring"), data, follow=True)
         assert answer.status_code == 200
         assert not Rescoring.objects.exists()
         assert "<script>" not in answer.content.decode().split("<main")[1]
@@ -142,10 +134,10 @@ def test_evidence_is_seen_and_a_composite_published(cast: Cast, phase: Phase) ->
     assert "What tricks gain" in seen
     formula = re.findall(r'name="formula" value="([^"]+)"', page.decode())[0]
     assert formula == "0.5*cider_d+0.5*rouge_l"
-    data = {"formula": formula, "precision": "4", "reason": "Both count."}
-    refused = client.post(dry_run_url(phase), COMPOSITE | data | {"reason": ""}, follow=True)
+    data = {"act": "composite", "formula": formula, "precision": "4", "reason": "Both count."}
+    refused = client.post(cast.at("manage-rescoring"), data | {"reason": ""}, follow=True)
     assert "Say why the phase is to rank by it." in refused.content.decode()
-    begun = client.post(dry_run_url(phase), COMPOSITE | data, follow=True)
+    begun = client.post(cast.at("manage-rescoring"), data, follow=True)
     assert "ranks by Composite (0.5*cider_d+0.5*rouge_l) at 4 decimals instead of CIDEr-D" in text(
         begun.content
     )
@@ -160,11 +152,11 @@ def test_evidence_is_seen_and_a_composite_published(cast: Cast, phase: Phase) ->
     assert Phase.objects.get().ranking_metric == "cider_d"
     assert "composite" not in Phase.objects.get().computed
 
-    page = client.get(dry_run_url(phase)).content
+    page = client.get(cast.at("manage-rescoring")).content
     assert "CIDEr-D before" in text(page)
     assert "Composite (0.5*cider_d+0.5*rouge_l) after" in text(page)
     publish = {"act": "publish", "rescoring": Rescoring.objects.get().pk}
-    client.post(dry_run_url(phase), publish)
+    client.post(cast.at("manage-rescoring"), publish)
     after = Phase.objects.get()
     assert (after.ranking_metric, after.precision) == ("composite", 4)
     assert after.parameters["composite"]["formula"] == formula
@@ -179,12 +171,8 @@ def test_evidence_is_seen_and_a_composite_published(cast: Cast, phase: Phase) ->
     assert [row.value for row in ranking_of(after).rows] == pytest.approx(
         sorted((value or 0 for value in values.values()), reverse=True)
     )
-    board = cast.client(None).get(reverse("leaderboard:board", args=_args(phase))).content
+    board = cast.client(None).get(cast.at("board")).content
     assert formula in text(board)
-
-
-def _args(phase: Phase) -> list[str]:
-    return [phase.challenge.slug, phase.slug]
 
 
 def test_what_is_handed_in_later_has_the_composite_too(cast: Cast, phase: Phase) -> None:
@@ -203,12 +191,13 @@ def test_what_is_handed_in_later_has_the_composite_too(cast: Cast, phase: Phase)
 
 def test_a_frozen_ranking_keeps_its_metric(cast: Cast, phase: Phase) -> None:
     client = cast.client(cast.organiser)
-    data = {"formula": "0.5*cider_d+0.5*rouge_l", "precision": "3", "reason": "Both."}
-    client.post(dry_run_url(phase), COMPOSITE | data)
+    formula = "0.5*cider_d+0.5*rouge_l"
+    data = {"act": "composite", "formula": formula, "precision": "3", "reason": "Both."}
+    client.post(cast.at("manage-rescoring"), data)
     for pk in Evaluation.objects.filter(family="composite").values_list("pk", flat=True):
         evaluation_attempt(evaluation_id=pk)
     Phase.objects.update(frozen_at=NOW)
     publish = {"act": "publish", "rescoring": Rescoring.objects.get().pk}
-    said = client.post(dry_run_url(phase), publish, follow=True).content
+    said = client.post(cast.at("manage-rescoring"), publish, follow=True).content
     assert "Reveal it first" in said.decode()
     assert Phase.objects.get().ranking_metric == "cider_d"

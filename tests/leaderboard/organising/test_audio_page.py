@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
 from leaderboard.forms.uploads import CappedUpload
-from leaderboard.models import AudioFile, Phase
+from leaderboard.models import AudioFile
 from leaderboard.services.clips.audio import audio_base_url_checked
 from leaderboard.web.refusals import Refused
 from tests.leaderboard.conftest import Cast
@@ -19,10 +19,6 @@ from tests.sounds import wav, zipped
 def folder(settings: Any, tmp_path: Path) -> Path:
     settings.AUDIO_DIR = tmp_path / "audio"
     return tmp_path / "audio"
-
-
-def page_of(phase: Phase) -> str:
-    return f"/manage/{phase.challenge.slug}/{phase.slug}/audio/"
 
 
 def upload(tmp_path: Path, files: dict[str, bytes]) -> dict[str, SimpleUploadedFile]:
@@ -39,7 +35,7 @@ def test_a_zip_is_taken_and_reported_on_and_everything_can_be_removed(
         settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
     files = {"rain.wav": wav(), "dog.wav": b"no sound", "<cat>.wav": wav()}
     client = cast.client(cast.organiser)
-    response = client.post(page_of(cast.phase), upload(tmp_path, files))
+    response = client.post(cast.at("manage-audio"), upload(tmp_path, files))
     assert response.status_code == 200
     for told in (
         "1 recording stored",
@@ -48,11 +44,11 @@ def test_a_zip_is_taken_and_reported_on_and_everything_can_be_removed(
         "&lt;cat&gt;.wav",
     ):
         assert told in response.content.decode()
-    assert "1 of 5" in client.get(page_of(cast.phase)).content.decode()
-    client.post(page_of(cast.phase), {"act": "delete"})
+    assert "1 of 5" in client.get(cast.at("manage-audio")).content.decode()
+    client.post(cast.at("manage-audio"), {"act": "delete"})
     assert not AudioFile.objects.exists()
     # An address is noted and taken back.
-    path, kept = page_of(cast.phase), cast.phase.reference_set
+    path, kept = cast.at("manage-audio"), cast.phase.reference_set
     assert kept is not None
     for address, noted in (
         (" https://Sounds.example.org/clips/ ", "https://Sounds.example.org/clips"),
@@ -65,7 +61,7 @@ def test_a_zip_is_taken_and_reported_on_and_everything_can_be_removed(
 
 def test_what_is_no_archive_or_too_large_is_refused_in_words(cast: Cast, settings: Any) -> None:
     client = cast.client(cast.organiser)
-    assert "Choose the zip" in client.post(page_of(cast.phase)).content.decode()
+    assert "Choose the zip" in client.post(cast.at("manage-audio")).content.decode()
     for content, told in (
         (b"", "is not a zip"),
         (b"not a zip" * 50, "is not a zip"),
@@ -74,7 +70,7 @@ def test_what_is_no_archive_or_too_large_is_refused_in_words(cast: Cast, setting
         if "limit" in told:
             settings.MAX_AUDIO_BYTES = 500
         data = {"file": SimpleUploadedFile("a.zip", content)}
-        response = client.post(page_of(cast.phase), data)
+        response = client.post(cast.at("manage-audio"), data)
         assert response.status_code == 422
         assert told in response.content.decode()
 
@@ -86,7 +82,7 @@ def test_nothing_is_read_of_who_may_not_send(cast: Cast, monkeypatch: pytest.Mon
     monkeypatch.setattr(CappedUpload, "new_file", read)
     for user, status in ((cast.outsider, 404), (cast.member, 404), (None, 302)):
         data = {"file": SimpleUploadedFile("a.zip", bytes(3000))}
-        assert cast.client(user).post(page_of(cast.phase), data).status_code == status
+        assert cast.client(user).post(cast.at("manage-audio"), data).status_code == status
 
 
 BAD = (
@@ -137,7 +133,7 @@ def test_an_address_that_could_harm_is_refused_and_stays_typed(cast: Cast, setti
         with pytest.raises(Refused, match="cannot be used"):
             audio_base_url_checked(address)
     response = cast.client(cast.organiser).post(
-        page_of(cast.phase), {"act": "address", "address": "https://nas.local"}
+        cast.at("manage-audio"), {"act": "address", "address": "https://nas.local"}
     )
     assert response.status_code == 422
     assert "errorlist" in response.content.decode()

@@ -187,11 +187,6 @@ def listed(cast: Cast, query: str = "") -> str:
     return text(cast.client(cast.organiser).get(f"{page}{query}").content)
 
 
-def page_of(submission: Submission) -> str:
-    args = [submission.phase.challenge.slug, submission.public_id]
-    return reverse("leaderboard:manage-submission", args=args)
-
-
 def test_it_lists_all_phases_and_shows_what_is_asked_for(cast: Cast, owl: Submission) -> None:
     other = PhaseFactory.create(challenge=cast.phase.challenge, name="Evaluation")
     lynx = submit(other, TeamFactory.create(name="The Finches"), name="Lynx")
@@ -220,7 +215,8 @@ def test_it_lists_all_phases_and_shows_what_is_asked_for(cast: Cast, owl: Submis
 
 
 def test_disqualifying_asks_for_a_reason_and_is_taken_back(cast: Cast, owl: Submission) -> None:
-    client, page, act = cast.client(cast.organiser), page_of(owl), {"act": "disqualify"}
+    client, page = cast.client(cast.organiser), cast.managed("submission", owl.public_id)
+    act = {"act": "disqualify"}
     assert client.post(page, {"act": "none"}).status_code == 404
     assert "Give a reason" in text(client.post(page, act | {"reason": " "}).content)
     long = client.post(page, act | {"reason": "x" * 301})
@@ -256,8 +252,8 @@ def test_details_of_failures_are_shown_to_organisers_escaped(cast: Cast, owl: Su
     owl.evaluations.filter(family="rouge_l").update(
         state=EvaluationState.FAILED, reason="Unexpected error.", detail="<b>Trace</b>"
     )
-    found = cast.client(cast.organiser).get(page_of(owl)).content.decode()
-    assert "&lt;b&gt;Trace&lt;/b&gt;" in found
+    found = cast.client(cast.organiser).get(cast.managed("submission", owl.public_id))
+    assert "&lt;b&gt;Trace&lt;/b&gt;" in found.content.decode()
     own = reverse("leaderboard:system", args=[owl.public_id])
     assert "Trace" not in cast.client(cast.member).get(own).content.decode()
 
@@ -281,7 +277,7 @@ def test_several_are_retried_and_no_others(cast: Cast, owl: Submission, data: st
 
 def test_a_baseline_stands_beside_the_ranking_until_it_is_none(cast: Cast, owl: Submission) -> None:
     client, board = cast.client(cast.organiser), cast.at("board")
-    client.post(page_of(owl), {"act": "mark", "kind": "baseline"})
+    client.post(cast.managed("submission", owl.public_id), {"act": "mark", "kind": "baseline"})
     assert "does not compete" in text(cast.client(None).get(board).content)
-    client.post(page_of(owl), {"act": "mark", "kind": "system"})
+    client.post(cast.managed("submission", owl.public_id), {"act": "mark", "kind": "system"})
     assert "does not compete" not in text(cast.client(None).get(board).content)

@@ -207,5 +207,5 @@ def test_a_frozen_ranking_and_a_dry_run_keep_their_metrics(cast: Cast) -> None:
         rescoring_open(
             phase=other, parameters={"cider_d": {}}, reason="x", actor=cast.organiser, now=NOW
         )
-    offered = cast.client(cast.organiser).get(page(other, "rescoring"))
+    offered = cast.client(cast.organiser).get(cast.at("manage-rescoring"))
     assert [family.name for family in offered.context["form"].families] == ["fense"]

@@ -21,8 +21,8 @@ from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
 
-def page(phase: Phase, name: str = "phase") -> str:
-    return reverse(f"leaderboard:manage-{name}", args=[phase.challenge.slug, phase.slug])
+def page(phase: Phase) -> str:
+    return reverse("leaderboard:manage-phase", args=[phase.challenge.slug, phase.slug])
 
 
 def filled(phase: Phase, **changes: Any) -> dict[str, Any]:

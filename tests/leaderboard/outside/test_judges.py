@@ -27,10 +27,6 @@ from tests.leaderboard.outside.conftest import entry
 ON = {"family": "clair_a", "model": "judge", "budget": "50", "agreed": "on"}
 
 
-def page_of(phase: Phase) -> str:
-    return f"/manage/{phase.challenge.slug}/{phase.slug}/outside/"
-
-
 def turn_on(phase: Phase, **changes: Any) -> list[int]:
     given = {"family": "clair_a", "model": "judge", "budget": 50, "actor": None, "now": NOW}
     return judge_turn_on(phase=phase, **{**given, **changes})
@@ -50,10 +46,10 @@ def test_an_organiser_turns_it_on_and_off(
     phase = cast.phase
     submit(phase, cast.team)
     client = cast.client(cast.organiser)
-    before = client.get(page_of(phase)).content.decode()
+    before = client.get(cast.at("manage-outside")).content.decode()
     assert "model-2025-01-01 at " + server.host in before
     with django_capture_on_commit_callbacks(execute=True):
-        answer = client.post(page_of(phase), ON, follow=True)
+        answer = client.post(cast.at("manage-outside"), ON, follow=True)
     assert "Saved. Systems that have no score of it yet will be scored." in answer.content.decode()
     phase.refresh_from_db()
     assert phase.parameters["clair_a"] == {"model": "judge"}
@@ -69,7 +65,7 @@ def test_an_organiser_turns_it_on_and_off(
         "host": server.host,
         "budget": 50,
     }
-    off = client.post(page_of(phase), {"act": "off", "family": "clair_a"}, follow=True)
+    off = client.post(cast.at("manage-outside"), {"act": "off", "family": "clair_a"}, follow=True)
     assert "its results are hidden" in off.content.decode()
     phase.refresh_from_db()
     assert "clair_a" not in phase.parameters
@@ -91,7 +87,7 @@ def test_what_is_not_complete_or_not_installed_is_refused(
         ({"budget": ""}, "required"),
         *(({"family": name}, "") for name in ("vocab", "clap_score", "", "nonsense")),
     ):
-        answer = client.post(page_of(cast.phase), {**ON, **changes})
+        answer = client.post(cast.at("manage-outside"), {**ON, **changes})
         assert answer.status_code == 422
         assert told in answer.content.decode()
     assert not LanguageModelUse.objects.exists()
@@ -101,7 +97,7 @@ def test_what_is_not_complete_or_not_installed_is_refused(
 
 def test_nothing_is_offered_where_nothing_is_installed(cast: Cast) -> None:
     client = cast.client(cast.organiser)
-    assert "EARMARK_LANGUAGE_MODELS" in client.get(page_of(cast.phase)).content.decode()
+    assert "EARMARK_LANGUAGE_MODELS" in client.get(cast.at("manage-outside")).content.decode()
     rules = cast.at("manage-phase")
     assert "Outside judges" not in client.get(rules).content.decode()
     assert "outside" not in queue_names()
@@ -145,7 +141,7 @@ def test_the_cost_is_estimated_from_the_prompt(cast: Cast, judge: LanguageModelS
     per_request = (found.tokens_in * 2.5 + TOKENS_OUT * 10) / 1e6
     assert found.price == pytest.approx(10 * per_request)
     assert found.price_per_system == pytest.approx(5 * per_request)
-    seen = cast.client(cast.organiser).get(page_of(cast.phase)).content.decode()
+    seen = cast.client(cast.organiser).get(cast.at("manage-outside")).content.decode()
     assert "2 x 5 = 10" in seen
     assert 'value="15"' in seen
 
@@ -154,7 +150,7 @@ def test_a_pace_too_slow_for_one_attempt_is_told(
     cast: Cast, judge: LanguageModelServer, server: LanguageServer, settings: Any
 ) -> None:
     settings.LANGUAGE_MODELS = {"judge": entry(server, requests_per_minute=0.1, price_in=None)}
-    seen = cast.client(cast.organiser).get(page_of(cast.phase)).content.decode()
+    seen = cast.client(cast.organiser).get(cast.at("manage-outside")).content.decode()
     assert "50 (longer than an attempt may take)" in seen
     assert "no price set" in seen
 
@@ -174,7 +170,7 @@ def test_results_come_back_with_the_same_model(cast: Cast, judge: LanguageModelS
 def test_a_budget_below_what_was_sent_is_refused(cast: Cast, judge: LanguageModelServer) -> None:
     turn_on(cast.phase)
     LanguageModelUse.objects.update(requests=40)
-    answer = cast.client(cast.organiser).post(page_of(cast.phase), {**ON, "budget": "39"})
+    answer = cast.client(cast.organiser).post(cast.at("manage-outside"), {**ON, "budget": "39"})
     assert "40 requests were sent already" in answer.content.decode()
 
 
@@ -201,11 +197,14 @@ def test_a_model_that_is_gone_is_told_and_can_be_turned_off(
     turn_on(cast.phase)
     settings.LANGUAGE_MODELS = {}
     client = cast.client(cast.organiser)
-    assert "changed or removed this model" in client.get(page_of(cast.phase)).content.decode()
+    assert "changed or removed this model" in client.get(cast.at("manage-outside")).content.decode()
     submission = submit(cast.phase, cast.team)
     failed = submission.evaluations.get(family="clair_a")
     assert failed.reason == "This site has no model called 'judge' any more."
-    assert client.post(page_of(cast.phase), {"act": "off", "family": "clair_a"}).status_code == 302
+    assert (
+        client.post(cast.at("manage-outside"), {"act": "off", "family": "clair_a"}).status_code
+        == 302
+    )
     cast.phase.refresh_from_db()
     assert "clair_a" not in cast.phase.parameters
 
@@ -213,9 +212,9 @@ def test_a_model_that_is_gone_is_told_and_can_be_turned_off(
 def test_what_listens_needs_recordings(cast: Cast, settings: Any, tmp_path: Path) -> None:
     settings.CLAP_MODELS = {"small": small_clap(tmp_path / "clap"), "gone": str(tmp_path)}
     client = cast.client(cast.organiser)
-    assert "0 of 5" in client.get(page_of(cast.phase)).content.decode()
+    assert "0 of 5" in client.get(cast.at("manage-outside")).content.decode()
     for model, told in (("small", "not said which recordings"), ("gone", "no CLAP model in")):
-        answer = client.post(page_of(cast.phase), {"family": "mace", "model": model})
+        answer = client.post(cast.at("manage-outside"), {"family": "mace", "model": model})
         assert answer.status_code == 422
         assert told in answer.content.decode()
 
