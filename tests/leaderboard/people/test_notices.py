@@ -261,10 +261,10 @@ def test_the_page_lists_ones_own_as_they_are_written_and_the_header_counts_them(
 def test_opening_a_notice_marks_it_as_read(cast: Cast, submission: Submission) -> None:
     finish(submission)
     notice = Notice.objects.get(user=cast.member)
-    opened = {"act": "open", "notice": notice.pk}
-    assert cast.client(cast.owner).get(LIST, opened).status_code == 404
+    address = f"{LIST}?act=open&notice={notice.pk}"
+    assert cast.client(cast.owner).get(address).status_code == 404
     assert unread_count(cast.member) == 1
-    response = cast.client(cast.member).get(LIST, opened)
+    response = cast.client(cast.member).get(address)
     assert response["Location"] == f"/s/{submission.public_id}/"
     assert unread_count(cast.member) == 0
     assert unread_count(cast.owner) == 1
