@@ -61,7 +61,6 @@ from leaderboard.access.submissions import (
 )
 from leaderboard.access.teams import (
     is_member,
-    managed_membership_for,
     organises_for,
     own_membership_for,
     owned_team_for,

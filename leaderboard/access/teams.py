@@ -55,12 +55,6 @@ def own_membership_for(user: Visitor, slug: str) -> Membership:
     return get_object_or_404(rows, team__slug=slug, user=user)
 
 
-def managed_membership_for(user: Visitor, slug: str, pk: int) -> Membership:
-    """A membership in a team that ``user`` owns."""
-    team = owned_team_for(user, slug)
-    return get_object_or_404(Membership.objects.select_related("team", "user"), team=team, pk=pk)
-
-
 def owned_team_for(user: Visitor, slug: str) -> Team:
     """A team that ``user`` owns."""
     if not user.is_authenticated:

@@ -1,7 +1,11 @@
 """Every address of the site; those of organisers' pages are in ``organisers``."""
 
+from collections.abc import Callable
+
 from django.contrib import admin
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, include, path
+from django.views.generic import RedirectView
 
 from leaderboard.api import api
 from leaderboard.urls import organisers
@@ -31,6 +35,12 @@ _TEAM = "teams/<slug:team>/"
 _LABELLER = "labellers/<str:identity>/"
 _OWN = "metrics/agreement/own/<int:pk>/"
 
+
+def _moved(page: str) -> Callable[..., HttpResponseBase]:
+    """Lead for good from an address of before to that of a page."""
+    return RedirectView.as_view(pattern_name=f"leaderboard:{page}", permanent=True)
+
+
 # Pages that anyone may read, and those of labellers.
 _READERS: list[URLPattern] = [
     path("", challenges.home, name="home"),
@@ -47,7 +57,6 @@ _READERS: list[URLPattern] = [
     path("metrics/agreement/", metrics.agreement, name="metrics-agreement"),
     path("metrics/agreement/own/", judgments.own_judgments, name="own-judgments"),
     path(_OWN, judgments.own_judgment, name="own-judgment"),
-    path(f"{_OWN}delete/", judgments.own_judgments_remove, name="own-judgment-delete"),
     path(f"{_OWN}wrong/<slug:name>/", judgments.own_wrong_pairs, name="own-wrong-pairs"),
     path("metrics/<slug:name>/", metrics.metric, name="metric"),
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
@@ -67,7 +76,6 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}history/", board.history, name="history"),
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),
     path(f"{_PHASE}judges/", judgments.judgments, name="judgments"),
-    path(f"{_PHASE}judges/<int:pk>/publish/", judgments.publish, name="judgments-publish"),
     path(
         f"{_PHASE}judges/<int:pk>/wrong/<slug:name>/",
         judgments.phase_wrong_pairs,
@@ -79,7 +87,7 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}references/", challenges.references, name="references"),
     path(f"{_PHASE}words/", words.phase_words, name="words"),
     path(f"{_PHASE}lab/", lab.lab, name="lab"),
-    path(f"{_PHASE}rankings/", board.snapshot_list, name="snapshots"),
+    path(f"{_PHASE}rankings/", _moved("history")),
     path(f"{_PHASE}rankings/<int:pk>/", board.snapshot, name="snapshot"),
     path(f"{_PHASE}rankings/<int:pk>.json", board.snapshot_json, name="snapshot-json"),
     path(_SYSTEM, system.system, name="system"),
@@ -91,58 +99,29 @@ _READERS: list[URLPattern] = [
     path(f"{_SYSTEM}clips/", clips.clip_list, name="clips"),
     path(f"{_SYSTEM}clips/<int:number>/", clips.clip, name="clip"),
     path("audio/<int:reference_set>/<int:number>/", clips.audio, name="audio"),
-    # Fixed words come first; the name of a labeller has an @ and is none of them.
     path("labellers/", labellers.labeller_list, name="labellers"),
-    path("labellers/phases/", labellers.phases, name="labeller-phases"),
-    path("labellers/roll-back/", labellers.roll_back, name="labeller-roll-back"),
+    # The name of a labeller has an @ and is none of these.
+    path("labellers/phases/", _moved("labellers")),
     path(_LABELLER, labellers.labeller, name="labeller"),
-    path(f"{_LABELLER}delete/", labellers.delete, name="labeller-delete"),
-    path(f"{_LABELLER}use/", labellers.use, name="labeller-use"),
 ]
 
 _PARTICIPANTS: list[URLPattern] = [
     path(f"{_PHASE}submit/", upload.submission_create, name="submission-create"),
     path(f"{_PHASE}submit/check/", upload.submission_check, name="submission-check"),
     path(f"{_PHASE}template.csv", upload.submission_template, name="submission-template"),
-    path(f"{_SYSTEM}retry/", upload.submission_retry, name="submission-retry"),
-    *(
-        path(f"{_SYSTEM}{name}/", system.submission_act, {"act": act}, name=f"submission-{name}")
-        for name, act in system.ACTS.items()
-    ),
     path(f"{_SYSTEM}file/", upload.submission_file, name="submission-file"),
     path(f"{_SYSTEM}edit/", system.submission_edit, name="submission-edit"),
     path(f"{_SYSTEM}metadata.yaml", system.submission_metadata, name="submission-metadata"),
     path(f"{_SYSTEM}report/", system.submission_report, name="submission-report"),
     path("take-part/<slug:challenge>/", challenges.take_part, name="take-part"),
     path("teams/", teams.team_list, name="teams"),
-    path("teams/new/", teams.team_create, name="team-create"),
+    path("teams/new/", _moved("teams")),
     path("teams/join/<slug:token>/", teams.team_join, name="team-join"),
-    path("teams/join/<slug:token>/decline/", teams.team_decline, name="team-decline"),
     path(_TEAM, teams.team_detail, name="team"),
-    path(f"{_TEAM}edit/", teams.team_edit, name="team-edit"),
-    path(f"{_TEAM}leave/", teams.team_leave, name="team-leave"),
-    path(f"{_TEAM}invite/", teams.team_invite, name="team-invite"),
-    path(f"{_TEAM}invite/<int:pk>/revoke/", teams.team_revoke, name="team-revoke"),
-    path(f"{_TEAM}members/<int:pk>/role/", teams.member_role, name="team-role"),
-    path(f"{_TEAM}members/<int:pk>/remove/", teams.member_remove, name="team-remove"),
-    path(f"{_TEAM}members/<int:pk>/hand-over/", teams.team_hand_over, name="team-hand-over"),
     path("notices/", accounts.notice_list, name="notices"),
-    path("notices/read/", accounts.notice_read_all, name="notices-read"),
-    path("notices/<int:pk>/", accounts.notice_open, name="notice"),
     path("account/", accounts.account, name="account"),
-    path("account/name/", accounts.account_rename, name="account-rename"),
-    path("account/notices/", accounts.account_notices, name="account-notices"),
-    path(
-        "account/announcements/<int:pk>/",
-        accounts.account_announcements,
-        name="account-announcements",
-    ),
     path("unsubscribe/<str:token>/", accounts.unsubscribe, name="unsubscribe"),
-    path("account/export/", accounts.account_export, name="account-export"),
-    path("account/delete/", accounts.account_delete, name="account-delete"),
     path("account/tokens/", accounts.token_list, name="tokens"),
-    path("account/tokens/new/", accounts.token_create, name="token-create"),
-    path("account/tokens/<int:pk>/delete/", accounts.token_delete, name="token-delete"),
 ]
 
 urlpatterns = [

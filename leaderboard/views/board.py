@@ -249,7 +249,7 @@ def page_number(text: str) -> int:
 @require_safe
 @cached_for_visitors("show")
 def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
-    """Show how the teams came to their ranks, where everyone's scores may be seen.
+    """Show how the teams came to their ranks, and the rankings that were kept.
 
     ``?show=scores`` draws their scores instead of their ranks.
     """
@@ -264,22 +264,12 @@ def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         **phase_context(found),
         "history": ways,
         "by_score": by_score,
-        "has_snapshots": view.whole and found.keeps_rankings,
+        "may_see_kept": view.whole,
+        "snapshots": snapshots_of(found) if view.whole and found.keeps_rankings else None,
+        "is_organiser": access.is_organiser(request.user, found.challenge),
         "figure": history_figure(ways, by_score=by_score) if ways.moments else None,
     }
     return render(request, "leaderboard/ranking/history.html", context)
-
-
-@require_safe
-def snapshot_list(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
-    """List the kept rankings of a phase."""
-    found = access.snapshots_for(request.user, challenge, phase)
-    context = {
-        **phase_context(found),
-        "snapshots": snapshots_of(found),
-        "is_organiser": access.is_organiser(request.user, found.challenge),
-    }
-    return render(request, "leaderboard/ranking/snapshots.html", context)
 
 
 @require_safe

@@ -6,14 +6,13 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.forms.uploads import OwnJudgmentsForm, parsed_late
-from leaderboard.models import JudgmentSet
+from leaderboard.models import JudgmentSet, Phase
 from leaderboard.selectors.analysis.human_judgments import (
     KIND_TITLES,
     judged_metrics,
@@ -33,11 +32,11 @@ from leaderboard.services.judgments.states import (
     own_judgments_delete,
 )
 from leaderboard.tasks import judgments_enqueue
-from leaderboard.views.pages import form_rendered, phase_context
+from leaderboard.views.pages import act_on, form_rendered, phase_context, row_named, with_acts
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
+from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 from scoring.benchmark import TOTAL
 from scoring.captions import Fault
 from scoring.judgment_files import HEADER
@@ -47,6 +46,20 @@ PER_PAGE = 25
 FAULTS_SHOWN = 100
 
 
+@act_on(access.organised_phase_for)
+def publish(request: SignedInRequest, phase: Phase) -> HttpResponse:
+    """Show what judges say of the metrics to everyone, or with ``public=no`` to organisers."""
+    rows = JudgmentSet.objects.filter(phase=phase).defer("pairs").select_related("phase")
+    row = row_named(request, "judgments", rows)
+    public = request.POST.get("public") != "no"
+    row.phase = phase
+    judgments_publish(judgments=row, public=public, actor=request.user, now=timezone.now())
+    seen = "Everyone sees" if public else "Only organisers see"
+    messages.success(request, f"{seen} what judges say of the metrics.")
+    return redirect(f"{request.path}?of={row.pk}")
+
+
+@with_acts(publish=publish)
 @require_safe
 def judgments(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show how often each metric agrees with the judges: ``?of=`` a source, ``?pairs=`` a kind."""
@@ -108,21 +121,6 @@ def judged_context(request: HttpRequest, shown: JudgmentSet) -> dict[str, object
     }
 
 
-@signed_in_act()
-def publish(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
-    """Show what judges say of the metrics to everyone, or with ``public=no`` to organisers."""
-    found = access.organised_phase_for(request.user, challenge, phase)
-    rows = JudgmentSet.objects.filter(phase=found).defer("pairs").select_related("phase")
-    row = get_object_or_404(rows, pk=pk)
-    public = request.POST.get("public") != "no"
-    row.phase = found
-    judgments_publish(judgments=row, public=public, actor=request.user, now=timezone.now())
-    seen = "Everyone sees" if public else "Only organisers see"
-    messages.success(request, f"{seen} what judges say of the metrics.")
-    address = reverse("leaderboard:judgments", args=[found.challenge.slug, found.slug])
-    return redirect(f"{address}?of={row.pk}")
-
-
 @signed_in_form(RATE_GROUP, RATE)
 @parsed_late
 @reads_upload
@@ -161,22 +159,21 @@ def own_judgments(request: SignedInRequest) -> HttpResponse:
     return form_rendered(request, template, context, refused=status)
 
 
+@act_on(access.own_judgments_for)
+def own_judgments_remove(request: SignedInRequest, row: JudgmentSet) -> HttpResponse:
+    """Delete one's own judgments."""
+    own_judgments_delete(judgments=row)
+    messages.success(request, f"{row.name} was deleted.")
+    return redirect("leaderboard:own-judgments")
+
+
+@with_acts(delete=own_judgments_remove)
 @signed_in_page
 def own_judgment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show how often each metric agrees with one's own judgments: ``?pairs=`` a kind."""
     row = access.own_judgments_for(request.user, pk)
-    address = reverse("leaderboard:own-judgment", args=[pk])
-    context = {"judgments": row, "wrong": f"{address}wrong/", **judged_context(request, row)}
+    context = {"judgments": row, "wrong": f"{request.path}wrong/", **judged_context(request, row)}
     return _looked_at(request, "leaderboard/metrics/own_judgment.html", context)
-
-
-@signed_in_act()
-def own_judgments_remove(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Delete one's own judgments."""
-    row = access.own_judgments_for(request.user, pk)
-    own_judgments_delete(judgments=row)
-    messages.success(request, f"{row.name} was deleted.")
-    return redirect("leaderboard:own-judgments")
 
 
 @signed_in_page

@@ -31,7 +31,7 @@ from leaderboard.selectors.labellers.use import phase_labellers, why_needed
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.services.labellers.registry import labeller_delete
 from leaderboard.services.labellers.using import labeller_put_to_use, labeller_roll_back
-from leaderboard.views.pages import form_rendered
+from leaderboard.views.pages import form_rendered, with_acts
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.errors import ScoringError
@@ -40,9 +40,58 @@ from scoring.errors import ScoringError
 SHOWN = 50
 
 
+@signed_in_form("leaderboard.labellers", "30/m")
+def use(request: SignedInRequest, identity: str) -> HttpResponse:
+    """Show what changes with another labeller; put it to use."""
+    access.publishing_for(request.user)
+    found = access.labeller_for(request.user, identity)
+    form = LabellerUseForm(request.POST if request.method == "POST" else None)
+    refused = None
+    if form.is_valid():
+        try:
+            labeller_put_to_use(
+                labeller=found.row,
+                reason=form.cleaned_data["reason"],
+                actor=request.user,
+                now=timezone.now(),
+                seen=form.cleaned_data["seen"],
+            )
+        except (Refused, ScoringError) as error:
+            form.add_error(None, str(error))
+            refused = HTTPStatus.CONFLICT
+        else:
+            messages.success(request, f"{found.identity} is in use.")
+            return redirect("leaderboard:labellers")
+    in_use = next(row for row in kept_labellers() if row.in_use)
+    organised = phase_labellers(access.phases_to_rescore(request.user))
+    context = {
+        "kept": found,
+        "in_use": in_use,
+        "fault": found.fault,
+        "other_labels": found.labels != in_use.labels,
+        "behind": sum(row.differs_from(found.identity) for row in organised),
+        "form": form,
+    }
+    return form_rendered(request, "leaderboard/labellers/use.html", context, refused=refused)
+
+
+@signed_in_act("leaderboard.labellers", "30/m")
+def roll_back(request: SignedInRequest) -> HttpResponse:
+    """Put the labeller to use that was in use before."""
+    access.publishing_for(request.user)
+    seen = request.POST.get("seen", "")[:80] or None
+    try:
+        made = labeller_roll_back(actor=request.user, now=timezone.now(), seen=seen)
+        messages.success(request, f"Rolled back: {made.identity} is in use.")
+    except (Refused, ScoringError) as error:
+        messages.warning(request, str(error))
+    return redirect("leaderboard:labellers")
+
+
+@with_acts(roll_back=roll_back)
 @signed_in_page
 def labeller_list(request: SignedInRequest) -> HttpResponse:
-    """List the labellers, the one in use marked, and how it came to be that."""
+    """List the labellers, the one in use marked, how it came to be that, and phases without it."""
     access.labellers_for(request.user)
     rows = kept_labellers()
     uses = uses_of()
@@ -56,7 +105,8 @@ def labeller_list(request: SignedInRequest) -> HttpResponse:
         "since": uses[0] if uses else None,
         "may_roll_back": _other_before(uses, in_use),
         "may_publish": access.may_publish_labellers(request.user),
-        "behind": sum(row.differs_from(in_use.identity) for row in organised),
+        "behind": [row for row in organised if row.differs_from(in_use.identity)],
+        "same": [row for row in organised if not row.differs_from(in_use.identity)],
     }
     return render(request, "leaderboard/labellers/list.html", context)
 
@@ -71,6 +121,21 @@ def _other_before(uses: list[Any], in_use: StoredLabeller) -> str:
     return "" if shipped == in_use.identity else shipped
 
 
+@signed_in_act("leaderboard.labellers", "30/m")
+def delete(request: SignedInRequest, identity: str) -> HttpResponse:
+    """Delete a labeller to which nothing refers."""
+    access.publishing_for(request.user)
+    found = access.labeller_for(request.user, identity)
+    if found.row is None:
+        raise Http404
+    with refusal_told(request):
+        labeller_delete(labeller=found.row, actor=request.user, now=timezone.now())
+        messages.success(request, f"{found.identity} was deleted.")
+        return redirect("leaderboard:labellers")
+    return redirect("leaderboard:labeller", identity=identity)
+
+
+@with_acts(use=use, delete=delete)
 @signed_in_page
 def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
     """Show all that is known of a labeller."""
@@ -126,81 +191,3 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         "curve_said": "" if found.claimed else curve_summary(steps, held_out),
         **more,
     }
-
-
-@signed_in_page
-def phases(request: SignedInRequest) -> HttpResponse:
-    """Offer to score anew each phase that one organises and that has another labeller."""
-    access.labellers_for(request.user)
-    in_use = next(row for row in kept_labellers() if row.in_use)
-    rows = phase_labellers(access.phases_to_rescore(request.user))
-    context = {
-        "in_use": in_use,
-        "fault": in_use.fault,
-        "behind": [row for row in rows if row.differs_from(in_use.identity)],
-        "same": [row for row in rows if not row.differs_from(in_use.identity)],
-    }
-    return render(request, "leaderboard/labellers/phases.html", context)
-
-
-@signed_in_form("leaderboard.labellers", "30/m")
-def use(request: SignedInRequest, identity: str) -> HttpResponse:
-    """Show what changes with another labeller; put it to use."""
-    access.publishing_for(request.user)
-    found = access.labeller_for(request.user, identity)
-    form = LabellerUseForm(request.POST if request.method == "POST" else None)
-    refused = None
-    if form.is_valid():
-        try:
-            labeller_put_to_use(
-                labeller=found.row,
-                reason=form.cleaned_data["reason"],
-                actor=request.user,
-                now=timezone.now(),
-                seen=form.cleaned_data["seen"],
-            )
-        except (Refused, ScoringError) as error:
-            form.add_error(None, str(error))
-            refused = HTTPStatus.CONFLICT
-        else:
-            messages.success(request, f"{found.identity} is in use.")
-            return redirect("leaderboard:labeller-phases")
-    in_use = next(row for row in kept_labellers() if row.in_use)
-    organised = phase_labellers(access.phases_to_rescore(request.user))
-    context = {
-        "kept": found,
-        "in_use": in_use,
-        "fault": found.fault,
-        "other_labels": found.labels != in_use.labels,
-        "behind": sum(row.differs_from(found.identity) for row in organised),
-        "form": form,
-    }
-    return form_rendered(request, "leaderboard/labellers/use.html", context, refused=refused)
-
-
-@signed_in_act("leaderboard.labellers", "30/m")
-def roll_back(request: SignedInRequest) -> HttpResponse:
-    """Put the labeller to use that was in use before."""
-    access.publishing_for(request.user)
-    seen = request.POST.get("seen", "")[:80] or None
-    try:
-        made = labeller_roll_back(actor=request.user, now=timezone.now(), seen=seen)
-    except (Refused, ScoringError) as error:
-        messages.warning(request, str(error))
-        return redirect("leaderboard:labellers")
-    messages.success(request, f"Rolled back: {made.identity} is in use.")
-    return redirect("leaderboard:labeller-phases")
-
-
-@signed_in_act("leaderboard.labellers", "30/m")
-def delete(request: SignedInRequest, identity: str) -> HttpResponse:
-    """Delete a labeller to which nothing refers."""
-    access.publishing_for(request.user)
-    found = access.labeller_for(request.user, identity)
-    if found.row is None:
-        raise Http404
-    with refusal_told(request):
-        labeller_delete(labeller=found.row, actor=request.user, now=timezone.now())
-        messages.success(request, f"{found.identity} was deleted.")
-        return redirect("leaderboard:labellers")
-    return redirect("leaderboard:labeller", identity=identity)

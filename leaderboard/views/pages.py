@@ -33,13 +33,14 @@ def with_acts(**acts: Callable[..., HttpResponseBase]) -> Callable[[V], V]:
     """A page to whose address its acts are posted, too: the button's ``act`` says which.
 
     404 where it is none of ``acts``, which see to rights and rates by themselves (``act_on``).
-    What is posted without an ``act`` is the page's own form.
+    What is posted without an ``act`` is the page's own form. A link with ``?act=`` leads to the
+    page of an act that has one, whose form is sent to where it stands.
     """
 
     def decorate(page: V) -> V:
         @wraps(page)
         def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            name = request.POST.get("act")
+            name = request.POST.get("act", request.GET.get("act"))
             if name is not None and name not in acts:
                 raise Http404
             return (page if name is None else acts[name])(request, *args, **kwargs)
@@ -78,8 +79,8 @@ def act_on(
 
 
 def row_named(request: HttpRequest, name: str, rows: QuerySet[M]) -> M:
-    """The row whose number a form has as ``name``; 404 where it is none of ``rows``."""
-    number = request.POST.get(name, "")
+    """The row whose number a form or a link has as ``name``; 404 where it is none of ``rows``."""
+    number = request.POST.get(name, request.GET.get(name, ""))
     return get_object_or_404(rows, pk=number if number.isdecimal() and len(number) < 19 else 0)
 
 

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
     )
     client = Client()
     client.force_login(organiser)
-    for page in ("", f"{row.identity}/", "compare/", "phases/"):
+    for page in ("", f"{row.identity}/", "compare/"):
         timed(f"/labellers/{page}", client, f"/labellers/{page}", options.requests)
 
 

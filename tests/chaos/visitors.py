@@ -53,8 +53,8 @@ class Person:
             password1=PASSWORD,
             password2=PASSWORD,
         )
-        self.send("/teams/new/", name=f"Team {name}", affiliation="")
-        page = self.send("/account/tokens/new/", page="/account/tokens/", name="chaos")
+        self.send("/teams/", act="new", name=f"Team {name}", affiliation="")
+        page = self.send("/account/tokens/", act="new", name="chaos")
         found = re.search(r'id="new-token">([^<]+)<', page.text)
         if found is None:
             raise SiteBroken(f"{name} got no token: {page.url} answered {page.status_code}")
@@ -155,7 +155,7 @@ class Trial:
     def retry(self) -> None:
         """Press the button that has what failed computed again."""
         for person, public_id in self.accepted.values():
-            person.send(f"/s/{public_id}/retry/", page=f"/s/{public_id}/")
+            person.send(f"/s/{public_id}/", act="retry")
 
     def submit_meanwhile(self, *systems: str) -> "Future[None]":
         """The same, while something else is done."""

@@ -71,7 +71,7 @@ def invitation_revoke(request: SignedInRequest, found: Challenge) -> None:
     """Take an invitation back."""
     rows = OrganiserInvitation.objects.select_related("challenge").filter(challenge=found)
     organisers.organiser_invitation_revoke(
-        invitation=row_named(request, "invitation", rows), actor=request.user, now=timezone.now()
+        invitation=row_named(request, "invited", rows), actor=request.user, now=timezone.now()
     )
     messages.success(request, "The invitation no longer works.")
 

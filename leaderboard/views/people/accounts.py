@@ -10,12 +10,12 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from leaderboard.forms.people import AccountDeletionForm, NoticesForm, TokenForm, UserNameForm
 from leaderboard.models import ApiToken, User
@@ -30,19 +30,11 @@ from leaderboard.selectors.people.notices import (
 from leaderboard.services.people import accounts
 from leaderboard.services.people.announcements import announcements_resume, announcements_stop
 from leaderboard.services.people.notices import mail_preferences_set, notices_mark_read
-from leaderboard.views.pages import form_rendered
+from leaderboard.views.pages import form_rendered, row_named, with_acts
 from leaderboard.web.extensions import personal_data_parts
 from leaderboard.web.file_responses import json_stream
-from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
-
-
-@login_required
-@require_GET
-def account(request: SignedInRequest) -> HttpResponse:
-    """Show one's account."""
-    return _page(request)
+from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 
 
 @signed_in_act("leaderboard.account", "20/m")
@@ -71,9 +63,16 @@ def account_notices(request: SignedInRequest) -> HttpResponse:
     return redirect("leaderboard:account")
 
 
-@login_required
-@never_cache
-@require_GET
+@signed_in_act()
+def account_announcements(request: SignedInRequest) -> HttpResponse:
+    """Send announcements of a challenge again."""
+    row = row_named(request, "opt_out", opt_outs_of(request.user))
+    announcements_resume(user=request.user, challenge=row.challenge)
+    messages.success(request, f"Announcements of {row.challenge.title} go out by e-mail again.")
+    return redirect("leaderboard:account")
+
+
+@signed_in_page
 def account_export(request: SignedInRequest) -> StreamingHttpResponse:
     """Send everything that is the person's, as one file."""
     added = (parts_of(request.user) for parts_of in personal_data_parts)
@@ -107,6 +106,20 @@ def account_delete(request: SignedInRequest) -> HttpResponse:
     return form_rendered(request, "account/delete.html", context)
 
 
+@with_acts(
+    name=account_rename,
+    notices=account_notices,
+    announcements=account_announcements,
+    export=account_export,
+    delete=account_delete,
+)
+@login_required
+@require_GET
+def account(request: SignedInRequest) -> HttpResponse:
+    """Show one's account."""
+    return _page(request)
+
+
 def _page(
     request: SignedInRequest, form: UserNameForm | None = None, *, status: int = HTTPStatus.OK
 ) -> HttpResponse:
@@ -119,17 +132,7 @@ def _page(
     return render(request, "account/account.html", context, status=status)
 
 
-@login_required
-@require_GET
-def token_list(request: SignedInRequest) -> HttpResponse:
-    """List one's own tokens, without their secrets, which are not kept."""
-    return _token_page(request, TokenForm())
-
-
-@login_required
-@rate_limited("leaderboard.tokens", "10/m")
-@never_cache
-@require_POST
+@signed_in_act("leaderboard.tokens", "10/m")
 def token_create(request: SignedInRequest) -> HttpResponse:
     """Make a token and show its secret, this once.
 
@@ -144,12 +147,20 @@ def token_create(request: SignedInRequest) -> HttpResponse:
 
 
 @signed_in_act()
-def token_delete(request: SignedInRequest, pk: int) -> HttpResponse:
+def token_delete(request: SignedInRequest) -> HttpResponse:
     """Make a token useless."""
-    token = get_object_or_404(ApiToken, user=request.user, pk=pk)
+    token = row_named(request, "token", ApiToken.objects.filter(user=request.user))
     accounts.token_delete(token=token)
     messages.success(request, f"{token.name} was deleted. Programs that use it are locked out.")
     return redirect("leaderboard:tokens")
+
+
+@with_acts(new=token_create, delete=token_delete)
+@login_required
+@require_GET
+def token_list(request: SignedInRequest) -> HttpResponse:
+    """List one's own tokens, without their secrets, which are not kept."""
+    return _token_page(request, TokenForm())
 
 
 def _token_page(
@@ -176,19 +187,10 @@ PER_PAGE = 50
 @login_required
 @never_cache
 @require_GET
-def notice_list(request: SignedInRequest) -> HttpResponse:
-    """List one's own notices, the latest first."""
-    page = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "leaderboard/people/notices.html", {"page": page})
-
-
-@login_required
-@never_cache
-@require_GET
-def notice_open(request: SignedInRequest, pk: int) -> HttpResponse:
+def notice_open(request: SignedInRequest) -> HttpResponse:
     """Go where a notice leads; it has been read then."""
-    notice = get_object_or_404(notices_of(request.user), pk=pk)
-    notices_mark_read(user=request.user, now=timezone.now(), pk=pk)
+    notice = row_named(request, "notice", notices_of(request.user))
+    notices_mark_read(user=request.user, now=timezone.now(), pk=notice.pk)
     return redirect(notice_path(notice))
 
 
@@ -197,6 +199,14 @@ def notice_read_all(request: SignedInRequest) -> HttpResponse:
     """Mark all of one's notices as read."""
     notices_mark_read(user=request.user, now=timezone.now())
     return redirect("leaderboard:notices")
+
+
+@with_acts(open=notice_open, read=notice_read_all)
+@signed_in_page
+def notice_list(request: SignedInRequest) -> HttpResponse:
+    """List one's own notices, the latest first."""
+    page = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "leaderboard/people/notices.html", {"page": page})
 
 
 # Mail programs post here without a session (RFC 8058); the signed link itself is the right.
@@ -219,12 +229,3 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         context = {"challenge": challenge, "stopped": opted_out(user, challenge)}
         status = HTTPStatus.OK
     return render(request, "leaderboard/people/unsubscribe.html", context, status=status)
-
-
-@signed_in_act()
-def account_announcements(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Send announcements of a challenge again."""
-    row = get_object_or_404(opt_outs_of(request.user), challenge=pk)
-    announcements_resume(user=request.user, challenge=row.challenge)
-    messages.success(request, f"Announcements of {row.challenge.title} go out by e-mail again.")
-    return redirect("leaderboard:account")

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -24,9 +24,15 @@ from leaderboard.selectors.people.teams import (
     team_history,
     team_rows,
 )
-from leaderboard.services.people import teams
 from leaderboard.services.people import teams as services
-from leaderboard.views.pages import asked_rendered, form_rendered, refusal_shown
+from leaderboard.views.pages import (
+    act_on,
+    asked_rendered,
+    form_rendered,
+    refusal_shown,
+    row_named,
+    with_acts,
+)
 from leaderboard.web.mail import link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
@@ -35,21 +41,6 @@ from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_f
 RATE = ("leaderboard.teams", "20/m")
 # Who is invited may get a mail, in which the name of the team stands.
 INVITATIONS = ("leaderboard.invitations", "100/d")
-
-
-@login_required
-@require_GET
-def team_list(request: SignedInRequest) -> HttpResponse:
-    """List one's own teams, and the invitations to others."""
-    context = {
-        "rows": team_rows(request.user),
-        "invitations": TeamInvitation.objects.filter(
-            invited=request.user, expires_at__gt=timezone.now()
-        )
-        .select_related("created_by", "team")
-        .order_by("-created_at", "-pk"),
-    }
-    return render(request, "leaderboard/people/teams.html", context)
 
 
 @signed_in_form(*RATE)
@@ -74,6 +65,188 @@ def _next(request: HttpRequest) -> str:
     return address if safe else ""
 
 
+@with_acts(new=team_create)
+@login_required
+@require_GET
+def team_list(request: SignedInRequest) -> HttpResponse:
+    """List one's own teams, and the invitations to others."""
+    context = {
+        "rows": team_rows(request.user),
+        "invitations": TeamInvitation.objects.filter(
+            invited=request.user, expires_at__gt=timezone.now()
+        )
+        .select_related("created_by", "team")
+        .order_by("-created_at", "-pk"),
+    }
+    return render(request, "leaderboard/people/teams.html", context)
+
+
+@signed_in_form(*RATE)
+def team_edit(request: SignedInRequest, team: str) -> HttpResponse:
+    """Change what a team is called and where it is from."""
+    found = access.team_to_edit_for(request.user, team)
+    present = {"name": found.name, "affiliation": found.affiliation}
+    form = TeamForm(request.POST if request.method == "POST" else None, initial=present)
+    if form.is_valid():
+        with refusal_in(form):
+            changed = services.team_edit(
+                team=found,
+                **form.cleaned_data,
+                actor=request.user,
+                organised=access.organised_challenges(request.user),
+                now=timezone.now(),
+            )
+            messages.success(request, "The team was changed." if changed else "Nothing changed.")
+            return redirect("leaderboard:team", team=found.slug)
+    context = {"form": form, "team": found}
+    return form_rendered(request, "leaderboard/people/team_edit.html", context)
+
+
+@signed_in_act(*RATE)
+@rate_limited(*INVITATIONS)
+def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
+    """Invite somebody by name or, where none is given, make a link that anybody may use."""
+    found = access.owned_team_for(request.user, team)
+    now = timezone.now()
+    if "username" not in request.POST:
+        with refusal_told(request):
+            services.invitation_create(team=found, actor=request.user, now=now)
+            messages.success(request, "Copy the link below and send it to those who should join.")
+        return redirect("leaderboard:team", team=found.slug)
+    form = InvitationForm(request.POST)
+    if form.is_valid():
+        with refusal_in(form):
+            sent = services.invitation_send(
+                team=found, username=form.cleaned_data["username"], actor=request.user, now=now
+            )
+            tasks.notices_enqueue()
+            invited = sent.invited.username if sent.invited else ""
+            messages.success(request, f"{invited} was invited, and finds it under Teams.")
+            return redirect("leaderboard:team", team=found.slug)
+    context = {"form": form, "team": found}
+    return render(
+        request,
+        "leaderboard/people/team_invite.html",
+        context,
+        status=HTTPStatus.UNPROCESSABLE_ENTITY,
+    )
+
+
+@act_on(access.owned_team_for)
+def team_revoke(request: SignedInRequest, team: Team) -> None:
+    """Make an invitation useless."""
+    invitation = row_named(request, "invitation", TeamInvitation.objects.filter(team=team))
+    services.invitation_revoke(invitation=invitation, actor=request.user, now=timezone.now())
+    messages.success(request, "The invitation no longer works.")
+
+
+@signed_in_act(*RATE)
+def team_decline(request: SignedInRequest, token: str) -> HttpResponse:
+    """Turn down an invitation to oneself."""
+    now = timezone.now()
+    try:
+        team = services.invitation_decline(token=token, user=request.user, now=now)
+    except Refused as invalid:
+        return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
+    tasks.notices_enqueue()
+    messages.success(request, f"You declined to join {team.name}.")
+    return redirect("leaderboard:teams")
+
+
+@with_acts(decline=team_decline)
+@signed_in_form(*RATE)
+def team_join(request: SignedInRequest, token: str) -> HttpResponse:
+    """Show whose invitation this is; join when confirmed."""
+    now = timezone.now()
+    try:
+        if request.method == "POST":
+            team = services.invitation_accept(token=token, user=request.user, now=now)
+            tasks.notices_enqueue()
+            messages.success(request, f"You are now a member of {team.name}.")
+            return redirect("leaderboard:team", team=team.slug)
+        invitation = services.invitation_find(token=token, user=request.user, now=now)
+    except Refused as invalid:
+        return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
+    team = invitation.team
+    context = {
+        "team": team,
+        "invitation": invitation,
+        "member": access.is_member(request.user, team.pk),
+    }
+    return render(request, "leaderboard/people/team_join.html", context)
+
+
+@act_on(access.owned_team_for, *RATE)
+def member_role(request: SignedInRequest, team: Team) -> None:
+    """Make a member an owner, or an owner a member."""
+    membership = row_named(request, "member", members_of(team))
+    role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
+    services.role_set(membership=membership, role=role, actor=request.user, now=timezone.now())
+    tasks.notices_enqueue()
+    name = "an owner" if role == TeamRole.OWNER else "a member"
+    messages.success(request, f"{membership.user.username} is now {name}.")
+
+
+@signed_in_form(*RATE)
+def member_remove(request: SignedInRequest, team: str) -> HttpResponse:
+    """Ask whether to take somebody out of a team; do it when confirmed."""
+    membership = row_named(request, "member", members_of(access.owned_team_for(request.user, team)))
+    done = f"{membership.user.username} is no longer in the team."
+    remove = partial(services.member_remove, membership=membership, actor=request.user)
+    return _when_confirmed(request, "remove", membership, remove, done)
+
+
+@signed_in_form(*RATE)
+def team_hand_over(request: SignedInRequest, team: str) -> HttpResponse:
+    """Ask whether to make another member the owner in one's place; do it when confirmed."""
+    heir = row_named(request, "member", members_of(access.owned_team_for(request.user, team)))
+    done = f"{heir.user.username} owns {heir.team.name} now; you are a member."
+    hand_over = partial(services.team_hand_over, to=heir, actor=request.user)
+    return _when_confirmed(request, "hand_over", heir, hand_over, done)
+
+
+@signed_in_form(*RATE)
+def team_leave(request: SignedInRequest, team: str) -> HttpResponse:
+    """Ask whether to leave a team, or to dissolve it where one is alone; do it when confirmed."""
+    membership = access.own_membership_for(request.user, team)
+    alone = membership.team.memberships.count() == 1
+    dissolves = "dissolve" in request.POST
+    leave = services.team_dissolve if dissolves else services.team_leave
+    done = f"{membership.team.name} {'was dissolved' if dissolves else 'goes on without you'}."
+    act = "dissolve" if alone else "leave"
+    return _when_confirmed(request, act, membership, partial(leave, membership=membership), done)
+
+
+def _when_confirmed(
+    request: SignedInRequest,
+    act: str,
+    membership: Membership,
+    service: Callable[..., object],
+    done: str,
+) -> HttpResponse:
+    team, own = membership.team, membership.user == request.user
+    context: dict[str, Any] = {"act": act, "membership": membership, "team": team, "own": own}
+    if request.method == "POST":
+        with refusal_shown(context):
+            service(now=timezone.now())
+            tasks.notices_enqueue()
+            messages.success(request, done)
+            if own and act != "hand_over":
+                return redirect("leaderboard:teams")
+            return redirect("leaderboard:team", team=team.slug)
+    context["submissions"] = team.submissions.count()
+    return asked_rendered(request, "leaderboard/people/team_confirm.html", context)
+
+
+@with_acts(
+    edit=team_edit,
+    invite=team_invite,
+    revoke=team_revoke,
+    role=member_role,
+    remove=member_remove,
+    hand_over=team_hand_over,
+    leave=team_leave,
+)
 @require_safe
 def team_detail(request: HttpRequest, team: str) -> HttpResponse:
     """Show a team: all of it to its members, to others what they may see under its name."""
@@ -119,163 +292,3 @@ def _for_members(request: HttpRequest, team: Team) -> dict[str, Any]:
         "history": team_history(team),
         "join_root": request.build_absolute_uri(reverse("leaderboard:teams")),
     }
-
-
-@signed_in_form(*RATE)
-def team_edit(request: SignedInRequest, team: str) -> HttpResponse:
-    """Change what a team is called and where it is from."""
-    found = access.team_to_edit_for(request.user, team)
-    present = {"name": found.name, "affiliation": found.affiliation}
-    form = TeamForm(request.POST if request.method == "POST" else None, initial=present)
-    if form.is_valid():
-        with refusal_in(form):
-            changed = services.team_edit(
-                team=found,
-                **form.cleaned_data,
-                actor=request.user,
-                organised=access.organised_challenges(request.user),
-                now=timezone.now(),
-            )
-            messages.success(request, "The team was changed." if changed else "Nothing changed.")
-            return redirect("leaderboard:team", team=found.slug)
-    context = {"form": form, "team": found}
-    return form_rendered(request, "leaderboard/people/team_edit.html", context)
-
-
-@signed_in_act(*RATE)
-@rate_limited(*INVITATIONS)
-def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
-    """Invite somebody by name or, where none is given, make a link that anybody may use."""
-    found = access.owned_team_for(request.user, team)
-    now = timezone.now()
-    if "username" not in request.POST:
-        with refusal_told(request):
-            teams.invitation_create(team=found, actor=request.user, now=now)
-            messages.success(request, "Copy the link below and send it to those who should join.")
-        return redirect("leaderboard:team", team=found.slug)
-    form = InvitationForm(request.POST)
-    if form.is_valid():
-        with refusal_in(form):
-            sent = teams.invitation_send(
-                team=found, username=form.cleaned_data["username"], actor=request.user, now=now
-            )
-            tasks.notices_enqueue()
-            invited = sent.invited.username if sent.invited else ""
-            messages.success(request, f"{invited} was invited, and finds it under Teams.")
-            return redirect("leaderboard:team", team=found.slug)
-    context = {"form": form, "team": found}
-    return render(
-        request,
-        "leaderboard/people/team_invite.html",
-        context,
-        status=HTTPStatus.UNPROCESSABLE_ENTITY,
-    )
-
-
-@signed_in_act()
-def team_revoke(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
-    """Make an invitation useless."""
-    found = access.owned_team_for(request.user, team)
-    invitation = get_object_or_404(TeamInvitation, team=found, pk=pk)
-    teams.invitation_revoke(invitation=invitation, actor=request.user, now=timezone.now())
-    messages.success(request, "The invitation no longer works.")
-    return redirect("leaderboard:team", team=found.slug)
-
-
-@signed_in_form(*RATE)
-def team_join(request: SignedInRequest, token: str) -> HttpResponse:
-    """Show whose invitation this is; join when confirmed."""
-    now = timezone.now()
-    try:
-        if request.method == "POST":
-            team = teams.invitation_accept(token=token, user=request.user, now=now)
-            tasks.notices_enqueue()
-            messages.success(request, f"You are now a member of {team.name}.")
-            return redirect("leaderboard:team", team=team.slug)
-        invitation = teams.invitation_find(token=token, user=request.user, now=now)
-    except Refused as invalid:
-        return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
-    team = invitation.team
-    context = {
-        "team": team,
-        "invitation": invitation,
-        "member": access.is_member(request.user, team.pk),
-    }
-    return render(request, "leaderboard/people/team_join.html", context)
-
-
-@signed_in_act(*RATE)
-def team_decline(request: SignedInRequest, token: str) -> HttpResponse:
-    """Turn down an invitation to oneself."""
-    now = timezone.now()
-    try:
-        team = teams.invitation_decline(token=token, user=request.user, now=now)
-    except Refused as invalid:
-        return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
-    tasks.notices_enqueue()
-    messages.success(request, f"You declined to join {team.name}.")
-    return redirect("leaderboard:teams")
-
-
-@signed_in_act(*RATE)
-def member_role(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
-    """Make a member an owner, or an owner a member."""
-    membership = access.managed_membership_for(request.user, team, pk)
-    role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
-    with refusal_told(request):
-        teams.role_set(membership=membership, role=role, actor=request.user, now=timezone.now())
-        tasks.notices_enqueue()
-        name = "an owner" if role == TeamRole.OWNER else "a member"
-        messages.success(request, f"{membership.user.username} is now {name}.")
-    return redirect("leaderboard:team", team=membership.team.slug)
-
-
-@signed_in_form(*RATE)
-def member_remove(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
-    """Ask whether to take somebody out of a team; do it when confirmed."""
-    membership = access.managed_membership_for(request.user, team, pk)
-    done = f"{membership.user.username} is no longer in the team."
-    remove = partial(teams.member_remove, membership=membership, actor=request.user)
-    return _when_confirmed(request, "remove", membership, remove, done)
-
-
-@signed_in_form(*RATE)
-def team_hand_over(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
-    """Ask whether to make another member the owner in one's place; do it when confirmed."""
-    heir = access.managed_membership_for(request.user, team, pk)
-    done = f"{heir.user.username} owns {heir.team.name} now; you are a member."
-    hand_over = partial(teams.team_hand_over, to=heir, actor=request.user)
-    return _when_confirmed(request, "hand_over", heir, hand_over, done)
-
-
-@signed_in_form(*RATE)
-def team_leave(request: SignedInRequest, team: str) -> HttpResponse:
-    """Ask whether to leave a team, or to dissolve it where one is alone; do it when confirmed."""
-    membership = access.own_membership_for(request.user, team)
-    alone = membership.team.memberships.count() == 1
-    dissolves = "dissolve" in request.POST
-    leave = teams.team_dissolve if dissolves else teams.team_leave
-    done = f"{membership.team.name} {'was dissolved' if dissolves else 'goes on without you'}."
-    act = "dissolve" if alone else "leave"
-    return _when_confirmed(request, act, membership, partial(leave, membership=membership), done)
-
-
-def _when_confirmed(
-    request: SignedInRequest,
-    act: str,
-    membership: Membership,
-    service: Callable[..., object],
-    done: str,
-) -> HttpResponse:
-    team, own = membership.team, membership.user == request.user
-    context: dict[str, Any] = {"act": act, "membership": membership, "team": team, "own": own}
-    if request.method == "POST":
-        with refusal_shown(context):
-            service(now=timezone.now())
-            tasks.notices_enqueue()
-            messages.success(request, done)
-            if own and act != "hand_over":
-                return redirect("leaderboard:teams")
-            return redirect("leaderboard:team", team=team.slug)
-    context["submissions"] = team.submissions.count()
-    return asked_rendered(request, "leaderboard/people/team_confirm.html", context)

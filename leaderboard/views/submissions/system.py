@@ -2,18 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard import access
+from leaderboard import access, tasks
 from leaderboard.forms.submissions import DescriptionForm
 from leaderboard.forms.uploads import parsed_late
+from leaderboard.models import Submission
 from leaderboard.packages.metadata import Metadata, without_people
 from leaderboard.packages.metadata_files import metadata_of, metadata_write
 from leaderboard.selectors.analysis.distributions import distribution, metrics_with_clips
@@ -30,46 +33,21 @@ from leaderboard.selectors.visibility.visible_submissions import (
     visible_progress,
     visible_results,
 )
+from leaderboard.services.evaluations.states import submission_retry as retry
 from leaderboard.services.submissions import changes as services
 from leaderboard.views.pages import (
+    act_on,
     asked_rendered,
     form_rendered,
     phase_context,
     refusal_shown,
     system_context,
+    with_acts,
 )
 from leaderboard.views.submissions.upload import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.requests import SignedInRequest, signed_in_form
 from leaderboard.web.visitors_cache import cached_for_visitors
-
-
-@require_safe
-@cached_for_visitors("metric")
-def system(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a system: how far its scoring is, its numbers, how its clips are spread."""
-    submission = access.submission_for(request.user, public_id)
-    phase = submission.phase
-    view = access.visibility_for(request.user, phase, timezone.now())
-    with_others = access.may_see_scores(request.user, phase)
-    may_see_clips = access.may_see_clips(request.user, phase)
-    return render(
-        request,
-        "leaderboard/submissions/system.html",
-        {
-            "submission": submission,
-            **phase_context(phase),
-            "report": report_of(submission, with_others=with_others, view=view),
-            "frozen_at": view.until,
-            "may_see_scores": with_others,
-            "may_see_clips": may_see_clips,
-            "acts": team_acts(submission, timezone.now())
-            if access.is_member(request.user, submission.team_id)
-            else None,
-            **_progress(request, submission, view),
-            **(_distribution(request, submission) if may_see_clips else {}),
-        },
-    )
 
 
 @require_safe
@@ -204,30 +182,29 @@ class TeamAction:
     service: Callable[..., bool]
 
 
-# By the last part of their addresses.
-ACTS = {
-    "withdraw": TeamAction(
+ACTS = (
+    TeamAction(
         "withdraw",
         "Withdraw",
         "{} was withdrawn. You can take it back until the phase closes.",
         "{} was withdrawn already.",
         services.submission_withdraw,
     ),
-    "take-back": TeamAction(
+    TeamAction(
         "take_back",
         "Take back",
         "{} stands again.",
         "{} stands; it is not withdrawn.",
         services.submission_take_back,
     ),
-    "choose": TeamAction(
+    TeamAction(
         "choose",
         "Choose",
         "{} now counts for your team.",
         "{} counts for your team already.",
         services.submission_choose,
     ),
-}
+)
 
 
 @signed_in_form("leaderboard.acts", "30/m")
@@ -248,3 +225,46 @@ def submission_act(request: SignedInRequest, public_id: str, act: TeamAction) ->
         "slots": submission_slots(phase=submission.phase, team=submission.team),
     }
     return asked_rendered(request, "leaderboard/submissions/confirm.html", context)
+
+
+@act_on(access.own_submission_for, "leaderboard.retry", "10/m")
+def submission_retry(request: SignedInRequest, submission: Submission) -> None:
+    """Set what failed of a submission to waiting again."""
+    retried = retry(submission=submission, actor=request.user, now=timezone.now())
+    if retried:
+        transaction.on_commit(lambda: tasks.evaluations_enqueue(retried))
+        messages.success(request, "What failed is being computed again.")
+    else:
+        messages.info(request, "There is nothing that could be tried again.")
+
+
+@with_acts(
+    retry=submission_retry,
+    **{act.name: partial(submission_act, act=act) for act in ACTS},
+)
+@require_safe
+@cached_for_visitors("metric")
+def system(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a system: how far its scoring is, its numbers, how its clips are spread."""
+    submission = access.submission_for(request.user, public_id)
+    phase = submission.phase
+    view = access.visibility_for(request.user, phase, timezone.now())
+    with_others = access.may_see_scores(request.user, phase)
+    may_see_clips = access.may_see_clips(request.user, phase)
+    return render(
+        request,
+        "leaderboard/submissions/system.html",
+        {
+            "submission": submission,
+            **phase_context(phase),
+            "report": report_of(submission, with_others=with_others, view=view),
+            "frozen_at": view.until,
+            "may_see_scores": with_others,
+            "may_see_clips": may_see_clips,
+            "acts": team_acts(submission, timezone.now())
+            if access.is_member(request.user, submission.team_id)
+            else None,
+            **_progress(request, submission, view),
+            **(_distribution(request, submission) if may_see_clips else {}),
+        },
+    )

@@ -1,4 +1,4 @@
-"""Submitting: the form, the report on a file, template and starter kit, retry and download."""
+"""Submitting: the form, the report on a file, template and starter kit, download."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,6 @@ from http import HTTPStatus
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -32,7 +31,6 @@ from leaderboard.selectors.people.participation import taking_part
 from leaderboard.selectors.submissions.quotas import team_quota
 from leaderboard.selectors.submissions.team_systems import same_file_before
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from leaderboard.services.evaluations.states import submission_retry as retry
 from leaderboard.services.submissions.accepting import (
     FileRejected,
     package_check,
@@ -50,7 +48,6 @@ from leaderboard.web.requests import (
     SignedInRequest,
     arrived_at,
     login_required_for_part_of,
-    signed_in_act,
 )
 from scoring.captions import Fault, candidates_template
 
@@ -291,19 +288,6 @@ def starter_kit(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     """Download the baselines, with a README of the phase; for everyone who sees the phase."""
     found = access.phase_for(request.user, challenge, phase)
     return attachment(kit_packed(found), f"{kit_name(found)}.zip", "application/zip")
-
-
-@signed_in_act("leaderboard.retry", "10/m")
-def submission_retry(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Set what failed of a submission to waiting again."""
-    submission = access.own_submission_for(request.user, public_id)
-    retried = retry(submission=submission, actor=request.user, now=timezone.now())
-    if retried:
-        transaction.on_commit(lambda: tasks.evaluations_enqueue(retried))
-        messages.success(request, "What failed is being computed again.")
-    else:
-        messages.info(request, "There is nothing that could be tried again.")
-    return redirect("leaderboard:system", public_id=submission.public_id)
 
 
 @login_required

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState
+from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState, User
 from leaderboard.selectors.analysis.human_judgments import judged_preferences, wrong_pairs
 from leaderboard.services.judgments import measuring
 from leaderboard.tasks import judgments_measure
@@ -152,10 +152,14 @@ def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_b
     assert codes() == [404, 404, 404]
     assert not is_linked()
     assert api(court, court.outsider).status_code == 404
-    publish = f"{address(court)}{measured.pk}/publish/"
-    assert [court.client(user).post(publish).status_code for user in people] == [302, 404, 404]
+    publish = {"act": "publish", "judgments": measured.pk}
+
+    def sent(user: User | None, **more: str) -> int:
+        return court.client(user).post(address(court), publish | more).status_code
+
+    assert [sent(user) for user in people] == [302, 404, 404]
     assert codes() == [404, 404, 404]
-    assert court.client(court.manager).post(publish).status_code == 302
+    assert sent(court.manager) == 302
     assert codes() == [200, 200, 200]
     # From the leaderboard, too: who sees no clips has no page of analysis.
     assert is_linked()
@@ -165,7 +169,7 @@ def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_b
     (told,) = api(court, None).json()
     assert {row["metric"] for row in told["metrics"]} == set(METRICS)
     assert told["metrics"][0]["kinds"]["Total"]["pairs"] == told["decided"]
-    court.client(court.manager).post(publish, {"public": "no"})
+    sent(court.manager, public="no")
     assert codes() == [404, 404, 404]
     acts = AuditEvent.objects.filter(action__startswith="judgments.").values_list(
         "action", flat=True
@@ -177,7 +181,7 @@ def test_organisers_alone_see_which_pairs_a_metric_gets_wrong(
     court: Court, measured: JudgmentSet
 ) -> None:
     wrong = f"{address(court)}{measured.pk}/wrong/rouge_l/"
-    court.client(court.manager).post(f"{address(court)}{measured.pk}/publish/")
+    court.client(court.manager).post(address(court), {"act": "publish", "judgments": measured.pk})
     people = (None, court.outsider, court.ann, court.helper, court.manager)
     assert [court.client(user).get(wrong).status_code for user in people] == [
         302, 404, 404, 404, 200,

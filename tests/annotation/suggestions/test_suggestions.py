@@ -183,7 +183,7 @@ def test_a_person_reads_and_takes_along_which_spans_were_suggested_and_how_it_st
     path = f"/api/v1/labelling/{project.slug}/items/{item.pk}/versions"
     told = client.get(path).json()["versions"]
     assert [(row["version"], row["taken"]) for row in told][:2] == [(1, theirs), (2, [])]
-    copy = json.loads(client.get(reverse("leaderboard:account-export")).getvalue())
+    copy = json.loads(client.get(reverse("leaderboard:account"), {"act": "export"}).getvalue())
     assert [row["taken"] for row in copy["annotation_versions"]][:2] == [theirs, []]
     assert [set(row) & {"taken", "extra"} for row in copy["annotations"]] == [{"taken"}]
 

@@ -159,7 +159,7 @@ def test_neither_what_is_done_is_tried_again_nor_anything_beside_another(project
 # -- notices -------------------------------------------------------------------------------
 
 
-ACCOUNT = reverse("leaderboard:account-notices")
+ACCOUNT = reverse("leaderboard:account") + "?act=notices"
 
 
 @pytest.fixture

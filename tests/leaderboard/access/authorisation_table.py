@@ -7,8 +7,6 @@ to who may not know that there is something; 422 tells who may act what is missi
 address needs a thought about who may use it, and a row.
 """
 
-from collections.abc import Mapping
-
 Codes = tuple[int, int, int, int, int, int, int, int]
 
 # Everyone reads it.
@@ -80,21 +78,21 @@ LABELLERS: Codes = (302, 404, 404, 404, 200, 200, 404, 200)
 LABELLERS_ACT: Codes = (302, 404, 404, 404, 403, 403, 404, 302)
 # The same by token.
 
-# By method; "POST retry" is the act ``retry``.
 Answers = dict[str, Codes]
-# By the names of acts, each with the fields that it needs: "remove&person=<pk>".
-Acts = Mapping[str, Codes]
 
 
-def page(get: Codes, post: Codes, acts: Acts | None = None) -> Answers:
-    """A page with a form, and the acts that are posted to it."""
-    named = {act: codes for names, codes in (acts or {}).items() for act in names.split()}
-    return {"GET": get, "POST": post, **{f"POST {act}": codes for act, codes in named.items()}}
+def page(get: Codes, post: Codes, **acts: Codes | Answers) -> Answers:
+    """A page with a form; ``acts`` are posted to it, too, and some have a page of their own."""
+    answers = {"GET": get, "POST": post}
+    for act, codes in acts.items():
+        each = codes if isinstance(codes, dict) else {"POST": codes}
+        answers |= {f"{way} {act}": found for way, found in each.items()}
+    return answers
 
 
-def reads(codes: Codes, acts: Acts | None = None) -> Answers:
-    """A page that is only read, but for its acts."""
-    return page(codes, NO_METHOD_IN if codes[0] == 302 else NO_METHOD, acts)
+def reads(codes: Codes, **acts: Codes | Answers) -> Answers:
+    """A page that is only read, but for ``acts``."""
+    return page(codes, NO_METHOD_IN if codes[0] == 302 else NO_METHOD, **acts)
 
 
 def acts(codes: Codes) -> Answers:
@@ -102,18 +100,22 @@ def acts(codes: Codes) -> Answers:
     return page(NO_METHOD_IN, codes)
 
 
+# Leads everyone to where it stands today, which says who may see it.
+_ON: Codes = (301, 301, 301, 301, 301, 301, 301, 301)
+MOVED = page(_ON, _ON)
+
 ROUTES: dict[str, Answers] = {
     "": reads(ANYONE),
-    "account/": reads(LOGGED_IN),
-    # The member wants none of the challenge.
-    "account/announcements/<int:pk>/": acts(MINE),
-    "account/delete/": page(LOGGED_IN, IN_WRITES),
-    "account/export/": reads(LOGGED_IN),
-    "account/name/": acts(IN_WRITES),
-    "account/notices/": acts(LEADS_ON),
-    "account/tokens/": reads(LOGGED_IN),
-    "account/tokens/<int:pk>/delete/": acts(MINE),
-    "account/tokens/new/": acts(IN_WRITES),
+    "account/": reads(
+        LOGGED_IN,
+        # The member wants none of the challenge.
+        announcements=MINE,
+        delete=page(LOGGED_IN, IN_WRITES),
+        export=reads(LOGGED_IN),
+        name=IN_WRITES,
+        notices=LEADS_ON,
+    ),
+    "account/tokens/": reads(LOGGED_IN, new=IN_WRITES, delete=MINE),
     "annotate/": reads(LOGGED_IN),
     "annotate/<slug:project>/": reads(LABELS),
     "annotate/<slug:project>/adjudicate/": reads(RUNS_READS),
@@ -266,8 +268,7 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/<slug:phase>/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/share.png": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/analysis/": reads(ANYONE),
-    "c/<slug:challenge>/<slug:phase>/judges/": reads(RUNS_ALONE),
-    "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/publish/": acts(RUNS_ACTS),
+    "c/<slug:challenge>/<slug:phase>/judges/": reads(RUNS_ALONE, publish=RUNS_ACTS),
     "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/wrong/<slug:name>/": reads(RUNS_READS),
     "c/<slug:challenge>/<slug:phase>/compare/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/distributions/": reads(ANYONE),
@@ -276,7 +277,7 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/<slug:phase>/export/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/history/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/lab/": page(RUNS_READS, RUNS_WRITES),
-    "c/<slug:challenge>/<slug:phase>/rankings/": reads(ANYONE),
+    "c/<slug:challenge>/<slug:phase>/rankings/": MOVED,
     "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>.json": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/submit/": page(LOGGED_IN, IN_WRITES),
@@ -292,49 +293,42 @@ ROUTES: dict[str, Answers] = {
     "readyz": reads(ANYONE),
     # There for nobody until a token or networks are configured (test_prometheus).
     "prometheus": reads(NOTHING),
-    "labellers/": reads(LABELLERS),
-    "labellers/<str:identity>/": reads(LABELLERS),
-    # The one that comes with the installation is nobody's to delete.
-    "labellers/<str:identity>/delete/": acts((302, 404, 404, 404, 403, 403, 404, 404)),
-    "labellers/<str:identity>/use/": page(
-        (302, 404, 404, 404, 403, 403, 404, 200), (302, 404, 404, 404, 403, 403, 404, 422)
+    "labellers/": reads(LABELLERS, roll_back=LABELLERS_ACT),
+    "labellers/<str:identity>/": reads(
+        LABELLERS,
+        # The one that comes with the installation is nobody's to delete.
+        delete=(302, 404, 404, 404, 403, 403, 404, 404),
+        use=page(
+            (302, 404, 404, 404, 403, 403, 404, 200), (302, 404, 404, 404, 403, 403, 404, 422)
+        ),
     ),
-    "labellers/phases/": reads(LABELLERS),
-    "labellers/roll-back/": acts(LABELLERS_ACT),
+    "labellers/phases/": MOVED,
     "manage/": reads(LOGGED_IN),
-    "manage/<slug:challenge>/": reads(
-        RUNS_READS, {"publish": RUNS_ACTS, "delete": RUNS_READS, "delete&confirmed=yes": RUNS_MOOT}
-    ),
+    "manage/<slug:challenge>/": reads(RUNS_READS, publish=RUNS_ACTS, delete=RUNS_MOOT),
     "manage/<slug:challenge>/<slug:phase>/": page(
-        RUNS_READS,
-        RUNS_WRITES,
-        {"move": RUNS_ACTS, "delete": RUNS_READS, "delete&confirmed=yes": RUNS_MOOT},
+        RUNS_READS, RUNS_WRITES, move=RUNS_ACTS, delete=RUNS_MOOT
     ),
     "manage/<slug:challenge>/<slug:phase>/audio/": page(
-        RUNS_READS, RUNS_WRITES, {"address delete": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, address=RUNS_ACTS, delete=RUNS_ACTS
     ),
-    "manage/<slug:challenge>/<slug:phase>/outside/": page(
-        RUNS_READS, RUNS_WRITES, {"off": RUNS_ACTS}
-    ),
+    "manage/<slug:challenge>/<slug:phase>/outside/": page(RUNS_READS, RUNS_WRITES, off=RUNS_ACTS),
     "manage/<slug:challenge>/<slug:phase>/ranking/": reads(
-        RUNS_READS, {"freeze wait cancel reveal": RUNS_ACTS}
+        RUNS_READS, freeze=RUNS_ACTS, wait=RUNS_ACTS, cancel=RUNS_ACTS, reveal=RUNS_ACTS
     ),
     "manage/<slug:challenge>/<slug:phase>/references/": page(
-        RUNS_READS, RUNS_WRITES, {"use discard": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, use=RUNS_ACTS, discard=RUNS_ACTS
     ),
     "manage/<slug:challenge>/<slug:phase>/rescoring/": page(
         RUNS_READS,
         RUNS_WRITES,
-        {
-            "labeller composite": RUNS_ACTS,
-            "publish&rescoring=<pk> retry&rescoring=<pk>": RUNS_ACTS,
-            "discard&rescoring=<pk> back&rescoring=<pk>": RUNS_ACTS,
-        },
+        **dict.fromkeys(
+            ("labeller", "composite", "publish", "retry", "discard", "back"), RUNS_ACTS
+        ),
     ),
     "manage/<slug:challenge>/<slug:phase>/rescoring/progress/": reads(RUNS_READS),
     "manage/<slug:challenge>/announcements/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/announcements/<int:pk>/": page(
-        RUNS_READS, RUNS_WRITES, {"delete mail": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, delete=RUNS_ACTS, mail=RUNS_ACTS
     ),
     "manage/<slug:challenge>/audit.csv": reads(RUNS_READS),
     "manage/<slug:challenge>/audit/": reads(RUNS_READS),
@@ -342,17 +336,22 @@ ROUTES: dict[str, Answers] = {
     "manage/<slug:challenge>/people/participants/": reads(RUNS_READS),
     "manage/<slug:challenge>/people/participants/<int:pk>/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/people/": page(
-        RUNS_READS, RUNS_WRITES, {"remove&person=<pk> revoke&invitation=<pk>": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, remove=RUNS_ACTS, revoke=RUNS_ACTS
     ),
     "manage/<slug:challenge>/phases/": reads(RUNS_READS),
     "manage/<slug:challenge>/phases/new/": page(RUNS_READS, RUNS_WRITES),
-    "manage/<slug:challenge>/submissions/": reads(RUNS_READS, {"retry": RUNS_ACTS}),
+    "manage/<slug:challenge>/submissions/": reads(RUNS_READS, retry=RUNS_ACTS),
     "manage/<slug:challenge>/submissions/<slug:public_id>/": reads(
-        RUNS_READS, {"retry restore mark": RUNS_ACTS, "disqualify": RUNS_WRITES}
+        RUNS_READS,
+        retry=RUNS_ACTS,
+        # No reason is given.
+        disqualify=RUNS_WRITES,
+        restore=RUNS_ACTS,
+        mark=RUNS_ACTS,
     ),
     "manage/<slug:challenge>/text/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/text/images/": page(
-        RUNS_READS, RUNS_WRITES, {"logo&image=<name> delete&image=<name>": RUNS_ACTS}
+        RUNS_READS, RUNS_WRITES, logo=RUNS_ACTS, delete=RUNS_ACTS
     ),
     "manage/<slug:challenge>/text/preview/": acts(RUNS_READS),
     "manage/join/<slug:token>/": page(LOGGED_IN, LEADS_ON),
@@ -363,17 +362,19 @@ ROUTES: dict[str, Answers] = {
     "metrics/<slug:name>/": reads(ANYONE),
     "metrics/agreement/": reads(ANYONE),
     "metrics/agreement/own/": page(LOGGED_IN, IN_WRITES),
-    "metrics/agreement/own/<int:pk>/": reads(OWN_READS),
-    "metrics/agreement/own/<int:pk>/delete/": acts(OWN_ACTS),
+    "metrics/agreement/own/<int:pk>/": reads(OWN_READS, delete=OWN_ACTS),
     "metrics/agreement/own/<int:pk>/wrong/<slug:name>/": reads(OWN_READS),
     "metrics/try/": page(ANYONE, FAULTY),
-    "notices/": reads(LOGGED_IN),
-    "notices/<int:pk>/": reads(MINE),
-    "notices/read/": acts(LEADS_ON),
+    "notices/": reads(LOGGED_IN, open=reads(MINE), read=LEADS_ON),
     "s/<slug:public_id>/about/": reads(ANYONE),
     "s/<slug:public_id>/share.png": reads(ANYONE),
-    "s/<slug:public_id>/": reads(ANYONE),
-    "s/<slug:public_id>/choose/": page(TEAM_READS, (302, 404, 409, 409, 404, 404, 404, 404)),
+    "s/<slug:public_id>/": reads(
+        ANYONE,
+        choose=page(TEAM_READS, (302, 404, 409, 409, 404, 404, 404, 404)),
+        retry=(302, 404, 302, 302, 302, 404, 404, 302),
+        take_back=page(TEAM_READS, TEAM_ACTS),
+        withdraw=page(TEAM_READS, TEAM_ACTS),
+    ),
     "s/<slug:public_id>/clips/": reads(ANYONE),
     "s/<slug:public_id>/clips/<int:number>/": reads(ANYONE),
     "s/<slug:public_id>/edit/": page(TEAM_AND_RUNS, (302, 404, 422, 422, 422, 404, 404, 422)),
@@ -382,30 +383,29 @@ ROUTES: dict[str, Answers] = {
     "s/<slug:public_id>/profile/": reads(ANYONE),
     "s/<slug:public_id>/progress/": reads(ANYONE),
     "s/<slug:public_id>/report/": reads(NOTHING),
-    "s/<slug:public_id>/retry/": acts((302, 404, 302, 302, 302, 404, 404, 302)),
-    "s/<slug:public_id>/take-back/": page(TEAM_READS, TEAM_ACTS),
-    "s/<slug:public_id>/withdraw/": page(TEAM_READS, TEAM_ACTS),
     "s/<slug:public_id>/words/": reads(ANYONE),
     "styleguide/": reads((404, 404, 404, 404, 404, 404, 404, 404)),
     "take-part/<slug:challenge>/": page(LOGGED_IN, IN_WRITES),
-    "teams/": reads(LOGGED_IN),
-    "teams/<slug:team>/": reads(ANYONE),
-    "teams/<slug:team>/edit/": page(
-        (302, 404, 404, 200, 200, 404, 404, 200), (302, 404, 404, 422, 422, 404, 404, 422)
+    "teams/": reads(LOGGED_IN, new=page(LOGGED_IN, IN_WRITES)),
+    "teams/<slug:team>/": reads(
+        ANYONE,
+        edit=page(
+            (302, 404, 404, 200, 200, 404, 404, 200), (302, 404, 404, 422, 422, 404, 404, 422)
+        ),
+        invite=OWNER_ACTS,
+        revoke=OWNER_ACTS,
+        leave=page(TEAM_READS, (302, 404, 302, 409, 404, 404, 404, 404)),
+        hand_over=page(OWNER_READS, OWNER_ACTS),
+        remove=page(OWNER_READS, OWNER_ACTS),
+        role=OWNER_ACTS,
     ),
-    "teams/<slug:team>/invite/": acts(OWNER_ACTS),
-    "teams/<slug:team>/invite/<int:pk>/revoke/": acts(OWNER_ACTS),
-    "teams/<slug:team>/leave/": page(TEAM_READS, (302, 404, 302, 409, 404, 404, 404, 404)),
-    "teams/<slug:team>/members/<int:pk>/hand-over/": page(OWNER_READS, OWNER_ACTS),
-    "teams/<slug:team>/members/<int:pk>/remove/": page(OWNER_READS, OWNER_ACTS),
-    "teams/<slug:team>/members/<int:pk>/role/": acts(OWNER_ACTS),
-    "teams/join/<slug:token>/": page(LOGGED_IN, LEADS_ON),
-    "teams/join/<slug:token>/decline/": acts(NOTHING_IN),
-    "teams/new/": page(LOGGED_IN, IN_WRITES),
+    "teams/join/<slug:token>/": page(LOGGED_IN, LEADS_ON, decline=NOTHING_IN),
+    "teams/new/": MOVED,
     # The signed link is the right, also without a log-in.
     "unsubscribe/<str:token>/": page(ANYONE, ANYONE),
 }
 
+# By method and route; "POST retry" is the act ``retry``, "GET leave" the question of another.
 TABLE: dict[tuple[str, str], Codes] = {
     (method, route): codes for route, answers in ROUTES.items() for method, codes in answers.items()
 }

@@ -64,7 +64,7 @@ from tests.annotation.trained import make_training
 from tests.factories import ChallengeFactory, UserFactory, finish, submit
 from tests.leaderboard.access.authorisation_rules import PREFIXES
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.visibility.test_hidden_phase import views
+from tests.leaderboard.visibility.test_hidden_phase import acts, routes
 from tests.sounds import wav
 
 # What some operations must be sent, or they answer 422 before they ask who it is.
@@ -81,6 +81,31 @@ BODIES = {
     ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/annotation"): (
         '{"edit": "abcdefgh", "base": 0, "spans": []}'
     ),
+}
+# What acts need besides their name; a number is found by the field that it is for.
+FIELDS: dict[tuple[str, str], str] = {
+    ("POST announcements", "account/"): "opt_out=<pk>",
+    ("POST delete", "account/tokens/"): "token=<pk>",
+    ("POST publish", "c/<slug:challenge>/<slug:phase>/judges/"): "judgments=<pk>",
+    ("GET open", "notices/"): "notice=<pk>",
+    ("POST choose", "s/<slug:public_id>/"): "confirmed=yes",
+    ("POST leave", "teams/<slug:team>/"): "confirmed=yes",
+    ("POST revoke", "teams/<slug:team>/"): "invitation=<pk>",
+    **{
+        (f"{way} {act}", "teams/<slug:team>/"): "member=<pk>"
+        for way in ("GET", "POST")
+        for act in ("hand_over", "remove", "role")
+    },
+    ("POST delete", "manage/<slug:challenge>/"): "confirmed=yes",
+    ("POST delete", "manage/<slug:challenge>/<slug:phase>/"): "confirmed=yes",
+    ("POST delete", "manage/<slug:challenge>/text/images/"): "image=<name>",
+    ("POST logo", "manage/<slug:challenge>/text/images/"): "image=<name>",
+    ("POST remove", "manage/<slug:challenge>/people/"): "person=<pk>",
+    ("POST revoke", "manage/<slug:challenge>/people/"): "invited=<pk>",
+    **{
+        (f"POST {act}", "manage/<slug:challenge>/<slug:phase>/rescoring/"): "rescoring=<pk>"
+        for act in ("publish", "retry", "discard", "back")
+    },
 }
 # In the order of the codes of a row.
 PEOPLE = (
@@ -112,9 +137,17 @@ class Everything:
         return f"/{self.filled(route, route)}"
 
     def body(self, method: str, route: str) -> str:
-        """Write what is sent: with "POST remove&person=<pk>" the act and its fields."""
-        act = method.partition(" ")[2]
-        return f"act={self.filled(act, act)}" if act else BODIES.get((method, route), "")
+        """Write what is sent: of "POST retry" the act with its fields."""
+        act, fields = method.partition(" ")[2], FIELDS.get((method, route), "")
+        if not act:
+            return BODIES.get((method, route), "")
+        return f"act={act}&{self.filled(fields, fields)}"
+
+    def address(self, method: str, route: str) -> str:
+        """Write an address of something that is there, or of the page of an act: "GET leave"."""
+        if method.startswith("GET "):
+            return f"{self.path(route)}?{self.body(method, route)}"
+        return self.path(route) + QUERIES.get(route, "")
 
     def filled(self, text: str, route: str) -> str:
         """Put what is there in the place of its names, numbers by a part of the route."""
@@ -153,7 +186,7 @@ class Everything:
         """Ask, and give the response; whatever was done is undone."""
         body = self.body(method, route)
         kind = "application/json" if (method, route) in BODIES else FORM
-        path = self.path(route) + QUERIES.get(route, "")
+        path = self.address(method, route)
         with transaction.atomic():
             response = self.clients[who].generic(
                 method.split(" ", 1)[0], path, body, content_type=kind
@@ -274,7 +307,7 @@ def everything(cast: Cast) -> Everything:
         asked_at=now,
         terms_version=challenge.terms_version,
     )
-    AnnouncementOptOut.objects.create(user=cast.member, challenge=challenge, at=now)
+    opt_out = AnnouncementOptOut.objects.create(user=cast.member, challenge=challenge, at=now)
     kept = snapshot_take(phase=phase, reason=SnapshotReason.REVEAL, actor=None, now=now)
     token, _ = token_create(user=cast.member, name="x")
     # More uses than there are people to ask.
@@ -290,8 +323,8 @@ def everything(cast: Cast) -> Everything:
     of_phase = judged(phase=phase, source="x")
     numbers = {
         "judges/": of_phase.pk,
+        "judgments=": of_phase.pk,
         "agreement/own/": own.pk,
-        "judgments/": own.pk,
         "data_set>/captions/": decided.caption_id,
         "data_set>/findings/": decided.finding_id or 0,
         "data_set>/decisions/": decided.pk,
@@ -302,17 +335,17 @@ def everything(cast: Cast) -> Everything:
         "sounds/": sound_of(project).pk,
         "manage/members/invitations/": Invitation.objects.get().pk,
         "manage/members/": project.members.get().pk,
-        "invitation=": asked_in.pk,
-        "invite/": invitation.pk,
-        "members/": Membership.objects.get(user=cast.member).pk,
+        "invited=": asked_in.pk,
+        "invitation=": invitation.pk,
+        "member=": Membership.objects.get(user=cast.member).pk,
         "participants/": part.pk,
         "person=": second.pk,
-        "account/announcements/": challenge.pk,
+        "opt_out=": opt_out.pk,
         "announcements/": news.pk,
         "rankings/": kept.pk,
         "rescoring": rescoring.pk,
-        "notices/": Notice.objects.create(user=cast.member, kind="team", text="x", at=now).pk,
-        "tokens/": token.pk,
+        "notice=": Notice.objects.create(user=cast.member, kind="team", text="x", at=now).pk,
+        "token=": token.pk,
         "item": settled.pk,
     }
     links = {
@@ -335,18 +368,19 @@ def asked() -> Iterator[tuple[str, str]]:
     Pages are read and posted to, with each of their acts, too; of the API, what its description
     lists.
     """
+    posted = sorted(set(acts()))
     operations = {
         re.sub(r"{(\w+)}", r"<\1>", path): [method.upper() for method in operation]
         for path, operation in api.get_openapi_schema()["paths"].items()
     }
-    for route, view in sorted(dict(views()).items()):
+    for route in sorted(set(routes())):
         if route.startswith(tuple(PREFIXES)) or "^" in route:
             continue
         if route.startswith("api/v1/"):
             plain = re.sub(r"<\w+:(\w+)>", r"<\1>", route)
             methods = operations.get(f"/{plain}", ["GET"])
         else:
-            methods = ["GET", "POST", *(f"POST {act}" for act in getattr(view, "acts", ()))]
+            methods = ["GET", "POST", *(f"POST {act}" for at, act in posted if at == route)]
         for method in methods:
             yield method, route
 

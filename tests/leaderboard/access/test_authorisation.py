@@ -12,8 +12,16 @@ from pytest_django import Settings
 from leaderboard.models import TeamRole
 from tests.factories import ChallengeFactory, TeamFactory, join
 from tests.leaderboard.access.authorisation_table import TABLE
-from tests.leaderboard.access.one_of_everything import FORM, PEOPLE, Everything, asked, everything
+from tests.leaderboard.access.one_of_everything import (
+    FIELDS,
+    FORM,
+    PEOPLE,
+    Everything,
+    asked,
+    everything,
+)
 from tests.leaderboard.conftest import Cast
+from tests.leaderboard.visibility.test_hidden_phase import acts
 
 
 @pytest.fixture
@@ -24,7 +32,15 @@ def world(cast: Cast, settings: Settings) -> Everything:
 
 def test_every_address_and_operation_has_a_row() -> None:
     """A new one needs a thought about who may use it, and a row."""
-    assert set(asked()) == {(method.partition("&")[0], route) for method, route in TABLE}
+    assert set(asked()) == {row for row in TABLE if not row[0].startswith("GET ")}
+
+
+def test_by_a_link_nothing_is_done(world: Everything) -> None:
+    """It leads to the page of an act, if that has one."""
+    for route, act in acts():
+        if (f"GET {act}", route) not in TABLE:
+            answer = world.clients["superuser"].get(world.path(route), {"act": act})
+            assert answer.status_code == 405, (route, act)
 
 
 def test_answers_are_as_the_table_says(world: Everything) -> None:
@@ -76,8 +92,10 @@ def test_what_belongs_to_others_is_not_found_under_ones_own_address(world: Every
     join(team, cast.outsider, TeamRole.OWNER)
     client, found = cast.client(cast.outsider), dict[tuple[str, str], int]()
     for method, route in TABLE:
-        if re.match(r"(manage/<slug:challenge>|teams/<slug:team>)/.*<", f"{route} {method}"):
-            path = world.path(route).replace(f"/{cast.phase.challenge.slug}/", f"/{mine.slug}/")
+        named = route + FIELDS.get((method, route), "")
+        if re.match(r"(manage/<slug:challenge>|teams/<slug:team>)/.*<", named):
+            path = world.address(method, route)
+            path = path.replace(f"/{cast.phase.challenge.slug}/", f"/{mine.slug}/")
             path = path.replace(f"/{cast.team.slug}/", f"/{team.slug}/")
             with transaction.atomic():
                 body = world.body(method, route)

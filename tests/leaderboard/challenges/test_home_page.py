@@ -145,4 +145,4 @@ def test_participants_see_their_rank_and_organisers_what_waits_for_them(cast: Ca
 
 def test_who_has_no_team_is_led_to_one(cast: Cast) -> None:
     content = cast.client(cast.outsider).get(URL).content.decode()
-    assert reverse("leaderboard:team-create") in content
+    assert reverse("leaderboard:teams") + "?act=new" in content

@@ -160,7 +160,7 @@ def test_only_its_owner_and_superusers_see_a_file(ann: User, measured: JudgmentS
         address = f"{ADDRESS}{measured.pk}/{page}"
         codes = [client_of(user).get(address).status_code for user in (None, other, boss, ann)]
         assert codes == [302, 404, 200, 200], page
-    assert client_of(other).post(f"{ADDRESS}{measured.pk}/delete/").status_code == 404
+    assert client_of(other).post(f"{ADDRESS}{measured.pk}/", {"act": "delete"}).status_code == 404
     assert "Rain" not in client_of(other).get(ADDRESS).content.decode()
     assert "Rain &lt;b&gt;" in client_of(ann).get(ADDRESS).content.decode()
 
@@ -173,7 +173,7 @@ def test_a_file_goes_when_its_owner_wants_and_with_the_account(
     assert isinstance(told, dict)
     assert told["name"] == "Rain <b>"
     client = client_of(ann)
-    assert client.post(f"{ADDRESS}{measured.pk}/delete/")["Location"] == ADDRESS
+    assert client.post(f"{ADDRESS}{measured.pk}/", {"act": "delete"})["Location"] == ADDRESS
     assert not JudgmentSet.objects.exists()
     upload(ann)
     account_delete(user=ann, now=timezone.now())

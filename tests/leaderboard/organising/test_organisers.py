@@ -40,7 +40,7 @@ def test_an_address_with_an_account_and_one_without_are_answered_alike(cast: Cas
     for address in ("ann@example.org", "zoe@example.org"):
         seen = let_in(cast, address).content.decode()
         plain = re.sub(
-            r'(?s)<code>.*?</code>|csrfmiddlewaretoken.*?>|"invitation" value="\d+', "", seen
+            r'(?s)<code>.*?</code>|csrfmiddlewaretoken.*?>|"invited" value="\d+', "", seen
         )
         plain = re.sub(r"<time.*?</time>", "", plain).replace(address, "X")
         answers.append(plain)
@@ -80,7 +80,7 @@ def test_links_that_do_not_work(cast: Cast) -> None:
     assert stranger.get(late).status_code == 404
     OrganiserInvitation.objects.all().delete()
     revoked = link()
-    client.post(people, {"act": "revoke", "invitation": OrganiserInvitation.objects.get().pk})
+    client.post(people, {"act": "revoke", "invited": OrganiserInvitation.objects.get().pk})
     known = link()
     cast.phase.challenge.organisers.add(cast.outsider)
     remove = {"act": "remove", "person": cast.outsider.pk}

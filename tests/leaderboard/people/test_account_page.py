@@ -37,7 +37,7 @@ def test_nobody_is_called_like_an_address(cast: Cast) -> None:
     assert "A user name has no @" in page.content.decode()
     assert not User.objects.filter(username__contains="@").exists()
     renamed = cast.client(cast.member).post(
-        reverse("leaderboard:account-rename"), {"username": cast.outsider.email}
+        reverse("leaderboard:account"), {"act": "name", "username": cast.outsider.email}
     )
     assert renamed.status_code == 422
 
@@ -56,27 +56,27 @@ def test_mailed_links_lead_to_the_site_whatever_is_asked(cast: Cast, settings: S
             assert host not in body
 
 
-TOKENS, NEW = "leaderboard:tokens", "leaderboard:token-create"
+TOKENS = reverse("leaderboard:tokens")
 
 
 def test_a_tokens_secret_is_shown_once_and_works_until_deleted(
     cast: Cast,
 ) -> None:
     client = cast.client(cast.member)
-    response = client.post(reverse(NEW), {"name": "laptop"})
+    response = client.post(TOKENS, {"act": "new", "name": "laptop"})
     secret = response.context["secret"]
     assert response.status_code == 201
     assert secret in response.content.decode()
     assert "no-store" in response["Cache-Control"]
     assert token_user(secret=secret, now=timezone.now()) == cast.member
     token_create(user=cast.owner, name="theirs")
-    again = client.get(reverse(TOKENS)).content.decode()
+    again = client.get(TOKENS).content.decode()
     assert (secret in again, "laptop" in again, "theirs" in again) == (False, True, False)
     assert secret[:9] in again, "its beginning tells it from others"
-    page = reverse("leaderboard:token-delete", args=[ApiToken.objects.get(name="laptop").pk])
-    assert cast.client(cast.owner).post(page).status_code == 404
+    delete = {"act": "delete", "token": ApiToken.objects.get(name="laptop").pk}
+    assert cast.client(cast.owner).post(TOKENS, delete).status_code == 404
     assert token_user(secret=secret, now=timezone.now()) == cast.member
-    assert client.post(page)["Location"] == reverse(TOKENS)
+    assert client.post(TOKENS, delete)["Location"] == TOKENS
     assert token_user(secret=secret, now=timezone.now()) is None
 
 

@@ -25,7 +25,7 @@ ADDRESS = {"email": "nora@example.org"}
 WELCOME = {"username": "Nora", **ADDRESS, "password1": PASSWORD, "password2": PASSWORD}
 CHANGE = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
 LOG_IN = {"login": "Nora", "password": PASSWORD}
-LEAVE = {"password": PASSWORD}
+LEAVE = {"act": "delete", "password": PASSWORD}
 LINK = "The mail with the link could not be sent to nora@example.org yet"
 NEWS = "This was done, but the mail about it could not be sent to nora@example.org yet"
 
@@ -57,7 +57,7 @@ def account() -> User:
         # Strangers read the same where there is no account.
         ("optional", False, "account_reset_password", ADDRESS, LINK, None),
         ("optional", True, "account_change_password", CHANGE, NEWS, NEW),
-        ("optional", True, "leaderboard:account-delete", LEAVE, NEWS, None),
+        ("optional", True, "leaderboard:account", LEAVE, NEWS, None),
     ],
 )
 def test_what_was_done_is_done_and_the_page_says_what_of_the_mail(

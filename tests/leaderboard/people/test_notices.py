@@ -118,7 +118,7 @@ def test_the_sweep_tells_once_what_was_missed(cast: Cast, submission: Submission
 def test_a_mail_goes_out_once_to_whoever_wants_it(cast: Cast, submission: Submission) -> None:
     finish(submission)
     now = timezone.now()
-    cast.client(cast.owner).post(reverse("leaderboard:account-notices"))
+    cast.client(cast.owner).post(reverse("leaderboard:account"), {"act": "notices"})
     assert [notices_mail(now=now), notices_mail(now=now + timedelta(days=1))] == [1, 0]
     [message] = mail.outbox
     assert message.to == [cast.member.email]
@@ -250,7 +250,7 @@ def test_the_page_lists_ones_own_as_they_are_written_and_the_header_counts_them(
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(0)" in page
     assert "alert" not in text(cast.client(cast.outsider).get(LIST).content)
-    client.post(reverse("leaderboard:notices-read"))
+    client.post(LIST, {"act": "read"})
     assert (unread_count(cast.owner), unread_count(cast.member)) == (60, 0)
     owner = cast.client(cast.owner)
     first, second = (text(owner.get(f"{LIST}?page={n}").content) for n in (1, 2))
@@ -261,7 +261,7 @@ def test_the_page_lists_ones_own_as_they_are_written_and_the_header_counts_them(
 def test_opening_a_notice_marks_it_as_read(cast: Cast, submission: Submission) -> None:
     finish(submission)
     notice = Notice.objects.get(user=cast.member)
-    address = reverse("leaderboard:notice", args=[notice.pk])
+    address = f"{LIST}?act=open&notice={notice.pk}"
     assert cast.client(cast.owner).get(address).status_code == 404
     assert unread_count(cast.member) == 1
     response = cast.client(cast.member).get(address)

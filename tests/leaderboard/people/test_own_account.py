@@ -30,7 +30,8 @@ from tests.annotation.conftest import make_project
 from tests.factories import NOW, PASSWORD, UserFactory, submit
 from tests.leaderboard.conftest import Cast
 
-PAGE, RENAME, EXPORT = (f"/account/{part}" for part in ("", "name/", "export/"))
+PAGE = "/account/"
+RENAME, EXPORT, DELETE = (f"{PAGE}?act={act}" for act in ("name", "export", "delete"))
 
 
 def exported(client: Client) -> dict[str, Any]:
@@ -156,11 +157,8 @@ def test_who_left_a_team_does_not_read_what_it_says_since(cast: Cast) -> None:
     assert (row["description"], row["metadata"]) == (None, None)
 
 
-PATH = "/account/delete/"
-
-
 def farewell(client: Client, **fields: str) -> int:
-    return client.post(PATH, fields or {"password": PASSWORD}).status_code
+    return client.post(DELETE, fields or {"password": PASSWORD}).status_code
 
 
 def gone(user: User) -> bool:
@@ -173,7 +171,7 @@ def test_everything_personal_goes_and_the_trail_keeps_the_number_alone(cast: Cas
     invitation_create(team=cast.team, actor=cast.member, now=NOW)
     client, other_browser = cast.client(cast.member), cast.client(cast.member)
     number, name = cast.member.pk, cast.member.username
-    assert "Deleted:" in client.get(PATH).content.decode()
+    assert "Deleted:" in client.get(DELETE).content.decode()
     assert farewell(client) == 302
     assert gone(cast.member)
     assert not EmailAddress.objects.filter(email=cast.member.email).exists()
@@ -230,7 +228,7 @@ def test_who_has_no_password_types_the_name(cast: Cast) -> None:
 
 def test_the_only_owner_of_a_team_with_others_reads_what_to_do(cast: Cast) -> None:
     client = cast.client(cast.owner)
-    page = client.get(PATH).content.decode()
+    page = client.get(DELETE).content.decode()
     assert "only owner of " + cast.team.name in page
     assert "Make one of them an owner first" in page
     assert farewell(client) == 422
@@ -252,7 +250,7 @@ def test_the_only_one_who_runs_something_hands_it_over_first(cast: Cast) -> None
         (boss, ""),
     ):
         client = cast.client(user)
-        assert said in client.get(PATH).content.decode()
+        assert said in client.get(DELETE).content.decode()
         assert farewell(client) == 422
     UserFactory.create(is_superuser=True)
     project.members.filter(user=cast.member).update(role="manager")

@@ -388,7 +388,7 @@ def test_a_persons_own_data_have_what_they_accepted_and_it_outlives_the_account(
     row = ask(cast, challenge, "Hello.")
     found = []
     for user in (cast.member, cast.owner):
-        response = cast.client(user).get(reverse("leaderboard:account-export"))
+        response = cast.client(user).get(reverse("leaderboard:account"), {"act": "export"})
         found.append(json.loads(response.getvalue())["taking_part"])
     assert [(one["challenge__slug"], one["note"]) for one in found[0]] == [
         (challenge.slug, "Hello.")

@@ -31,8 +31,8 @@ from tests.leaderboard.scored_pages import text
 TEAMS = reverse("leaderboard:teams")
 
 
-def address(name: str, cast: Cast, *more: object) -> str:
-    return reverse(f"leaderboard:{name}", args=[cast.team.slug, *more])
+def page_of(team: Team) -> str:
+    return reverse("leaderboard:team", args=[team.slug])
 
 
 def membership(cast: Cast, user: User) -> Membership:
@@ -54,7 +54,7 @@ def acts(cast: Cast) -> list[str]:
 def test_who_is_invited_by_name_finds_it_joins_and_the_team_is_told(cast: Cast) -> None:
     owner, invited = cast.client(cast.owner), cast.client(cast.outsider)
     name = cast.outsider.username.upper()
-    response = owner.post(address("team-invite", cast), {"username": name}, follow=True)
+    response = owner.post(page_of(cast.team), {"act": "invite", "username": name}, follow=True)
     assert f"{cast.outsider.username} was invited" in response.content.decode()
     assert Notice.objects.get(user=cast.outsider).text == (
         f"{cast.owner.username} invites you to join the team {cast.team.name}."
@@ -77,29 +77,30 @@ def test_an_invitation_by_name_works_for_nobody_else_and_is_declined(cast: Cast)
         team=cast.team, username=cast.outsider.username, actor=cast.owner, now=now
     )
     open_link = invitation_create(team=cast.team, actor=cast.owner, now=now)
-    link = reverse("leaderboard:team-join", args=[sent.token])
-    decline, decline_open = (
-        reverse("leaderboard:team-decline", args=[one.token]) for one in (sent, open_link)
+    link, link_of_all = (
+        reverse("leaderboard:team-join", args=[one.token]) for one in (sent, open_link)
     )
+    decline = {"act": "decline"}
     stranger, invited = cast.client(cast.organiser), cast.client(cast.outsider)
-    for response in (stranger.get(link), stranger.post(link), stranger.post(decline)):
+    for response in (stranger.get(link), stranger.post(link), stranger.post(link, decline)):
         assert response.status_code == 404
         assert cast.team.name not in response.content.decode()
-    assert invited.post(decline_open).status_code == 404, "nobody turns a link down for all others"
-    assert invited.post(decline)["Location"] == TEAMS
+    turned_down = invited.post(link_of_all, decline)
+    assert turned_down.status_code == 404, "nobody turns a link down for all others"
+    assert invited.post(link, decline)["Location"] == TEAMS
     assert TeamInvitation.objects.get() == open_link
     assert set(roles(cast)) == {cast.owner.username, cast.member.username}
     assert Notice.objects.filter(user=cast.owner, text__contains="does not join").exists()
 
 
 def test_who_cannot_be_invited_is_told_with_what_was_typed(cast: Cast) -> None:
-    client, page = cast.client(cast.owner), address("team-invite", cast)
+    client, page = cast.client(cast.owner), page_of(cast.team)
     for name, said in (
         ("<b>x", "There is no user with the name '<b>x'"),
         (cast.member.username, "is already a member"),
         ("", "This field is required"),
     ):
-        response = client.post(page, {"username": name})
+        response = client.post(page, {"act": "invite", "username": name})
         assert response.status_code == 422
         assert said in unescape(response.content.decode())
         assert "<b>x" not in response.content.decode()
@@ -137,17 +138,18 @@ def test_nobody_mails_a_person_all_day_by_inviting_and_revoking(
 ) -> None:
     """Each invitation anew is a mail in which the inviter chose the name of the team."""
     settings.RATELIMIT_ENABLE = True
-    client, page = cast.client(cast.owner), address("team-invite", cast)
+    client, page = cast.client(cast.owner), page_of(cast.team)
+    invite = {"act": "invite", "username": cast.outsider.username}
     minutes = iter(range(1000))
     moment = timezone.now().replace(hour=1, minute=0, second=0).timestamp()
     # That of the limits alone: the log asks for the time, too.
     clock = SimpleNamespace(time=lambda: moment + 60 * next(minutes))
     monkeypatch.setattr("django_ratelimit.core.time", clock)
-    elsewhere = reverse("leaderboard:team-invite", args=[TeamFactory.create().slug])
+    elsewhere = page_of(TeamFactory.create())
     for _ in range(99):  # what finds no team counts as well
-        assert client.post(elsewhere).status_code == 404
-    assert client.post(page, {"username": cast.outsider.username}).status_code == 302
-    refused = client.post(page, {"username": cast.outsider.username})
+        assert client.post(elsewhere, {"act": "invite"}).status_code == 404
+    assert client.post(page, invite).status_code == 302
+    refused = client.post(page, invite)
     assert refused.status_code == 429
     assert "Wait a day" in refused.content.decode()
 
@@ -156,47 +158,49 @@ def test_nobody_mails_a_person_all_day_by_inviting_and_revoking(
 
 
 def test_owners_make_owners_hand_over_and_leave(cast: Cast) -> None:
-    owner, mine = cast.client(cast.owner), membership(cast, cast.member).pk
-    role = address("team-role", cast, mine)
-    owner.post(role, {"role": "owner"})
+    owner, page = cast.client(cast.owner), page_of(cast.team)
+    mine = {"member": membership(cast, cast.member).pk}
+    owner.post(page, {"act": "role", "role": "owner", **mine})
     assert roles(cast)[cast.member.username] == TeamRole.OWNER
     assert "made you an owner" in Notice.objects.get(user=cast.member).text
-    owner.post(role, {"role": "member"})
+    owner.post(page, {"act": "role", "role": "member", **mine})
     assert roles(cast)[cast.member.username] == TeamRole.MEMBER
-    owner.post(address("team-hand-over", cast, mine))
+    owner.post(page, {"act": "hand_over", **mine})
     assert roles(cast) == {cast.owner.username: "member", cast.member.username: "owner"}
-    assert owner.post(address("team-leave", cast))["Location"] == TEAMS
+    assert owner.post(page, {"act": "leave"})["Location"] == TEAMS
     assert roles(cast) == {cast.member.username: "owner"}
     assert acts(cast) == ["team.role", "team.role", "team.hand_over", "team.leave"]
 
 
 def test_the_last_owner_stays_one_and_nobody_is_handed_too_many_teams(cast: Cast) -> None:
     own, client = membership(cast, cast.owner), cast.client(cast.owner)
-    response = client.post(address("team-role", cast, own.pk), {"role": "member"}, follow=True)
+    page = page_of(cast.team)
+    steps_down = {"act": "role", "member": own.pk, "role": "member"}
+    response = client.post(page, steps_down, follow=True)
     assert "has no other owner" in response.content.decode()
     with pytest.raises(Refused, match="has no other owner"):
         team_leave(membership=own, now=timezone.now())
-    assert client.post(address("team-remove", cast, own.pk)).status_code == 409
+    assert client.post(f"{page}?act=remove&member={own.pk}").status_code == 409
     for number in range(MAX_OWNED):
         team_create(name=f"T {number}", affiliation="", owner=cast.member, now=timezone.now())
-    page = address("team-hand-over", cast, membership(cast, cast.member).pk)
-    assert client.post(page).status_code == 409
+    hand_over = f"{page}?act=hand_over&member={membership(cast, cast.member).pk}"
+    assert client.post(hand_over).status_code == 409
     assert roles(cast)[cast.owner.username] == TeamRole.OWNER
 
 
 def test_who_was_removed_is_not_back_by_a_link_they_know(cast: Cast) -> None:
     """A link lets in whoever holds it, again and again; so it ends with the first removal."""
     submission = submit(cast.phase, cast.team, user=cast.member)
-    owner = cast.client(cast.owner)
-    owner.post(address("team-invite", cast))
+    owner, page = cast.client(cast.owner), page_of(cast.team)
+    owner.post(page, {"act": "invite"})
     link = reverse("leaderboard:team-join", args=[TeamInvitation.objects.get().token])
-    owner.post(address("team-invite", cast), {"username": cast.outsider.username})
-    page = address("team-remove", cast, membership(cast, cast.member).pk)
-    asked = text(owner.get(page).content)
+    owner.post(page, {"act": "invite", "username": cast.outsider.username})
+    remove = f"{page}?act=remove&member={membership(cast, cast.member).pk}"
+    asked = text(owner.get(remove).content)
     assert "stay with the team" in asked
     assert "open invitation links stop working" in asked
     assert cast.member.username in roles(cast), "to ask changes nothing"
-    owner.post(page)
+    owner.post(remove)
     assert cast.client(cast.member).post(link).status_code == 404
     assert cast.member.username not in roles(cast)
     submission.refresh_from_db()
@@ -206,7 +210,7 @@ def test_who_was_removed_is_not_back_by_a_link_they_know(cast: Cast) -> None:
 
 
 def test_only_a_team_of_one_that_never_submitted_is_dissolved(cast: Cast) -> None:
-    client, page = cast.client(cast.owner), address("team-leave", cast)
+    client, page = cast.client(cast.owner), f"{page_of(cast.team)}?act=leave"
     assert client.post(page, {"dissolve": "yes"}).status_code == 409, "it has others"
     membership(cast, cast.member).delete()
     submission = submit(cast.phase, cast.team)

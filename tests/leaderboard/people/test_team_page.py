@@ -157,7 +157,7 @@ def test_a_team_with_nothing_to_see_does_not_exist_for_others(cast: Cast, how: s
 
 
 def edit(cast: Cast, who: str, **data: str) -> int:
-    page = reverse("leaderboard:team-edit", args=[cast.team.slug])
+    page = f"{page_of(cast.team)}?act=edit"
     return cast.client(getattr(cast, who)).post(page, data).status_code
 
 

@@ -116,10 +116,10 @@ def test_a_team_of_that_name_does_not_get_it_and_no_organiser_renames_it(cast: C
     assert (row.team.slug, row.team.name.startswith(f"{TEAM_NAME} (")) == (TEAM_SLUG, True)
     assert cast.client(cast.owner).get(f"/teams/{TEAM_SLUG}/").status_code == 404
     client = cast.client(cast.organiser)
-    for name in ("team", "team-edit"):
-        assert client.get(reverse(f"leaderboard:{name}", args=[row.team.slug])).status_code == 404
-    edit = reverse("leaderboard:team-edit", args=[row.team.slug])
-    assert client.post(edit, {"name": "Cheap captions"}).status_code == 404
+    page, edit = reverse("leaderboard:team", args=[row.team.slug]), {"act": "edit"}
+    for asked in ({}, edit):
+        assert client.get(page, asked).status_code == 404
+    assert client.post(page, edit | {"name": "Cheap captions"}).status_code == 404
     assert Team.objects.get(slug=TEAM_SLUG).name == row.team.name
 
 

@@ -25,7 +25,7 @@ from tests.leaderboard.scored_pages import scored, text
 
 
 def page_of(act: str, submission: Submission) -> str:
-    return reverse(f"leaderboard:submission-{act}", args=[submission.public_id])
+    return reverse("leaderboard:system", args=[submission.public_id]) + f"?act={act}"
 
 
 def names_on_the_board(phase: Phase) -> list[str]:
@@ -158,7 +158,7 @@ def test_pages_and_api_withdraw_take_back_and_choose_until_the_phase_closes(cast
     client = cast.client(cast.member)
     for act, said in (
         ("withdraw", "System was withdrawn. You can take it back"),
-        ("take-back", "System"),
+        ("take_back", "System"),
         ("choose", "System now counts for your team."),
     ):
         assert said in client.post(page_of(act, submission), follow=True).content.decode()

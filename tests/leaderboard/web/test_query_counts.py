@@ -36,8 +36,8 @@ from annotation.services.projects import member_add
 from tests.annotation.formats.work_of_kinds import MAKERS
 from tests.annotation.labelled import label
 from tests.factories import TeamFactory, UserFactory, finish, submit
-from tests.leaderboard.access.authorisation_table import ROUTES
-from tests.leaderboard.access.one_of_everything import PEOPLE, QUERIES, Everything, everything
+from tests.leaderboard.access.authorisation_table import ROUTES, TABLE
+from tests.leaderboard.access.one_of_everything import PEOPLE, Everything, everything
 from tests.leaderboard.conftest import Cast
 
 # Addresses on which something of a phase, a system or a team stands.
@@ -77,11 +77,12 @@ def queries(client: Client, url: str) -> int:
 def counted(world: Everything, showing: re.Pattern[str] = SHOWING) -> dict[tuple[str, str], int]:
     """The queries of each page for each who may open it."""
     return {
-        (who, route): queries(world.clients[who], world.path(route) + QUERIES.get(route, ""))
-        for route, answers in ROUTES.items()
-        if showing.search(route)
+        (who, asked): queries(world.clients[who], asked)
+        for (method, route), codes in TABLE.items()
+        if method.startswith("GET") and showing.search(route)
+        for asked in [world.address(method, route)]
         for who in WHO
-        if answers.get("GET", (0,) * len(PEOPLE))[PEOPLE.index(who)] == 200
+        if codes[PEOPLE.index(who)] == 200
     }
 
 
