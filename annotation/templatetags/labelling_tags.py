@@ -109,7 +109,7 @@ TABS = (
 
 GROUPS = {
     "Items": ("Captions", "Sounds", "Pairs", "Import and export"),
-    "Results": ("Answers", "Choices", "Agreement", "Quality"),
+    "Review": ("Answers", "Choices", "Agreement", "Quality"),
 }
 
 # Where words are labelled, and where they are not.

@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from math import isfinite
 from typing import IO, Any, Literal, cast
@@ -32,7 +32,7 @@ from leaderboard.selectors.board.files import (
 )
 from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
-from leaderboard.selectors.clips.side_by_side import tables_of
+from leaderboard.selectors.clips.side_by_side import MetricColumn, tables_of
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.figures.figure import Figure
 from leaderboard.selectors.figures.ranking import (
@@ -62,6 +62,7 @@ EVERY_COLUMN = ("all",)
 _STYLE = FileStyle(intervals=True)
 # As many systems have the scores of their clips in it; of the others the site has them.
 MOST_SYSTEMS = 100
+_READ_AT_ONCE = 50
 
 
 def results_packed(
@@ -154,9 +155,8 @@ def _phase_files(phase: Phase, view: Visibility, now: datetime) -> Iterator[tupl
     for figure in _figures(phase, view):
         yield from _figure_files(figure)
     with_clips = _with_clips(teams, phase, now)
-    for system in comparable_systems(phase, view) if with_clips else ():
-        if system.pk in with_clips:
-            yield f"clips/{system.public_id}.csv", partial(_clip_lines, system)
+    shown = comparable_systems(phase, view) if with_clips else ()
+    yield from _clip_files([system for system in shown if system.pk in with_clips])
     if view.whole:
         for snapshot in snapshots_of(phase).order_by("pk"):
             name = f"rankings/{snapshot.taken_at:%Y%m%dT%H%M%SZ}-{snapshot.pk}.json"
@@ -174,9 +174,20 @@ def _with_clips(contents: Contents, phase: Phase, now: datetime) -> set[int]:
     return {row.key for row in best}
 
 
-def _clip_lines(system: VisibleSubmission) -> Iterator[str]:
+def _clip_files(systems: Sequence[VisibleSubmission]) -> Iterator[tuple[str, Write]]:
+    """A file of clips for each system; scores of some systems are read at once, when written."""
+    for start in range(0, len(systems), _READ_AT_ONCE):
+        part = systems[start : start + _READ_AT_ONCE]
+        read = cache(partial(tables_of, part, METRICS))
+        for at, system in enumerate(part):
+            yield f"clips/{system.public_id}.csv", partial(_clip_lines, system, at, read)
+
+
+def _clip_lines(
+    system: VisibleSubmission, at: int, read: Callable[[], dict[str, tuple[MetricColumn, ...]]]
+) -> Iterator[str]:
     """The captions of a system with the scores of each clip."""
-    found = {name: column.values for name, (column,) in tables_of([system], METRICS).items()}
+    found = {name: columns[at].values for name, columns in read().items()}
     scored = {name: values for name, values in found.items() if values is not None}
     yield csv_line(["file_name", "caption", *scored])
     try:

@@ -1,5 +1,6 @@
 """Two metrics of a phase against each other: CB-score and FENSE, or another pair."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,7 +18,7 @@ from leaderboard.selectors.board.files import contents_of
 from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.clips.audio import sound_of
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, clip_lines, corpus_of
-from leaderboard.selectors.figures.figure import Figure
+from leaderboard.selectors.figures.figure import Figure, numbered
 from leaderboard.selectors.figures.scatter import against_figure, means_figure
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
@@ -93,11 +94,16 @@ def _content(
     columns = tuple(info.name for info in pair)
     table = contents_of(phase, BoardQuery(columns=columns, every_system=True), view=view)
     systems = (*pool.best(MOST_SYSTEMS), *pool.unranked) if chosen else ()
+    figures = [one for system in systems if (one := _figure(system, pair))]
+    # Two systems may have one name.
+    titles = numbered(figure.title for figure in figures)
     return {
         "pair": pair,
         "of": chosen,
         "means": means_figure(table, pair),
-        "figures": [one for system in systems if (one := _figure(system, pair))],
+        "figures": [
+            replace(figure, title=title) for figure, title in zip(figures, titles, strict=True)
+        ],
         "total": len(pool.ranked),
         "most": MOST_SYSTEMS,
         "clips": _disagreements(chosen, pair) if chosen else [],

@@ -146,8 +146,8 @@ def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_b
         return [court.client(user).get(address(court)).status_code for user in people]
 
     def is_linked() -> bool:
-        board = address(court).removesuffix("judges/")
-        return f'href="{address(court)}"' in court.client(None).get(board).content.decode()
+        analysis = address(court).replace("/judges/", "/analysis/")
+        return f'href="{address(court)}"' in court.client(None).get(analysis).content.decode()
 
     assert codes() == [404, 404, 404]
     assert not is_linked()
@@ -161,7 +161,7 @@ def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_b
     assert codes() == [404, 404, 404]
     assert sent(court.manager) == 302
     assert codes() == [200, 200, 200]
-    # From the leaderboard, too: who sees no clips has no page of analysis.
+    # Under the tab of the analysis, too where clips are hidden.
     assert is_linked()
     page = court.client(None).get(address(court)).content.decode()
     for kept in ("Show it", "csrfmiddlewaretoken", "rain", "drums", court.good.public_id, "Good"):

@@ -48,14 +48,14 @@ def test_captions_are_found_removed_brought_back_sent_back_handed_over_and_downl
     page: Page, crew: Crew, looks_right: LooksRight
 ) -> None:
     page.goto(f"/annotate/{crew.project.slug}/manage/")
-    follow(page, "Captions", inside="Managing")
+    follow(page, "Items", inside="Managing")
     expect(page.get_by_role("status")).to_have_text("5 captions")
     page.get_by_label("State", exact=True).focus()
     page.keyboard.type("any")
     page.get_by_label("Text or number").fill("rain")
     page.keyboard.press("Enter")
     expect(page.get_by_role("row", name="heavy rain")).to_contain_text("All agree")
-    follow(page, "Captions", inside="Managing")
+    follow(page, "Items", inside="Managing")
     follow(page, "To decide", inside="States")
     expect(page.get_by_role("status")).to_have_text("1 caption matches")
     page.get_by_label("Tick caption 1").press("Space")

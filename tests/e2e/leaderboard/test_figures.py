@@ -38,9 +38,8 @@ def test_plotly_comes_with_the_first_figure_that_is_seen_and_chance_is_written_i
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 900, "height": 160})
-    for name in ("board", "analysis"):
-        page.goto(address(phase, name))
-        started(page)
+    page.goto(address(phase, "analysis"))
+    started(page)
     assert page.locator(".plot__area").count() > 2, "below what is seen"
     assert not list(filter(PLOTLY.search, asked))
     # Room is kept for what will be drawn.

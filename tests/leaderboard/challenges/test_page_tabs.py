@@ -27,14 +27,16 @@ def every_page(client: Client, content: bytes, label: str) -> dict[str, str]:
     """The addresses of all pages by their label; each leads to a page that is marked."""
     found: dict[str, str] = {}
     for address, _, tab in tabs(content, label):
-        below = tabs(client.get(address, follow=True).content, tab)
+        below = tabs(client.get(address, follow=True).content, f"Pages of {tab}")
         found |= {name: to for to, _, name in below} or {tab: address}
     for name, address in found.items():
         answer = client.get(address, follow=True)
         assert answer.status_code == 200, address
         shown = tabs(answer.content, label)
         (current,) = [one for one in shown if one[1]] or [("", "", "")]
-        marked = [one for one in tabs(answer.content, current[2]) if one[1]] or [current]
+        marked = [one for one in tabs(answer.content, f"Pages of {current[2]}") if one[1]] or [
+            current
+        ]
         assert name == "Submit" or [one[2] for one in marked] == [name]
         if f": {name}</span></h1>" not in answer.content.decode():
             # A visitor logs in first; one page alone stands for its tab.

@@ -304,7 +304,7 @@ def pairs_are_judged(way: Way) -> None:
 
 def systems_have_strengths(page: Page) -> None:
     """Judges rank systems as they were made, beside them stand the ranks by the metric."""
-    choose(page, "Results")
+    choose(page, "Review")
     table = page.get_by_role("region", name="Systems by strength")
     systems = table.get_by_role("rowheader").filter(has_text=re.compile("|".join(TEAMS)))
     expect(systems).to_contain_text(["Careful", "Vague", "Mistaken"])
