@@ -124,7 +124,7 @@ def test_from_nothing_to_an_open_challenge(page: Page, log_in: LogIn, tmp_path: 
     page.context.clear_cookies()
     page.reload()
     expect(page.locator(".page-head__logo")).to_be_visible()
-    expect(page.get_by_role("article", name="Evaluation")).to_contain_text("FENSE")
+    expect(page.get_by_role("region", name="Rules, phase by phase")).to_contain_text("FENSE")
     page.get_by_text("Read the terms").click()
     expect(page.get_by_text("Use no recordings of the evaluation set")).to_be_visible()
     assert Phase.objects.get().families == families_for(["fense"])
