@@ -20,14 +20,14 @@ def decoded(file: IO[bytes], faults: FaultLog) -> tuple[str, frozenset[int]]:
     """
     data = file.read(LARGEST + 1)
     text = decode(data, faults, LARGEST)
-    bad = frozenset(fault.line or 1 for fault in faults.reading(None).faults)
+    bad = frozenset(fault.line or 1 for fault in faults.each)
     guessed = whole_refusal(data) is not None or len(bad) >= MAX_LISTED
     return "" if guessed else text or "", bad
 
 
 def skipped_of(faults: FaultLog) -> Iterator[SkippedLine]:
     """The faults of a text as lines that are left out; those of the whole file are of line 1."""
-    for fault in faults.reading(None).faults:
+    for fault in faults.each:
         yield SkippedLine(fault.line or 1, fault.value, fault.message)
 
 

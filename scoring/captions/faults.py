@@ -97,6 +97,10 @@ def repeats_text(count: int) -> str:
     return f"{count_of(count, 'row')} only {verb} the clip and the captions of an earlier row"
 
 
+def _by_line(fault: Fault) -> tuple[bool, int]:
+    return fault.line is None, fault.line or 0
+
+
 def _of_cause(cause: str, faults: Sequence[Fault]) -> str:
     lines = [str(fault.line) for fault in faults[:FEWEST_OF_A_CAUSE]]
     first = f"{', '.join(lines[:-1])} and {lines[-1]}"
@@ -166,6 +170,11 @@ class FaultLog:
                 )
             )
 
+    @property
+    def each(self) -> list[Fault]:
+        """Every fault by itself, by line, for those who leave out the lines alone that have one."""
+        return sorted(self._faults, key=_by_line)
+
     def reading(self, value: T | None) -> ReadResult[T]:
         """Close the log: faults by line, those of the whole file last; one for each cause."""
         merged = {
@@ -175,5 +184,5 @@ class FaultLog:
             for at, fault in enumerate(faults)
         }
         shown = (merged.get(id(fault), fault) for fault in self._faults)
-        faults = sorted(filter(None, shown), key=lambda one: (one.line is None, one.line or 0))
+        faults = sorted(filter(None, shown), key=_by_line)
         return ReadResult(None if self.failed else value, tuple(faults))

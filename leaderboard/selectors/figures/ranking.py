@@ -63,7 +63,10 @@ def scores_figure(phase: Phase, rows: Iterable[RankedRow]) -> Figure | None:
     ]
     if len(shown) < 2:
         return None
-    info, decimals = phase.ranking, phase.precision
+    # As the values were computed: a frozen ranking may be of other parameters than today's.
+    known = shown[0][0].values.get(phase.ranking_metric)
+    info = known.info if known and known.signature else phase.ranking
+    decimals = phase.precision
     names = shortened_apart([row.system_name for row, _ in shown])
     labels = [f"{row.rank}. {plain(name)}" for (row, _), name in zip(shown, names, strict=True)]
     numbers = [

@@ -231,7 +231,7 @@ def test_brackets_join_each_tied_pair_and_no_other(
         )
         for at in range(count)
     ]
-    phase = SimpleNamespace(ranking=METRICS["fense"], precision=3)
+    phase = SimpleNamespace(ranking=METRICS["fense"], ranking_metric="fense", precision=3)
     figure = scores_figure(cast("Any", phase), rows)
     assert figure is not None
     upright = [mark for mark in figure.layout["shapes"] if mark["x0"] == mark["x1"]]
