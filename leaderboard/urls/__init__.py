@@ -19,7 +19,6 @@ from leaderboard.views import (
     lab,
     labellers,
     metrics,
-    sharing,
     words,
 )
 from leaderboard.views.clips import clips, distributions, metric_pair
@@ -69,7 +68,7 @@ _READERS: list[URLPattern] = [
     path("c/<slug:challenge>/phases/", challenges.phases, name="challenge-phases"),
     path("c/<slug:challenge>/results.zip", challenges.results, name="challenge-results"),
     path(_PHASE, board.board, name="board"),
-    path(f"{_PHASE}share.png", sharing.board_picture, name="board-picture"),
+    path(f"{_PHASE}share.png", board.board_picture, name="board-picture"),
     path(f"{_PHASE}starter-kit.zip", upload.starter_kit, name="starter-kit"),
     path(f"{_PHASE}results.zip", challenges.results, name="phase-results"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
@@ -89,9 +88,7 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}lab/", lab.lab, name="lab"),
     path(f"{_PHASE}rankings/", _moved("history")),
     path(f"{_PHASE}rankings/<int:pk>/", board.snapshot, name="snapshot"),
-    path(f"{_PHASE}rankings/<int:pk>.json", board.snapshot_json, name="snapshot-json"),
     path(_SYSTEM, system.system, name="system"),
-    path(f"{_SYSTEM}share.png", sharing.system_picture, name="system-picture"),
     path(f"{_SYSTEM}progress/", system.system_progress, name="system-progress"),
     path(f"{_SYSTEM}about/", system.system_about, name="system-about"),
     path(f"{_SYSTEM}profile/", analysis.system_profile, name="profile"),

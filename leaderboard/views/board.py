@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from datetime import datetime
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -20,6 +21,7 @@ from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.files import WRITERS, FileStyle, Format, contents_of
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
 from leaderboard.selectors.board.table import Table, table_key, table_of
+from leaderboard.selectors.figures.drawing import drawn
 from leaderboard.selectors.figures.figure import Figure, Numbers
 from leaderboard.selectors.figures.ranking import history_figure, scores_figure
 from leaderboard.selectors.lab.composite import ranking_formula, terms_in_use
@@ -102,6 +104,21 @@ def _picture(table: Table) -> Figure | None:
         return None
     figure = scores_figure(table.phase, table.rows)
     return figure and replace(figure, numbers=Numbers((), ()))
+
+
+@require_safe
+@cached_for_visitors()
+def board_picture(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Draw the best systems for sites that show a link, as a visitor sees them, whoever asks."""
+    visitor = AnonymousUser()
+    found = access.phase_for(visitor, challenge, phase)
+    if not access.may_see_scores(visitor, found):
+        raise Http404
+    table = table_of(found, BoardQuery(), view=public_view(found, timezone.now()))
+    figure = scores_figure(found, table.rows)
+    if figure is None:
+        raise Http404
+    return HttpResponse(drawn(figure, "png"), content_type="image/png")
 
 
 def _table_html(
@@ -274,9 +291,11 @@ def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
 
 @require_safe
 def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
-    """Show one kept ranking: of the teams, or of every system."""
+    """Show or download one kept ranking: of the teams, or of every system."""
     found = access.snapshots_for(request.user, challenge, phase)
     kept = _snapshot(found, pk)
+    if request.GET.get("format") == "json":
+        return _snapshot_file(found, kept)
     every_system = request.GET.get("systems") == "all"
     info = kept_metric(kept)
     context = {
@@ -300,12 +319,9 @@ def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpR
     return render(request, "leaderboard/ranking/snapshot.html", context)
 
 
-@require_safe
-def snapshot_json(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
-    """Download a kept ranking: the very bytes whose sha256 is shown."""
-    found = access.snapshots_for(request.user, challenge, phase)
-    kept = _snapshot(found, pk)
-    name = f"{found.challenge.slug}-{found.slug}-{kept.taken_at:%Y%m%dT%H%M%SZ}.json"
+def _snapshot_file(phase: Phase, kept: RankSnapshot) -> HttpResponse:
+    """The very bytes whose sha256 is shown."""
+    name = f"{phase.challenge.slug}-{phase.slug}-{kept.taken_at:%Y%m%dT%H%M%SZ}.json"
     return HttpResponse(
         canonical(kept.content).encode(),
         content_type="application/json; charset=utf-8",

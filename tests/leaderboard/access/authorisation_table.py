@@ -266,7 +266,8 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/results.zip": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/results.zip": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/": reads(ANYONE),
-    "c/<slug:challenge>/<slug:phase>/share.png": reads(ANYONE),
+    # There from two ranked systems on (test_share_pictures).
+    "c/<slug:challenge>/<slug:phase>/share.png": reads(NOTHING),
     "c/<slug:challenge>/<slug:phase>/analysis/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/judges/": reads(RUNS_ALONE, publish=RUNS_ACTS),
     "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/wrong/<slug:name>/": reads(RUNS_READS),
@@ -278,7 +279,6 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/<slug:phase>/history/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/lab/": page(RUNS_READS, RUNS_WRITES),
     "c/<slug:challenge>/<slug:phase>/rankings/": MOVED,
-    "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>.json": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/submit/": page(LOGGED_IN, IN_WRITES),
     "c/<slug:challenge>/<slug:phase>/submit/check/": acts(IN_WRITES),
@@ -367,7 +367,6 @@ ROUTES: dict[str, Answers] = {
     "metrics/try/": page(ANYONE, FAULTY),
     "notices/": reads(LOGGED_IN, open=reads(MINE), read=LEADS_ON),
     "s/<slug:public_id>/about/": reads(ANYONE),
-    "s/<slug:public_id>/share.png": reads(ANYONE),
     "s/<slug:public_id>/": reads(
         ANYONE,
         choose=page(TEAM_READS, (302, 404, 409, 409, 404, 404, 404, 404)),

@@ -12,7 +12,6 @@ from django.urls import reverse
 from leaderboard.models import Kind, Notice, NoticeKind, Phase, RankSnapshot, Submission
 from leaderboard.services.organising.rescoring import rescoring_open, rescoring_publish
 from leaderboard.services.ranking.snapshots import phase_freeze
-from leaderboard.views.sharing import shared_board
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, finish_all, join
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
@@ -104,7 +103,6 @@ def test_every_place_says_with_which_parameters(rescored: Cast) -> None:
     address = place(rescored, "board-export", "?format=csv&intervals=1")
     columns = b"".join(rescored.client(None).get(address)).decode().splitlines()[1]
     assert "fense (penalty 0.5),fense (penalty 0.5)_low" in columns
-    assert shared_board(rescored.phase, with_scores=True, now=NOW).foot.endswith(TOLD)
 
 
 def test_the_board_says_since_when_and_why(rescored: Cast) -> None:

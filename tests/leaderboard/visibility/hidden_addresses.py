@@ -95,8 +95,9 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/words/": Row(REFUSED, WORDS_QUERIES),
     "c/<slug:challenge>/<slug:phase>/lab/": Row(ORGANISERS, LAB_QUERIES),
     "c/<slug:challenge>/<slug:phase>/rankings/": Row((301, 301, 301, 301)),
-    "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/": Row((404, 404, 404, 404)),
-    "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>.json": Row((404, 404, 404, 404)),
+    "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/": Row(
+        (404, 404, 404, 404), ("", "?format=json")
+    ),
     "c/<slug:challenge>/<slug:phase>/submit/": Row((302, 200, 200, 200)),
     "c/<slug:challenge>/<slug:phase>/submit/check/": Row(
         (302, 200, 200, 200), method="POST", upload=FAULTY
@@ -104,7 +105,6 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/template.csv": Row((302, 200, 200, 200)),
     "s/<slug:public_id>/": Row(ALL, ("", "?metric=cider_d", "?metric=none")),
     "s/<slug:public_id>/progress/": Row(ALL),
-    "s/<slug:public_id>/share.png": Row(ALL),
     "s/<slug:public_id>/about/": Row(ALL),
     "s/<slug:public_id>/profile/": Row(REFUSED),
     "s/<slug:public_id>/words/": Row(
