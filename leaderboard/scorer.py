@@ -22,6 +22,7 @@ from scoring.kept_references import KeptReferences
 from scoring.metrics.composite.formula import NAME as COMPOSITE
 from scoring.metrics.composite.formula import families_of_formula, read_formula
 from scoring.metrics.family import Family
+from scoring.prepared_cache import prepared_references
 from scoring.read_ahead import ReadingAhead
 from scoring.registry import FAMILIES, load_family
 from scoring.results import MetricScore
@@ -29,11 +30,13 @@ from scoring.runtime import Device, Progress, usable_processors
 from scoring.signature import signature
 from scoring.workspace import Workspace
 
-# Values that are remembered from submission to submission: some 3,000 captions, 100 MB.
+# Values that are remembered from submission to submission, the latest: some 3,000 captions, 100 MB.
 MOST_REMEMBERED = 60_000
 
 # A worker mostly scores for one phase or two at a time.
 _kept = KeptReferences()
+# What reads ahead for the submission that is scored.
+_readings: list[ReadingAhead] = []
 
 # A family's keyword arguments, as a phase or an evaluation keeps them.
 Parameters = Mapping[str, Any]
@@ -140,9 +143,9 @@ def score_family(
 ) -> list[MetricScore]:
     """Score by every metric of a family, with details and this installation's cache and device.
 
-    ``means`` are fields of the workspace for metrics that listen or ask. ``others`` are asked
-    for once for a submission: the families that it waits for, with their own parameters, for
-    which networks read its captions ahead.
+    ``means`` are fields of the workspace for metrics that listen or ask. ``others`` are the
+    families that the submission waits for, with their own parameters, for which networks read
+    its captions ahead; asked for until there are some.
     """
     parameters = family_arguments(name, own)
     if is_large(references):
@@ -160,6 +163,11 @@ def score_family(
     finally:
         shared.note_want_of_memory()
     return list(results.values())
+
+
+def references_prepare(name: str, references: References, own: Parameters | None) -> None:
+    """Prepare references for a family as ``score_family`` will need them, and keep that."""
+    prepared_references(_family(name, own), references, _workspace())
 
 
 class _SharedWork:
@@ -185,11 +193,13 @@ class _SharedWork:
         others: Callable[[], Mapping[str, Parameters]],
     ) -> None:
         """Have networks read ahead, the first time that a family of the submission comes."""
-        if self._reading is None and self.workspace.processors > 1:
-            families = dict(_arguments_of(others()))
+        if self._reading is not None or self.workspace.processors < 2:
+            return
+        if families := dict(_arguments_of(others())):
             self._reading = ReadingAhead(
                 tuple(families), candidates, references, self.workspace, families
             )
+            _readings.append(self._reading)
 
     def note_want_of_memory(self) -> None:
         """Have the process end after this job where what reads ahead was refused memory."""
@@ -209,14 +219,16 @@ def _arguments_of(families: Mapping[str, Parameters]) -> Iterator[tuple[str, dic
             yield name, family_arguments(name, own)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
     """What the families of one submission share, beside what earlier ones have left.
 
-    Of a system that is handed in again, only captions that have changed are computed.
+    Of a system that is handed in again, only captions that have changed are computed. Of the
+    one before nothing more is read ahead; where its turn goes on later, that begins again.
     """
-    if _workspace().remembered > MOST_REMEMBERED:
-        _remembering.cache_clear()
+    while _readings:
+        _readings.pop().stop()
+    _workspace().forget_oldest(MOST_REMEMBERED)
     return _SharedWork(_workspace())
 
 

@@ -15,10 +15,11 @@ from leaderboard.leases import database_now
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
 from leaderboard.models.public_change import public_changes_prune
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
+from leaderboard.selectors.evaluations.preparation import phases_to_prepare
 from leaderboard.selectors.evaluations.turns import queue_of
 from leaderboard.selectors.ranking import rank_intervals
 from leaderboard.services import retention
-from leaderboard.services.evaluations import attempts, states
+from leaderboard.services.evaluations import attempts, preparing, states
 from leaderboard.services.judgments import measuring
 from leaderboard.services.judgments import states as judgments
 from leaderboard.services.labellers import reference_words
@@ -36,13 +37,14 @@ ALONE_FOR = 5 * settings.LEASE.total_seconds()
 
 @shared_task(bind=True, time_limit=HARD_LIMIT)
 def evaluation_run(self: Task, evaluation_id: int) -> None:
-    """Attempt the evaluation whose turn it is in the queue that the message came from.
+    """Attempt the evaluation whose turn it is in the queues that this worker serves.
 
     The message says only that there is work: often another evaluation than the one for which
     it was sent, which is attempted with another's message then.
     """
-    queue = (self.request.delivery_info or {}).get("routing_key") or _queue_by_id(evaluation_id)
-    attempted = attempts.evaluation_attempt_in_turn(queue=queue)
+    came_from_queue = (self.request.delivery_info or {}).get("routing_key")
+    served = self.app.amqp.queues.consume_from if came_from_queue else [_queue_by_id(evaluation_id)]
+    attempted = attempts.evaluation_attempt_in_turn(*served)
     notices_enqueue()
     if attempted is None:
         return
@@ -94,7 +96,11 @@ def rank_estimates_sweep() -> None:
 
 def _send(work: str, phase_ids: Iterable[int]) -> None:
     """Send phases to be worked on; what cannot be sent is left to the next sweep."""
-    task = {"rank_estimates": rank_estimates_refresh, "reference_words": reference_words_make}[work]
+    task = {
+        "rank_estimates": rank_estimates_refresh,
+        "reference_words": reference_words_make,
+        "references": references_prepare,
+    }[work]
     for phase_id in phase_ids:
         queue = settings.CELERY_TASK_DEFAULT_QUEUE
         if not may_send(work, phase_id, queue=queue, now=database_now()):
@@ -121,9 +127,18 @@ def reference_words_make(phase_id: int) -> None:
         cache.delete(mark)
 
 
+@shared_task(time_limit=HARD_LIMIT)
+def references_prepare(phase_id: int) -> None:
+    """Prepare the references of a phase for a metric family, and leave the next to a message."""
+    message_came("references", phase_id)
+    if preparing.references_prepare(phase_id=phase_id):
+        _send("references", [phase_id])
+
+
 @shared_task
 def reference_words_sweep() -> None:
-    """Send the phases whose references are not labelled yet."""
+    """Send the phases whose references are not prepared or not labelled yet."""
+    _send("references", phases_to_prepare(now=timezone.now()))
     _send("reference_words", reference_words.phases_to_label())
 
 

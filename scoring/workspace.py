@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,7 +95,20 @@ class Workspace:
     @property
     def remembered(self) -> int:
         """How many values are remembered: some twenty for a caption that every metric has read."""
-        return len(self._vectors) + sum(map(len, self._memos.values()))
+        return sum(len(known) for known in self._known())
+
+    def _known(self) -> tuple[dict[Any, Any], ...]:
+        return (*self._memos.values(), self._tokens, self._vectors)
+
+    def forget_oldest(self, most: int) -> None:
+        """Keep ``most`` values, of each kind its share of those computed last.
+
+        Nobody else may work with this workspace meanwhile.
+        """
+        total = max(self.remembered, most)
+        for known in self._known():
+            for key in list(islice(known, len(known) - len(known) * most // total)):
+                del known[key]
 
     def computed_once(
         self, name: str, keys: Sequence[Key], compute: Callable[[list[Key]], Iterable[Value]]
@@ -105,7 +119,7 @@ class Workspace:
             new = [key for key in dict.fromkeys(keys) if key not in known]
             if new:
                 known.update(zip(new, compute(new), strict=True))
-        return [known[key] for key in keys]
+            return [known[key] for key in keys]
 
     def _lock(self, name: str) -> RLock:
         """Lock of a memo: whoever needs what another thread is computing waits for it."""
@@ -137,7 +151,7 @@ class Workspace:
                 from scoring.text.ptb import tokenize
 
                 known.update((text, tuple(tokenize(text))) for text in new)
-        return [known[text] for text in captions]
+            return [known[text] for text in captions]
 
     def words(self, captions: Iterable[str]) -> list[tuple[str, ...]]:
         """Words of each caption as COCO's BLEU and CIDEr count them, in order.
@@ -167,7 +181,7 @@ class Workspace:
             if new:
                 vectors = embed(encoder, new, device=self.device, heartbeat=heartbeat)
                 known.update(zip(((name, text) for text in new), vectors, strict=True))
-        return np.array([known[name, text] for text in sentences], np.float32)
+            return np.array([known[name, text] for text in sentences], np.float32)
 
     def caption_embeddings(
         self,

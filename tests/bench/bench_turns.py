@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> None:
     last = Submission.objects.select_related("phase").order_by("pk").last()
     assert last is not None
     acts: dict[str, Callable[[], object]] = {
-        "a new turn": lambda: next_in_turn(queue="cpu", current=None),
-        "a turn goes on": lambda: next_in_turn(queue="cpu", current=last.pk),
+        "a new turn": lambda: next_in_turn(queues=["cpu"], current=None),
+        "a turn goes on": lambda: next_in_turn(queues=["cpu"], current=last.pk),
         "all that waits": lambda: told(last, anew=True),
         "told again within 5 s": lambda: told(last, anew=False),
     }

@@ -26,6 +26,7 @@ from leaderboard.selectors.visibility.visible_submissions import AnySubmission, 
 from scoring.captions import Candidates, Limits, References, read_candidates
 from scoring.captions.clip_names import ClipNames
 from scoring.datasets.describing import describe_captions, described_json
+from scoring.errors import ScoringError
 from scoring.metric_labels import labelled_as_signed, signed_metric
 from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_of
 from scoring.results import PerClip
@@ -98,8 +99,14 @@ class ClipReport:
     families: tuple[ClipFamily, ...] = field(default=())
 
 
-class CaptionsUnreadable(Exception):
+class CaptionsUnreadable(ScoringError):
     """A stored file that this version of the scorer no longer reads."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The stored file can no longer be read by this version of the scorer. Tell the "
+            "administrator."
+        )
 
 
 def corpus_of(submission: AnySubmission) -> Corpus:
@@ -114,11 +121,7 @@ def corpus_of(submission: AnySubmission) -> Corpus:
 def _corpus(sha256: str, file_name: str, content_hash: str) -> Corpus:
     """Read both sides once per process: neither a file nor a reference set ever changes."""
     references = references_of(content_hash)
-    data = bytes(StoredFile.objects.get(pk=sha256).content)
-    candidates = stored_captions(data, file_name, references)
-    if candidates is None:
-        raise CaptionsUnreadable
-    captions = candidates.first
+    captions = captions_of(sha256, file_name, content_hash).first
     texts = (
         "\n".join((clip.file_name, caption, *clip.references)).casefold()
         for clip, caption in zip(references.clips, captions, strict=True)
@@ -244,6 +247,16 @@ def references_of(content_hash: str) -> References:
     if stored is None:
         raise ReferenceSet.DoesNotExist(f"No references have the content {content_hash[:12]}.")
     return stored.read()
+
+
+@lru_cache(maxsize=4)
+def captions_of(sha256: str, file_name: str, content_hash: str) -> Candidates:
+    """Read a stored file in the order of the references; raises ``CaptionsUnreadable``."""
+    data = bytes(StoredFile.objects.get(pk=sha256).content)
+    found = stored_captions(data, file_name, references_of(content_hash))
+    if found is None:
+        raise CaptionsUnreadable
+    return found
 
 
 def stored_captions(data: bytes, file_name: str, references: References) -> Candidates | None:

@@ -1,15 +1,18 @@
 """Whose turn it is: which of the evaluations that wait a free worker takes next.
 
 A message in a queue says no more than that there is work. Which evaluation it is gets decided
-when a worker is free: challenges take turns, within a challenge its teams. A turn is given to
-one submission, the team's oldest, and lasts for ``TURN``: one after another its families
-share what they parse and embed.
+when a worker is free, from all the queues that it serves: first what ranks, for everybody, then
+the rest system by system, since a system's families share what they parse and embed. Challenges
+take turns, within a challenge its teams, each with its oldest submission, whose turn ends with
+its last family or after ``TURN``.
 """
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.conf import settings
@@ -17,9 +20,9 @@ from django.db.models import Case, Min, Q, QuerySet, When
 
 from leaderboard.models import Evaluation, EvaluationState, Kind
 from leaderboard.models.submission import eligible
-from scoring.registry import FAMILIES, METRICS
+from scoring.registry import FAMILIES, METRICS, metrics_of
 
-TURN = timedelta(seconds=30)
+TURN = timedelta(minutes=5)
 # What nobody waits for gets a start in this many, and whatever others leave.
 OTHERS_EVERY = 10
 # Latest starts that are looked at. Who is not among them was served longer ago than any that is.
@@ -27,6 +30,17 @@ RECENT = 1000
 
 # Of a dry run, of the human row and of what was withdrawn or disqualified only organisers ask.
 AWAITED = Q(published=True) & ~Q(submission__kind=Kind.HUMAN) & eligible("submission__")
+# What ranks its system, tried for the first time.
+_RANKS: Q = reduce(
+    or_,
+    (
+        Q(
+            family=family,
+            submission__phase__ranking_metric__in=[info.name for info in metrics_of(family)],
+        )
+        for family in FAMILIES
+    ),
+) & Q(attempts=0)
 
 Place = tuple[int, int]  # challenge, team
 
@@ -42,10 +56,14 @@ class WaitingTeam:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An evaluation that is to be claimed next, and whose it is."""
+    """An evaluation that is to be claimed next, and whose it is.
+
+    ``ahead``: it ranks, and comes before a turn that goes on after it.
+    """
 
     evaluation_id: int
     submission_id: int
+    ahead: bool = False
 
 
 def queue_of(family: str) -> str:
@@ -54,22 +72,28 @@ def queue_of(family: str) -> str:
     return settings.CELERY_TASK_DEFAULT_QUEUE if known is None else known.queue
 
 
-def evaluations_waiting(queue: str) -> QuerySet[Evaluation]:
-    """Evaluations of a queue that wait for a worker.
+def evaluations_waiting(queues: Collection[str]) -> QuerySet[Evaluation]:
+    """Evaluations of some queues that wait for a worker.
 
     What is to be tried again is left out until the sweep has sent it, so that attempts do
     not follow each other at once.
     """
-    elsewhere = [family for family in FAMILIES if queue_of(family) != queue]
+    elsewhere = [family for family in FAMILIES if queue_of(family) not in queues]
     waiting = Evaluation.objects.filter(state=EvaluationState.PENDING).order_by()
     waiting = waiting.filter(Q(attempts=0) | Q(enqueued_at__isnull=False))
-    if queue == settings.CELERY_TASK_DEFAULT_QUEUE:
+    if settings.CELERY_TASK_DEFAULT_QUEUE in queues:
         return waiting.exclude(family__in=elsewhere)
     return waiting.filter(family__in=FAMILIES.keys() - set(elsewhere))
 
 
 def families_waiting(submission: int) -> dict[str, dict[str, Any]]:
-    """Families that a submission waits for, in the order of their turns, with their parameters."""
+    """Families that a submission waits for, in the order of their turns, with their parameters.
+
+    None while others wait to be ranked, which comes first.
+    """
+    pending = Evaluation.objects.filter(AWAITED, _RANKS, state=EvaluationState.PENDING)
+    if pending.exclude(submission=submission).exists():
+        return {}
     rows = Evaluation.objects.filter(
         submission=submission, state__in=(EvaluationState.PENDING, EvaluationState.RUNNING)
     ).values_list("family", "parameters", "submission__phase__ranking_metric")
@@ -77,20 +101,23 @@ def families_waiting(submission: int) -> dict[str, dict[str, Any]]:
     return {family: parameters for family, parameters, _ in ordered}
 
 
-def next_in_turn(*, queue: str, current: int | None) -> Candidate | None:
-    """The evaluation of a queue whose turn it is, None where none waits.
+def next_in_turn(*, queues: Collection[str], current: int | None) -> Candidate | None:
+    """The evaluation of some queues whose turn it is, None where none waits.
 
     ``current`` is the submission whose turn it still is.
     """
-    waiting = evaluations_waiting(queue)
-    awaited = waiting.filter(AWAITED)
-    if current is not None and (candidate := _first_of(awaited, current)):
-        return candidate
-    starts = _latest_starts(queue)
-    others = waiting.exclude(AWAITED)
+    waiting = evaluations_waiting(queues)
+    awaited, others = waiting.filter(AWAITED), waiting.exclude(AWAITED)
+    ranking = awaited.filter(_RANKS)
+    in_turn = None if current is None else _first_of(awaited, current)
+    if in_turn and not ranking.exists():
+        return in_turn
+    starts = _latest_starts(queues)
+    latest = [waited_for for _, waited_for in starts[: OTHERS_EVERY - 1]]
+    classes = [ranking, awaited, others]
     # What nobody waits for is due where it had none of the latest starts.
-    others_are_due = all(waited_for for _, waited_for in starts[: OTHERS_EVERY - 1])
-    classes = (others, awaited) if others_are_due else (awaited, others)
+    if len(latest) == OTHERS_EVERY - 1 and all(latest):
+        classes = [others, ranking, awaited]
     for rows in classes:
         teams = [
             WaitingTeam(*row)
@@ -98,13 +125,13 @@ def next_in_turn(*, queue: str, current: int | None) -> Candidate | None:
             .annotate(oldest=Min("submission"))
             .order_by()
         ]
-        if teams and (candidate := _first_of(rows, _turn(teams, queue, starts).submission)):
-            return candidate
+        if teams and (candidate := _first_of(rows, _turn(teams, queues, starts).submission)):
+            return replace(candidate, ahead=in_turn is not None)
     return None
 
 
-def _latest_starts(queue: str) -> list[tuple[Place, bool]]:
-    """Starts of a queue, the latest first: where, and whether somebody waited for them."""
+def _latest_starts(queues: Collection[str]) -> list[tuple[Place, bool]]:
+    """Starts of some queues, the latest first: where, and whether somebody waited for them."""
     begun = Evaluation.objects.filter(started_at__isnull=False).order_by("-started_at", "-pk")
     rows = begun.annotate(awaited=Case(When(AWAITED, then=True), default=False)).values_list(
         "family", "submission__phase__challenge", "submission__team", "awaited"
@@ -112,17 +139,19 @@ def _latest_starts(queue: str) -> list[tuple[Place, bool]]:
     return [
         ((challenge, team), awaited)
         for family, challenge, team, awaited in rows[:RECENT]
-        if queue_of(family) == queue
+        if queue_of(family) in queues
     ]
 
 
 def _turn(
-    teams: Collection[WaitingTeam], queue: str, starts: Sequence[tuple[Place, bool]]
+    teams: Collection[WaitingTeam], queues: Collection[str], starts: Sequence[tuple[Place, bool]]
 ) -> WaitingTeam:
     running = Evaluation.objects.filter(state=EvaluationState.RUNNING).values_list(
         "family", "submission__phase__challenge", "submission__team"
     )
-    places = [(challenge, team) for family, challenge, team in running if queue_of(family) == queue]
+    places = [
+        (challenge, team) for family, challenge, team in running if queue_of(family) in queues
+    ]
     return whose_turn(teams, starts=[place for place, _ in starts], running=places)
 
 

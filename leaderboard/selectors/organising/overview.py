@@ -21,6 +21,7 @@ from leaderboard.models import (
 )
 from leaderboard.models.audit import place_in_log
 from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.selectors.evaluations.preparation import families_to_prepare, prepared
 from leaderboard.selectors.organising.challenges import State, phase_state
 from leaderboard.selectors.organising.references import shared_captions
 from leaderboard.web.version_cache import kept_for_version
@@ -148,6 +149,9 @@ def _references(phase: Phase) -> SetupStep:
         state = "None yet; the phase takes no submissions."
         return SetupStep("missing", what, state, "references", phase)
     state = f"{references.clip_count:,} clips, {references.caption_count:,} captions"
+    if prepared(phase) and (left := families_to_prepare(phase)):
+        families = len(phase.families)
+        state += f"; prepared for {families - len(left)} of {families} metric families"
     # What of hidden references other phases show to everyone.
     shared = (
         []

@@ -11,7 +11,7 @@ from leaderboard.job_memory import memory_reason
 from leaderboard.leases import TimeLimitExceeded, database_now
 from leaderboard.models import AttemptOutcome, Evaluation
 from leaderboard.scorer import family_signature, score_family
-from leaderboard.selectors.clips.corpus import references_of, stored_captions
+from leaderboard.selectors.clips.corpus import captions_of, references_of
 from leaderboard.selectors.evaluations.turns import TURN, families_waiting, next_in_turn
 from leaderboard.services.evaluations.states import (
     evaluation_claim,
@@ -55,13 +55,13 @@ def clips_note(progress: JobProgress, _family: str, done: int, _total: int) -> N
 
 # Each time that a claim comes too late another worker has begun something.
 MAX_CLAIMS = 100
-# By queue the submission whose turn it is in this process, and when the turn began.
-_turns: dict[str, tuple[int, datetime]] = {}
+# By queues the submission whose turn it is in this process, and when the turn began.
+_turns: dict[frozenset[str], tuple[int, datetime]] = {}
 
 
-def evaluation_attempt_in_turn(*, queue: str) -> int | None:
-    """Attempt the evaluation of a queue whose turn it is; returns its id, None: none waits."""
-    claim = _claim_in_turn(queue)
+def evaluation_attempt_in_turn(*queues: str) -> int | None:
+    """Attempt the evaluation of some queues whose turn it is; its id, None where none waits."""
+    claim = _claim_in_turn(frozenset(queues))
     if claim is None:
         return None
     log_context.job.set(f"evaluation_run({claim.pk})")
@@ -69,20 +69,20 @@ def evaluation_attempt_in_turn(*, queue: str) -> int | None:
     return claim.pk
 
 
-def _claim_in_turn(queue: str) -> JobClaim | None:
+def _claim_in_turn(queues: frozenset[str]) -> JobClaim | None:
     now = database_now()
-    submission, began = _turns.get(queue, (None, now))
+    submission, began = _turns.get(queues, (None, now))
     current = submission if now - began < TURN else None
     for _ in range(MAX_CLAIMS):
-        candidate = next_in_turn(queue=queue, current=current)
+        candidate = next_in_turn(queues=queues, current=current)
         if candidate is None:
             return None
         claim = evaluation_claim(
             evaluation_id=candidate.evaluation_id, now=database_now(), lease=settings.LEASE
         )
         if claim is not None:
-            if candidate.submission_id != current:
-                _turns[queue] = (candidate.submission_id, now)
+            if candidate.submission_id != current and not candidate.ahead:
+                _turns[queues] = (candidate.submission_id, now)
             return claim
     return None
 
@@ -125,19 +125,13 @@ def _score(progress: JobProgress, count: Callable[[AttemptOutcome], None]) -> No
 
 
 def _scores(evaluation_id: int, progress: Progress) -> list[MetricScore]:
-    rows = Evaluation.objects.select_related("submission__file", "submission__phase")
-    evaluation = rows.get(pk=evaluation_id)
+    evaluation = Evaluation.objects.select_related("submission__phase").get(pk=evaluation_id)
     references = references_of(evaluation.reference_hash)
     signature = family_signature(evaluation.family, references, evaluation.parameters)
     if signature != evaluation.signature:
         raise SignatureChanged(evaluation.signature, signature)
-    submission = evaluation.submission
-    candidates = stored_captions(bytes(submission.file.content), submission.file_name, references)
-    if candidates is None:
-        raise ScoringError(
-            "The stored file can no longer be read by this version of the scorer. Tell the "
-            "administrator."
-        )
+    file = evaluation.submission.file_id, evaluation.submission.file_name
+    candidates = captions_of(*file, evaluation.reference_hash)
     own = evaluation.parameters
     with outside_means(evaluation) as means:
         return score_family(

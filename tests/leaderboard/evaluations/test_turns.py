@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard import tasks
-from leaderboard.models import Evaluation, EvaluationState, Kind, Submission
+from leaderboard.models import Evaluation, EvaluationState, Kind, Phase, Submission
 from leaderboard.selectors.evaluations.turns import (
     OTHERS_EVERY,
     TURN,
@@ -123,7 +123,7 @@ def keep(submission: Submission, *families: str) -> None:
 def order_of(queue: str) -> list[str]:
     """The families of a queue in the order in which one worker takes them."""
     taken = []
-    while (found := next_in_turn(queue=queue, current=None)) is not None:
+    while (found := next_in_turn(queues=[queue], current=None)) is not None:
         claim = evaluation_claim(evaluation_id=found.evaluation_id, now=NOW, lease=LEASE)
         assert claim is not None
         taken.append(Evaluation.objects.get(pk=found.evaluation_id).family)
@@ -172,7 +172,7 @@ def test_what_nobody_waits_for_gets_every_tenth_start(db: None) -> None:
         keep(submit(phase, TeamFactory.create()), *CHEAP)
     taken = []
     for second in range(30):
-        found = next_in_turn(queue="cpu", current=None)
+        found = next_in_turn(queues=["cpu"], current=None)
         assert found is not None
         taken.append(found.submission_id in nobodys)
         Evaluation.objects.filter(pk=found.evaluation_id).update(
@@ -180,12 +180,12 @@ def test_what_nobody_waits_for_gets_every_tenth_start(db: None) -> None:
         )
     places = [at for at, is_nobodys in enumerate(taken) if is_nobodys]
     # Six starts of 30: the last when nothing else was left.
-    assert places == [0, OTHERS_EVERY, 2 * OTHERS_EVERY, 27, 28, 29]
+    assert places == [OTHERS_EVERY - 1, 2 * OTHERS_EVERY - 1, 26, 27, 28, 29]
 
 
 def attempted() -> int:
     """The submission of which an evaluation is attempted next."""
-    evaluation_id = attempts.evaluation_attempt_in_turn(queue="cpu")
+    evaluation_id = attempts.evaluation_attempt_in_turn("cpu")
     assert evaluation_id is not None
     return Evaluation.objects.get(pk=evaluation_id).submission_id
 
@@ -193,16 +193,42 @@ def attempted() -> int:
 def test_a_submission_keeps_its_turn_and_then_the_other_challenge_is_served(
     submission: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = submit(PhaseFactory.create(), TeamFactory.create())
+    other = submit(PhaseFactory.create(ranking_metric="spice"), TeamFactory.create())
     later = submit(submission.phase, submission.team)
     for one in (submission, other, later):
         keep(one, *CHEAP)
     assert [attempted() for _ in range(12)] == [submission.pk] * 4 + [other.pk] * 4 + [later.pk] * 4
-    assert attempts.evaluation_attempt_in_turn(queue="cpu") is None
+    assert attempts.evaluation_attempt_in_turn("cpu") is None
     # A turn that has lasted long enough ends between two evaluations.
     Evaluation.objects.update(state=EvaluationState.PENDING, attempts=0, started_at=None)
     monkeypatch.setattr(attempts, "TURN", TURN * 0)
     assert [attempted() for _ in range(3)] == [submission.pk, other.pk, submission.pk]
+
+
+def test_all_are_ranked_first_and_then_each_is_finished_whatever_its_queues(
+    submission: Submission,
+) -> None:
+    other = submit(submission.phase, submission.team)
+    for one in (submission, other):
+        keep(one, "cider_d", "bleu", "vocab", "fense")
+    Phase.objects.update(ranking_metric="fense")
+    order = []
+
+    def attempt() -> None:
+        found = attempts.evaluation_attempt_in_turn("cpu", "gpu")
+        assert found is not None
+        order.append(Evaluation.objects.values_list("submission", "family").get(pk=found))
+
+    for _ in range(4):
+        attempt()
+    late = submit(submission.phase, submission.team)
+    keep(late, "bleu", "fense")
+    for _ in range(6):
+        attempt()
+    systems = [system for system, _ in order]
+    assert [at for at, (_, family) in enumerate(order) if family == "fense"] == [0, 1, 4]
+    del systems[4]
+    assert systems == [*systems[:2], *[submission.pk] * 3, *[other.pk] * 3, late.pk]
 
 
 def test_a_late_message_serves_who_waits_or_does_nothing(
@@ -224,14 +250,14 @@ def test_a_late_message_serves_who_waits_or_does_nothing(
 
 def test_who_comes_too_late_for_an_evaluation_takes_the_next(submission: Submission) -> None:
     keep(submission, "bleu", "vocab")
-    first = next_in_turn(queue="cpu", current=None)
+    first = next_in_turn(queues=["cpu"], current=None)
     assert first is not None
 
     def another_worker() -> None:
         evaluation_claim(evaluation_id=first.evaluation_id, now=NOW, lease=LEASE)
 
     with before_query('UPDATE "leaderboard_evaluation"', another_worker):
-        attempted = attempts.evaluation_attempt_in_turn(queue="cpu")
+        attempted = attempts.evaluation_attempt_in_turn("cpu")
     assert attempted not in {None, first.evaluation_id}
     taken = Evaluation.objects.get(pk=first.evaluation_id)
     assert (taken.state, taken.attempts) == (EvaluationState.RUNNING, 1)
@@ -243,13 +269,13 @@ def test_an_evaluation_that_ends_its_worker_keeps_nobody_waiting(submission: Sub
     poisoned = submission.evaluations.get()
     now = NOW
     for _ in range(MAX_ATTEMPTS):
-        found = next_in_turn(queue="cpu", current=None)
+        found = next_in_turn(queues=["cpu"], current=None)
         assert found is not None
         assert found.evaluation_id == poisoned.pk
         evaluation_claim(evaluation_id=poisoned.pk, now=now, lease=LEASE)  # and the worker dies
         keep(submit(submission.phase, submission.team), *CHEAP)
         for _ in CHEAP:
-            assert attempts.evaluation_attempt_in_turn(queue="cpu") not in {None, poisoned.pk}
+            assert attempts.evaluation_attempt_in_turn("cpu") not in {None, poisoned.pk}
         now += 2 * LEASE
         sent = evaluations_sweep(now=now, requeue_after=lambda _: LEASE)
         Evaluation.objects.filter(pk__in=sent).update(enqueued_at=now)

@@ -55,9 +55,9 @@ def test_a_phase_of_fense_is_scored_as_soon_as_fense_is(cast: Cast) -> None:
     phase = set_metrics(cast, "fense", ranking_metric="fense")
     submission = submit(phase, cast.team)
     assert families(cast) == ["fense"]
-    while evaluation_attempt_in_turn(queue="gpu"):
+    while evaluation_attempt_in_turn("gpu"):
         pass
-    assert evaluation_attempt_in_turn(queue="cpu") is None
+    assert evaluation_attempt_in_turn("cpu") is None
     progress = progress_of(submission.evaluations.all())
     assert (progress.state, progress.share) == ("scored", 1.0)
     assert list(MetricResult.objects.values_list("metric", flat=True)) == ["fense"]

@@ -51,7 +51,7 @@ def turn_on(phase: Phase, family: str = "clair_a", model: str = "judge", budget:
 def attempt_all(queue: str = "outside") -> int:
     """Attempt what waits; returns how many attempts there were."""
     count = 0
-    while evaluation_attempt_in_turn(queue=queue):
+    while evaluation_attempt_in_turn(queue):
         count += 1
     return count
 
