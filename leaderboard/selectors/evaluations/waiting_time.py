@@ -154,6 +154,9 @@ def waiting_time(
     waits = {queue_of(row.family) for row in todo if row.state == EvaluationState.PENDING}
     unserved = tuple(sorted(waits - served.keys()))
     run = [row for row in rows if row.started_at and row.started_at > now - RUN]
+    ranks = submission.phase.ranking.family
+    if all(row.family == ranks and row.state not in UNDER_WAY for row in run):
+        run = []  # what ranks was computed ahead of its turn
     before = [] if run else served_before(submission, backlog)
     if unserved:
         return WaitingTime(len(before), None, unserved)

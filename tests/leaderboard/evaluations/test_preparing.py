@@ -1,4 +1,4 @@
-"""Preparing references when a phase is published: before a team waits, once, for all it computes."""
+"""Preparing references once a phase is published: once, before a team waits, for each family."""
 
 from pathlib import Path
 from typing import Any

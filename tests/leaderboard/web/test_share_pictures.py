@@ -45,7 +45,8 @@ def test_it_is_as_a_visitor_sees_the_board_whoever_asks(cast: Cast, system: Subm
     Submission.objects.filter(pk=system.pk).update(system_name="Elm")
     Phase.objects.update(names_hidden_until=timezone.now() + timedelta(days=1))
     hidden = {cast.client(user).get(address).content for user in everyone}
-    assert len(hidden) == 1 and named not in hidden
+    assert len(hidden) == 1
+    assert named not in hidden
     Submission.objects.filter(pk=system.pk).update(system_name="Ash")
     # Names are hidden: another one changes nothing.
     assert {cast.client(user).get(address).content for user in everyone} == hidden

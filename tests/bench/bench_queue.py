@@ -1,0 +1,170 @@
+"""How long systems wait for their scores in a queue, beside the library.
+
+    python -m tests.bench.bench_queue [--systems 20] [--data FOLDER]
+
+A site with one worker of both queues in a database of its own: SQLite, or that of DATABASE_URL.
+Mixtures of published systems of Clotho evaluation are handed in: one when nothing is prepared,
+one when nothing waits, then all others at once. "FENSE" is the time from handing in until the
+number that ranks is there, "all" until every metric is; the drained queue also tells when the
+last system had its FENSE. "processor" is that of the worker's processes.
+The library scores the same systems in a process of its own with a warm ``scoring.Scorer``.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.bench import site  # isort: skip, sets Django up
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from leaderboard import tasks
+from leaderboard.models import Evaluation, EvaluationState, Phase, Submission
+from scoring import Scorer
+from scoring.captions import Candidates
+from tests.bench.data import add_data_argument, stop_without
+from tests.bench.output import say
+from tests.bench.performance.captions import mixtures, references_file
+from tests.bench.performance.processes import Clock, run_module
+from tests.factories import PhaseFactory, TeamFactory, reference_set, submit
+from tests.leaderboard.evaluations.worker_process import running_worker
+from tests.scoring.corpora import SYSTEMS, published
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    """Read the command line, let a worker and the library score, and print both."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_data_argument(parser)
+    parser.add_argument("--systems", type=int, default=20)
+    parser.add_argument("--out", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--cache", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    stop_without(references_file(options.data))
+    if options.out:
+        library(options)
+        return
+    say(f"load {os.getloadavg()[0]:.1f} before")
+    with site.own_database() as folder:
+        drained, busy = queue(options, folder)
+        arguments = (
+            "--data",
+            options.data,
+            "--systems",
+            options.systems,
+            "--cache",
+            folder / "cache",
+        )
+        _, found = run_module(__spec__.name, *map(str, arguments))
+    say(f"library, warm: {found['seconds']:.2f} s each, processor {found['processor']:.2f}")
+    say(
+        f"queue: {drained / found['seconds']:.2f} times the library by the clock,"
+        f" {busy / found['processor']:.2f} in processor time"
+    )
+
+
+def library(options: argparse.Namespace) -> None:
+    """Time a warm scorer; writes JSON."""
+    references = published(options.data, SYSTEMS[0])[1]
+    first, *others = captions_of(options.data, options.systems + 1)
+    scorer = Scorer(references, cache_dir=options.cache)
+    scorer.score(first.first, details=True)
+    clock = Clock()
+    for one in others:
+        scorer.score(one.first, details=True)
+    cost = clock.cost()
+    each = {"seconds": cost.seconds / len(others), "processor": (cost.processor or 0) / len(others)}
+    options.out.write_text(json.dumps(each))
+
+
+def captions_of(data: Path, count: int) -> list[Candidates]:
+    """So many systems, nearly all of whose captions are new."""
+    return mixtures([published(data, name)[0] for name in SYSTEMS], count)
+
+
+def queue(options: argparse.Namespace, folder: Path) -> tuple[float, float]:
+    """Let a worker score; seconds on the clock and of the processor for each drained system."""
+    references = published(options.data, SYSTEMS[0])[1]
+    settings.SCORING_CACHE_DIR = folder / "cache"
+    phase = PhaseFactory.create(
+        reference_set=reference_set(references),
+        ranking_metric="fense",
+        quota_total=None,
+    )
+    systems = captions_of(options.data, options.systems + 2)
+    names = references.file_names
+    with running_worker(
+        folder, ("cpu", "gpu"), EARMARK_CACHE=str(folder / "cache"), EARMARK_SWEEP_SECONDS="20"
+    ) as worker:
+        group = worker._process.pid
+        for title, some in (
+            ("nothing prepared", systems[:1]),
+            ("nothing waits", systems[1:2]),
+            (f"{options.systems} at once", systems[2:]),
+        ):
+            before, began = processor(group), time.perf_counter()
+            handed = [hand_in(phase, one, names) for one in some]
+            first, last, ended = watched(handed, began)
+            busy = (processor(group) - before) / len(some)
+            say(
+                f"{title}: FENSE {np.median(first):.1f} s (median), {max(first):.1f} (last);"
+                f" all {np.median(last):.1f} (median), {ended / len(some):.2f} each,"
+                f" processor {busy:.2f} each"
+            )
+    return ended / len(some), busy
+
+
+def hand_in(phase: Phase, system: Candidates, names: Sequence[str]) -> Submission:
+    """Submit a system of a team of its own."""
+    rows = "".join(f'"{name}","{text}"\n' for name, text in zip(names, system.first, strict=True))
+    with transaction.atomic():
+        made = submit(
+            phase, TeamFactory.create(), data=f"file_name,caption_predicted\n{rows}".encode()
+        )
+        tasks.submission_enqueue(made)
+    return made
+
+
+def watched(handed: Sequence[Submission], began: float) -> tuple[list[float], list[float], float]:
+    """Seconds until each had its FENSE, until each had all, and until all had all."""
+    first: dict[int, float] = {}
+    last: dict[int, float] = {}
+    waiting = [EvaluationState.PENDING, EvaluationState.RUNNING]
+    while len(last) < len(handed):
+        time.sleep(0.1)
+        now = time.perf_counter() - began
+        left = Evaluation.objects.filter(submission__in=handed, state__in=waiting)
+        unranked = set(left.filter(family="fense").values_list("submission", flat=True))
+        unfinished = set(left.values_list("submission", flat=True))
+        for one in handed:
+            if one.pk not in unranked:
+                first.setdefault(one.pk, now)
+            if one.pk not in unfinished:
+                last.setdefault(one.pk, now)
+    return list(first.values()), list(last.values()), now
+
+
+def processor(group: int) -> float:
+    """Seconds of processors that the processes of a group have used."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "-g", str(group)], capture_output=True, text=True, check=False
+    )
+    total = 0
+    for pid in listed.stdout.split():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        total += sum(int(fields[at]) for at in (11, 12))
+    return total / TICKS
+
+
+if __name__ == "__main__":
+    main()
