@@ -47,13 +47,12 @@ CONFUSED = {
 }
 
 GUIDELINES = (
-    "Label what each caption says of its sound. Words that describe nothing stay without a "
+    "Label what each caption says about its sound. Words that describe nothing stay without a "
     "label.\n\n"
-    "**This project is made up.** Its captions are references of the demo challenge. The work "
-    "of the two annotators was not done by people: a rule took what Earmark's own labeller says "
-    "of each word and changed some of the labels by a seeded draw, so that agreement and "
-    "adjudication have something to show. Measures computed from it say nothing of people or of "
-    "the scheme.\n"
+    "**This project is a demo.** Its captions are references of the demo challenge. No people "
+    "labelled them: both annotators' labels are those of Earmark's own labeller, some changed at "
+    "random, so that agreement and adjudication have something to show. Measures computed from "
+    "them say nothing about people or the scheme.\n"
 )
 
 Labels = Mapping[int, list[str]]

@@ -42,9 +42,8 @@ PAIRS = {"HC": 6, "HI": 6, "HM": 6, "MM": 18}
 JUDGED = 30
 PACE = timedelta(seconds=40)
 GUIDELINES = (
-    "**This project is made up.** {what} The answers that are there were not given by people: a "
-    "rule gave them, so that its pages have something to show. Measures computed from them say "
-    "nothing of people.\n"
+    "**This project is a demo.** {what} Its answers were made by a program, so that its pages "
+    "have something to show. Measures computed from them say nothing about people.\n"
 )
 
 
@@ -69,7 +68,7 @@ def collection_demo_load(*, manager: User, people: Sequence[User], now: datetime
         act=act,
     )
     for project in stages:
-        _prepare(project, people, "Its sounds were made by a rule, too.", act)
+        _prepare(project, people, "Its sounds are synthetic.", act)
     sounds = {sound.file_name: sound for sound in made_clips("evaluation", SOUNDS, SEED)}
     _bring(stages[0], list(sounds.values()), act)
     for turn, (project, done) in enumerate(zip(stages, (WRITTEN, EDITED, RATED), strict=True)):

@@ -98,7 +98,7 @@ KAPPA_BOTH = Definition(
     "kappa_both",
     "Cohen's kappa, words that both label",
     "words",
-    "The same on the words that both give a label: do they choose the same one?",
+    "The same on the words that both label: do they choose the same one?",
 )
 OBSERVED = Definition(
     "observed",
@@ -110,8 +110,8 @@ SPAN_F1 = Definition(
     "span_f1",
     "F1 of exact spans",
     "spans",
-    "Spans with the same first word, last word and label, each counted once; twice those that "
-    "both drew, divided by those of one and those of the other.",
+    "Twice the spans that both drew, divided by the sum of the spans of each. Spans are the same "
+    "if their first word, last word and label are.",
 )
 ALPHA = Definition(
     "alpha",
@@ -124,7 +124,7 @@ LABEL_F1 = Definition(
     "label_f1",
     "F1 of the label",
     "words",
-    "Twice the words that both give this label, divided by those of one and those of the other.",
+    "Twice the words that both give this label, divided by the sum of the words that each does.",
 )
 OF_PAIR = (KAPPA, KAPPA_EITHER, KAPPA_BOTH, OBSERVED, SPAN_F1)
 

@@ -230,7 +230,7 @@ def head_of(archive: zipfile.ZipFile) -> dict[str, Any]:
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise Refused(
             f"The zip is not an archive of a project: its {PROJECT} does not say so. Choose a "
-            "file downloaded from a project under Import and export."
+            "file from “Download the project”."
         )
     if number < FORMAT:
         raise Refused(

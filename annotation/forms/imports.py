@@ -31,8 +31,8 @@ class ImportForm(forms.Form):
     map_from = forms.ChoiceField(
         label="Inventory of its labels",
         required=False,
-        help_text="If it is another one, labels become what is written below or what you choose; "
-        "annotations with a label of which that is not known are stored but do not count.",
+        help_text="Labels of another inventory become what is written or chosen below; annotations "
+        "with a label that becomes nothing known are stored but do not count.",
     )
 
     def __init__(self, data: Any = None, *, record: Import) -> None:

@@ -84,7 +84,7 @@ class SourceForm(forms.Form):
         max_length=80,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=f"The latest {LISTED} systems are listed. For another one, enter its id or a "
-        "part of its name, its team's or its phase's. If several fit, you can choose among them.",
+        "part of its name, its team's or its phase's. If several match, choose among them.",
     )
     file = forms.FileField(
         label="File",
@@ -135,12 +135,12 @@ class SourceForm(forms.Form):
             if len(keys) == 1:
                 values["submission"] = self._submissions.get(pk=keys[0])
             elif keys:
-                many = f"More than {LISTED} systems fit. Enter more of the name, or choose one of"
-                few = f"{len(keys)} systems fit. Choose one of"
+                many = f"More than {LISTED} systems match. Enter more of the name, or choose one of"
+                few = f"{len(keys)} systems match. Choose one of"
                 self.add_error("find", f"{many if len(keys) > LISTED else few} those listed now.")
             else:
                 self._systems.offer(self._submissions)
-                self.add_error("find", "No system fits. Enter its id, or less of the name.")
+                self.add_error("find", "No system matches. Enter its id, or less of the name.")
         return values
 
     @property

@@ -101,9 +101,9 @@ def _reasons(record: Import) -> Iterator[str]:
             "Take that import back first."
         )
     if changed := brought.filter(version__gt=1).count():
-        yield f"{count_of(changed, 'answer')} that it brought {_were(changed)} changed here."
+        yield f"{count_of(changed, 'answer')} that it added {_were(changed)} changed here."
     if sent := brought.filter(sent_back__isnull=False).count():
-        yield f"{count_of(sent, 'answer')} that it brought {_were(sent)} sent back."
+        yield f"{count_of(sent, 'answer')} that it added {_were(sent)} sent back."
     touched = Q(item__in=items) | Q(item__in=brought.values("item"))
     settled = set(Gold.with_removed.filter(touched).values_list("item", flat=True))
     settled |= set(PastGold.with_removed.filter(touched).values_list("item", flat=True))
@@ -111,7 +111,7 @@ def _reasons(record: Import) -> Iterator[str]:
         yield f"{count_of(len(settled), 'caption')} of it {_were(len(settled))} settled."
     if brought.filter(COUNTING).exists():
         for run in _trainings(record):
-            yield f"Training {run.number} of {run.project.name} learned from its labels."
+            yield f"Training {run.number} of {run.project.name} used its labels."
 
 
 def _were(count: int) -> str:

@@ -67,6 +67,7 @@ _ACTS = {
     "new-owner": "handed the project over to {user}",
     "tests": "mixed a test into each {every} captions",
     "tests-off": "switched test captions off",
+    "pairs": "drew pairs of {phase}",
     "scheme": "made version {version} of the labels",
     "person-left": "deleted the account; the work stays as that of {name}",
     "train": "started training {number}",
@@ -199,4 +200,4 @@ def _sentence(event: AuditEvent, names: dict[object, str]) -> str:
 def _recounted(details: dict[str, Any]) -> str:
     """What opening a project again made of answers that had come meanwhile."""
     counted: int = details.get("counted", 0)
-    return f"; {count_of(counted, 'answer')} came to count" if counted else ""
+    return f"; {count_of(counted, 'answer')} now count" if counted else ""

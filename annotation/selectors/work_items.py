@@ -128,7 +128,7 @@ _EVERY_ANSWER = WorkFile(
 _OF_TEXTS = {
     "csv": WorkFile(
         "CSV",
-        "As Clotho's: file_name, caption_1 and so on, what was accepted.",
+        "Accepted captions in the format of Clotho: file_name, caption_1 and so on.",
         "text/csv; charset=utf-8",
         _captions,
     ),
@@ -137,7 +137,7 @@ _OF_TEXTS = {
 _OF_RATINGS = {
     "csv": WorkFile(
         "CSV",
-        "As Clotho's: file_name, caption_1 and so on, the captions that are kept, best first, of "
+        "Kept captions in the format of Clotho, best first: file_name, caption_1 and so on, of "
         "clips with all ratings.",
         "text/csv; charset=utf-8",
         _kept,

@@ -96,7 +96,7 @@ TABS = (
     ("People", "people", ("member-", "people-")),
     ("Captions", "captions", ("captions", "manage-fill")),
     ("Captions", "manage-fill", ()),
-    ("Choices", "judging", ("judging-",)),
+    ("Results", "judging", ("judging-",)),
     ("Answers", "manage-answers", ("answers-",)),
     ("Labels", "scheme", ("scheme-",)),
     ("Sounds", "sounds", ("sounds-",)),
@@ -109,14 +109,14 @@ TABS = (
 
 GROUPS = {
     "Items": ("Captions", "Sounds", "Pairs", "Import and export"),
-    "Review": ("Answers", "Choices", "Agreement", "Quality"),
+    "Review": ("Answers", "Results", "Agreement", "Quality"),
 }
 
 # Where words are labelled, and where they are not.
 _OF_LABELS = {"Captions", "Labels", "Agreement", "Quality", "Import and export"}
 _OF_OTHER_WORK = {"Answers"}
 # Where items come in otherwise than as sounds, and where they do not.
-_OF_SOUNDS, _OF_PAIRS = {"Sounds"}, {"Pairs", "Choices"}
+_OF_SOUNDS, _OF_PAIRS = {"Sounds"}, {"Pairs", "Results"}
 
 
 @register.simple_tag

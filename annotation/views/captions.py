@@ -187,7 +187,7 @@ def _chosen(request: SignedInRequest, project: Project) -> ChosenCaptions:
         suggests=has_suggestions(project),
     )
     if not form.is_valid():
-        raise Refused("What was looked for is not there any more. Look again.")
+        raise Refused("The filter is no longer valid. Choose again.")
     rows = caption_matches(project, CaptionViewer(named=True), form.query).rows
     if not rows:
         raise Refused("No caption matches any more. Nothing was done.")
@@ -269,7 +269,7 @@ def _again(request: SignedInRequest, chosen: ChosenCaptions) -> str:
     if request.POST["to"] and to is None:
         raise Refused("Choose a member, or whoever is next. Nothing was done.", status=422)
     if request.POST.get("count") != str(len(chosen.items)):
-        raise Refused("Other captions match now. Look at the number again.")
+        raise Refused("Other captions match now. Check the number again.")
     seen, act = whole_number(request.POST.get("seen")) or 0, act_of(request)
     count = captions_ask_again(
         project=chosen.project, items=chosen.items, to=to, seen=seen, act=act
@@ -277,7 +277,7 @@ def _again(request: SignedInRequest, chosen: ChosenCaptions) -> str:
     left = len(chosen.items) - count
     text = f"One more answer is asked for: {count_of(count, 'caption')}."
     if to is not None and left:
-        text += f" {to.name} has met {count_of(left, 'caption')} already, which stay as they were."
+        text += f" {to.name} has already worked on {count_of(left, 'caption')}: no change there."
     return text
 
 

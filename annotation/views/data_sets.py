@@ -106,13 +106,12 @@ def _given(file: "UploadedFile[bytes]") -> GivenFile:
 def _told(report: FillReport) -> str:
     """What came in, in words."""
     came = (
-        f"{count_of(report.captions, 'caption')} and {count_of(report.clips, 'clip')} came in"
+        f"{count_of(report.captions, 'caption')} and {count_of(report.clips, 'clip')} added"
         if report.clips or report.captions
         else "There was nothing new"
     )
     if report.changed:
-        be = "is another" if report.changed == 1 else "are others"
-        came += f"; {count_of(report.changed, 'caption')} {be} there by now and stayed as here"
+        came += f"; {count_of(report.changed, 'caption')} changed in the project, kept as here"
     return f"{came}."
 
 

@@ -69,7 +69,7 @@ def announce(request: SignedInRequest, report: ImportReport) -> None:
         messages.success(
             request,
             f"{count_of(report.captions, 'caption')} and "
-            f"{count_of(report.annotations, 'annotation')} came in{there}.",
+            f"{count_of(report.annotations, 'annotation')} imported{there}.",
         )
     if report.people:
         names = ", ".join(report.people[:5]) + (" and others" if len(report.people) > 5 else "")
@@ -119,7 +119,7 @@ def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
     act = act_of(request)
     if "discard" in request.POST:
         import_discard(record=record)
-        messages.success(request, "The file was discarded. Nothing of it came in.")
+        messages.success(request, "The file was discarded. Nothing was imported.")
         return redirect("annotation:manage-files", project=record.project.slug)
     form = ImportForm(request.POST, record=record)
     if not form.is_valid():
@@ -151,7 +151,7 @@ def undo(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
             messages.success(
                 request,
                 f"The import was taken back: {count_of(gone['captions'], 'caption')} and "
-                f"{count_of(gone['annotations'], 'annotation')} are gone.",
+                f"{count_of(gone['annotations'], 'annotation')} removed.",
             )
             return redirect("annotation:import", project=project, pk=pk)
         status = 422

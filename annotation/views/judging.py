@@ -53,7 +53,7 @@ def pairs(request: SignedInRequest, project: str) -> HttpResponse:
         with refusal_in(form):
             drawn = pairs_draw(project=found, source=form.source, act=act_of(request))
             alone = not found.members.exclude(user=request.user).exists()
-            first = " Let people in next." if alone else ""
+            first = " Next, add people." if alone else ""
             messages.success(request, f"{count_of(len(drawn), 'pair')} drawn.{first}")
             return redirect("annotation:pairs", project=found.slug)
     except CaptionsUnreadable:

@@ -47,7 +47,7 @@ def people(request: SignedInRequest, project: str) -> HttpResponse:
     role = Role(form.cleaned_data["role"])
     with refusal_told(request):
         member = member_let_in(project=found, user=form.user, role=role, act=act_of(request))
-        messages.success(request, f"{member.name} is in the project: {role.label.lower()}.")
+        messages.success(request, f"{member.name} was added: {role.label.lower()}.")
     return redirect("annotation:people", project=found.slug)
 
 
@@ -65,7 +65,7 @@ def member_change(request: SignedInRequest, project: str, pk: int) -> HttpRespon
     with refusal_told(request):
         if "remove" in request.POST:
             member_take_out(member=member, act=act_of(request))
-            messages.success(request, f"{member.name} is out of the project. The work stays.")
+            messages.success(request, f"{member.name} was removed. The work stays.")
         elif role in Role.values:
             member_let_in(project=found, user=member.user, role=Role(role), act=act_of(request))
             messages.success(request, f"{member.name}: {Role(role).label.lower()}.")
@@ -87,13 +87,13 @@ def session(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
     if "back" in request.POST:
         with refusal_told(request):
             count = session_take_back(session=member, act=act_of(request))
-            messages.success(request, f"Of {member.name} again: {count_of(count, 'answer')}.")
+            messages.success(request, f"Given back to {member.name}: {count_of(count, 'answer')}.")
             return redirect("annotation:people", project=found.slug)
     elif form.is_valid():
         to: Member = form.cleaned_data["member"]
         with refusal_in(form):
             count = session_give(session=member, to=to.user, act=act_of(request))
-            messages.success(request, f"Now of {to.name}: {count_of(count, 'answer')}.")
+            messages.success(request, f"Given to {to.name}: {count_of(count, 'answer')}.")
             return redirect("annotation:people", project=found.slug)
     context = {
         "project": found,

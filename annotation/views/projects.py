@@ -51,7 +51,7 @@ def project_new(request: SignedInRequest) -> HttpResponse:
     if not project.scheme.labels:
         messages.info(request, f"{project.name} has no labels yet. Write them here.")
         return redirect("annotation:scheme", project=project.slug)
-    messages.success(request, f"{project.name} is ready. Let the people in who label it.")
+    messages.success(request, f"{project.name} is ready. Next, add people.")
     return redirect("annotation:manage", project=project.slug)
 
 
@@ -71,7 +71,9 @@ def _make(
         if source.errors or (source.chosen and not report.captions):
             transaction.set_rollback(True)
             if not source.errors:
-                source.add_error(None, "None of the captions could be taken. Nothing was made.")
+                source.add_error(
+                    None, "None of the captions could be imported. No project was made."
+                )
             return None, report
     return project, report
 
@@ -128,7 +130,7 @@ def delete(request: SignedInRequest, project: str) -> HttpResponse:
 def _deleted(request: SignedInRequest, project: Project, written: str) -> str:
     """Delete a project; returns why it was not, "" where it was."""
     if " ".join(written.split()) != project.name:
-        return f"Write the project's name, {project.name}, to delete it."
+        return f"Enter the project's name, {project.name}, to delete it."
     try:
         seen = request.POST.get("seen", "")
         project_delete(project=project, seen=seen, act=act_of(request))

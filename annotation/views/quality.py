@@ -63,9 +63,9 @@ def tests(request: SignedInRequest, project: str) -> HttpResponse:
     shuffled = project_set_tests(
         project=found, every=form.cleaned_data["every"], act=act_of(request)
     )
-    text = "Test captions were set."
+    text = "The setting for test captions was saved."
     if shuffled:
-        text += " Captions come at random from now on."
+        text += " Captions are handed out at random from now on."
     messages.success(request, text)
     return redirect("annotation:quality", project=found.slug)
 
@@ -171,7 +171,7 @@ def rules(request: SignedInRequest, project: str) -> HttpResponse:
     if form.is_valid():
         with refusal_in(form):
             qualification_set(project=found, **form.cleaned_data, act=act_of(request))
-            messages.success(request, "The qualification was set.")
+            messages.success(request, "The qualification was saved.")
             return _back(found)
     return quality_page(request, found, qualification_form=form)
 

@@ -27,7 +27,7 @@ from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_
 from scoring.captions.faults import count_of
 
 EMPTY = "empty"
-NOT_YET = "Nothing holds before you have seen what it changes, and confirmed it."
+NOT_YET = "Nothing changes until you have seen the effects and confirmed them."
 NOT_WRITTEN = {"csrfmiddlewaretoken", "preview", "publish", "asks_again"}
 
 
@@ -66,13 +66,13 @@ def _publish(request: SignedInRequest, project: Project, form: SchemeForm) -> Ht
 
 def _said(made: Published) -> str:
     """What a new version did, for a message."""
-    text = f"Version {made.scheme.version} holds from now on."
+    text = f"Version {made.scheme.version} is in use from now on."
     if answers := len(made.relabelled.answers):
         text += f" Labels changed in {count_of(answers, 'answer')}"
         gold = len(made.relabelled.gold)
         text += f" and {count_of(gold, 'settled caption')}." if gold else "."
     if made.asked_again:
-        text += f" {count_of(made.asked_again, 'answer')} wait to be gone through again."
+        text += f" {count_of(made.asked_again, 'answer')} sent back for review."
     return text
 
 

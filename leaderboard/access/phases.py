@@ -157,9 +157,9 @@ def require_clips(user: Visitor, phase: Phase) -> None:
     """Raise ``PermissionDenied`` where references are hidden, for good or until the opening."""
     if may_see_clips(user, phase):
         return
-    why = "public from its opening on" if phase.references_public else "hidden"
+    why = "public once it opens" if phase.references_public else "hidden"
     raise PermissionDenied(
-        f"The references of this phase are {why}, so nothing of a single clip is shown."
+        f"The references of this phase are {why}, so single clips are not shown."
     )
 
 

@@ -49,7 +49,7 @@ router = Router(tags=["For everyone"], auth=ANYONE)
     "/phases/{slug:challenge}/{slug:phase}/analysis",
     response={200: AnalysisOut, 503: Problem},
     operation_id="phase_analysis",
-    summary="Read how firm a ranking is",
+    summary="Read how stable a ranking is",
 )
 def phase_analysis(
     request: VisitorRequest,

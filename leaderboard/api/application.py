@@ -143,7 +143,7 @@ DESCRIPTION = (
 READERS = {
     "For participants": "Submit systems, follow their scoring, withdraw them; your teams.",
     "For everyone": "Challenges, leaderboards, analysis, metrics. No log-in is needed.",
-    "For organisers": "What a ranking would be under other rules; for who runs the challenge.",
+    "For organisers": "What a ranking would be under other rules; for its organisers.",
     "For labelling": "What the labelling page asks and sends; labels in and out, agreement.",
 }
 

@@ -48,8 +48,8 @@ class BoardParameters(Schema):
     sort: str = Field(
         "",
         max_length=40,
-        description=f"rank, {', '.join(TEXT_KEYS)} or a metric (best first); - before it turns "
-        "the order round. Without: by rank.",
+        description=f"rank, {', '.join(TEXT_KEYS)} or a metric (best first); - before it reverses "
+        "the order. Without: by rank.",
     )
     q: str = Field("", max_length=80, description="Words of the names of system and team.")
     encoder: str = Field("", max_length=80, description="Words of what models the audio.")
@@ -258,7 +258,7 @@ def all_phases_of(
     request: VisitorRequest,
     challenge: str,
     sort: QueryEx[
-        str, P(max_length=60, description="Slug of a phase, best first, or @team; - turns round.")
+        str, P(max_length=60, description="Slug of a phase, best first, or @team; - reverses it.")
     ] = "",
     page: QueryEx[int, P(ge=1, le=1_000_000, description="Of 100 rows each.")] = 1,
 ) -> dict[str, Any]:

@@ -33,12 +33,11 @@ APART = timedelta(days=2)
 DESCRIPTION = """\
 Describe what is heard in 72 short recordings, one sentence each.
 
-This challenge comes with Earmark so that every page has something true to show.
-Its sounds were made by a program, which knows what it put into each: knocks, bells,
-birds, water, engines, footsteps and more, alone, at once or one after the other. The
-references are true of them. Systems and teams are fictional, but for the baseline, which
-was trained with the starter kit for some minutes. Each has one trait, which its page
-names: see whether the metrics find it.
+This challenge comes with Earmark so that every page has something to show. A program
+made its sounds and their references, so the references are true: knocks, bells, birds,
+water, engines, footsteps and more, alone, at once or one after the other. Systems and
+teams are fictional, except for the baseline, which was trained with the starter kit for
+some minutes. Each has one trait, which its page names: see whether the metrics find it.
 
 To take part, log in as the demo participant, fetch the list of clips from the
 submit page, and upload a file with one caption for each. Sounds of the same kind to
@@ -96,8 +95,8 @@ def _phase(organiser: User, *, opens_at: datetime) -> Phase:
         slug=CHALLENGE,
         defaults={
             "title": "Everyday sounds",
-            "summary": "A demo: 72 made sounds with five references each, and fictional systems "
-            "of which each shows one trait.",
+            "summary": "A demo: 72 synthetic sounds with five references each, and fictional "
+            "systems, each with one trait.",
             "description": DESCRIPTION,
             "published": True,
         },

@@ -29,7 +29,7 @@ class ZoneField(forms.CharField):
         attrs = {"list": "zones", "autocomplete": "off", "spellcheck": "false"}
         options.setdefault(
             "help_text",
-            "In which you write opening and closing times. Type a city: Europe/Berlin",
+            "For opening and closing times. Type a city: Europe/Berlin",
         )
         super().__init__(
             label="Time zone", max_length=64, widget=forms.TextInput(attrs=attrs), **options
@@ -69,9 +69,9 @@ def clean_address(
     address = values["slug"] or slugify(values[name])[:MAX_ADDRESS].strip("-")
     values["slug"] = address
     if not address:
-        fault = "No address could be made of the name. Write one of letters, digits and hyphens."
+        fault = "No address can be made from the name. Write one of letters, digits and hyphens."
     elif address in reserved:
-        fault = f"{address} is an address of the site itself. Take another."
+        fault = f"{address} is an address of the site itself. Choose another."
     else:
         fault = taken.format(address) if others.filter(slug=address).exists() else ""
     if fault:
@@ -83,8 +83,7 @@ class NewChallengeForm(forms.Form):
 
     title = NameField(label="Title", max_length=120)
     slug = AddressField(
-        help_text="Letters, digits and hyphens; it cannot be changed later. Empty: made of "
-        "the title."
+        help_text="Letters, digits and hyphens; cannot be changed later. Empty: from the title."
     )
     time_zone = ZoneField(initial="UTC")
     blueprint = forms.ChoiceField(
@@ -97,7 +96,7 @@ class NewChallengeForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Make the address of the title where none was written."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        taken = "The address {} is taken. Write another."
+        taken = "The address {} is taken. Choose another."
         clean_address(self, "title", RESERVED, Challenge.objects.all(), taken)
         return values
 
@@ -137,8 +136,8 @@ class TextForm(forms.Form):
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text="Markdown. With terms, a team submits only after one of its members has "
-        "accepted them. Everyone can read them.",
+        help_text="Markdown. With terms, a team can submit only after one of its members "
+        "has accepted them. Everyone can read them.",
     )
     accept_anew = forms.BooleanField(
         label="Every team has to accept these terms again",
@@ -150,12 +149,12 @@ class TextForm(forms.Form):
     approval = forms.BooleanField(
         label="Organisers admit teams",
         required=False,
-        help_text="A team submits only after it has asked to take part and you have admitted it. "
-        "When you switch this off, waiting teams are admitted.",
+        help_text="A team can submit only after it has asked to take part and you have admitted "
+        "it. When you switch this off, waiting teams are admitted.",
     )
     time_zone = ZoneField(
-        help_text="Times on these pages are in this zone. Changing it moves no dates; it only "
-        "shows them in the new zone."
+        help_text="Times on these pages are in this zone. If you change it, dates stay the same "
+        "and are shown in the new zone."
     )
     version = forms.CharField(widget=forms.HiddenInput)
 

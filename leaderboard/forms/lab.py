@@ -49,9 +49,9 @@ class LabForm(forms.Form):
     """The rules; what is valid becomes a ``LabQuery``."""
 
     mix = forms.ChoiceField(
-        label="Several metrics mixed by",
+        label="Mix several metrics by",
         choices=list(MIXES.items()),
-        help_text="Weighted mean over the metrics, of all systems that are not left out.",
+        help_text="A weighted mean over the metrics. Systems that are left out do not count.",
     )
     precision = forms.IntegerField(label="Decimals", min_value=0, max_value=MOST_DECIMALS)
     counting = forms.ChoiceField(
@@ -69,7 +69,7 @@ class LabForm(forms.Form):
         label="Clips",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "class": "mono", "spellcheck": "false"}),
-        help_text="Their file names, one a line.",
+        help_text="Their file names, one per line.",
     )
     telling = forms.IntegerField(
         label="Most telling clips",
@@ -132,7 +132,7 @@ class LabForm(forms.Form):
             weights[name] = 1.0 if weight is None else weight
         values["weights"] = tuple(weights.items())
         if not self.errors and len(self.rules.query(self.phase)) > LONGEST_QUERY:
-            self.add_error(None, "This is more than an address can say. Leave out fewer.")
+            self.add_error(None, "These rules are too long for an address. Leave out fewer.")
         return values
 
     @property
@@ -160,9 +160,9 @@ class CompositeForm(forms.Form):
     precision = forms.IntegerField(min_value=0, max_value=MOST_DECIMALS, widget=forms.HiddenInput)
     reason = forms.CharField(
         max_length=300,
-        label="Why it is to rank",
+        label="Reason",
         help_text="Kept in the audit log and in the history of rescorings.",
-        error_messages={"required": "Say why the phase is to rank by it."},
+        error_messages={"required": "Say why the phase should rank by it."},
     )
 
     def clean_formula(self) -> tuple[Term, ...]:

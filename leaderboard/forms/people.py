@@ -55,7 +55,7 @@ class AccountDeletionForm(forms.Form):
     )
     username = forms.CharField(
         label="Your user name",
-        help_text="Typed by hand, since your account has no password.",
+        help_text="To confirm, because your account has no password.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
@@ -115,7 +115,7 @@ class OrganiserForm(forms.Form):
         if self.user is not None:
             return written
         raise ValidationError(
-            f"Nobody has the user name “{written}”. Capital and small letters count. Write "
+            f"There is no user with the name “{written}”. User names are case sensitive. Write "
             "another, or an e-mail address."
         )
 

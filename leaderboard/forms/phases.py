@@ -43,10 +43,10 @@ Choices = list[tuple[str, list[tuple[str, str]]]]
 class Computes(models.TextChoices):
     """Which metrics a phase computes, as its form offers them."""
 
-    ALL = "all", "All that this site has, also those that it gets later"
+    ALL = "all", "All of this site, including those added later"
     USUAL = "usual", "The ranking metric and the columns of the leaderboard"
     RANKING = "ranking", "Only the ranking metric"
-    CHOSEN = "chosen", "Those that are ticked below"
+    CHOSEN = "chosen", "Those ticked below"
 
 
 def metric_choices(
@@ -102,7 +102,7 @@ def _clock(challenge: Challenge, at: datetime | None) -> str:
     if challenge.time_zone == "UTC":
         return "In UTC."
     in_utc = f" It is set to {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if at is not None else ""
-    return f"On the clock of {challenge.time_zone}.{in_utc}"
+    return f"In the time zone {challenge.time_zone}.{in_utc}"
 
 
 class CountField(forms.IntegerField):
@@ -116,22 +116,21 @@ class PhaseForm(forms.Form):
     """The rules of a phase, times on the clock of the challenge."""
 
     name = NameField(label="Name", max_length=80)
-    slug = AddressField(help_text="Letters, digits and hyphens. Empty: made of the name.")
+    slug = AddressField(help_text="Letters, digits and hyphens. Empty: from the name.")
     opens_at = LocalMomentField(label="Opens")
     closes_at = LocalMomentField(
         label="Closes",
-        help_text="Technical reports are public from then on, and at once where this is empty.",
+        help_text="Technical reports become public then, or at once if this is empty.",
     )
     references_public = forms.BooleanField(
         label="References are public",
         required=False,
-        help_text="Everyone sees captions and scores clip by clip. Otherwise nothing of a single "
-        "clip is shown to anyone but you.",
+        help_text="Everyone sees captions and scores of single clips; otherwise only you do.",
     )
     scores_public = forms.BooleanField(
         label="Scores are public",
         required=False,
-        help_text="Everyone sees the leaderboard. Otherwise you see all of it, and each team its "
+        help_text="Everyone sees the leaderboard; otherwise only you do, and each team sees its "
         "own scores.",
     )
     ranking_metric = forms.ChoiceField(label="Ranking metric")
@@ -139,7 +138,7 @@ class PhaseForm(forms.Form):
         label="Decimals",
         min_value=0,
         max_value=8,
-        help_text="Values equal at so many decimals share a rank.",
+        help_text="Values that are equal at this number of decimals share a rank.",
     )
     counting = forms.ChoiceField(
         label="Which submission counts",
@@ -149,7 +148,7 @@ class PhaseForm(forms.Form):
         label="Columns of the leaderboard",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Shown at first beside the ranking metric. None: the usual ones.",
+        help_text="Shown at first besides the ranking metric. If none is chosen: the usual ones.",
     )
     computes = forms.ChoiceField(
         label="Metrics that are computed",
@@ -162,9 +161,9 @@ class PhaseForm(forms.Form):
         choices=_family_choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="What is computed together is chosen together, and what SPIDEr, SPIDEr-FL or "
-        "FENSE are made of is computed with them. Seconds: what 1,000 captions take on one core, "
-        "roughly.",
+        help_text="Metrics that are computed together are chosen together, and the parts of "
+        "SPIDEr, SPIDEr-FL and FENSE are computed with them. Seconds: rough, for 1,000 captions "
+        "on one core.",
     )
     quota_per_day = CountField(label="Submissions a day", help_text="Per team; days in UTC.")
     quota_total = CountField(label="Submissions in total", help_text="Per team.")
@@ -181,7 +180,7 @@ class PhaseForm(forms.Form):
     )
     names_hidden_until = LocalMomentField(
         label="Names hidden until",
-        help_text="Until then only you and each team itself see who is behind a system.",
+        help_text="Until then, only organisers and the team itself see whose system it is.",
     )
     version = forms.CharField(widget=forms.HiddenInput, required=False)
 
@@ -292,8 +291,8 @@ class AskingJudgeForm(HearingJudgeForm):
         label="Budget in requests",
         min_value=1,
         max_value=MOST_REQUESTS,
-        help_text="Never more are sent, repeated ones and those of former choices included. When "
-        "they are spent, scoring stops with a reason.",
+        help_text="No more are sent, including repeated ones and those of earlier choices. When "
+        "the budget is spent, scoring stops and says so.",
     )
     agreed = forms.BooleanField(
         label="Captions and references of this phase may be sent to the host of this model",

@@ -37,7 +37,7 @@ class PlaygroundForm(forms.Form):
         label="References",
         widget=forms.Textarea(attrs={"rows": 6, "required": True}),
         help_text=(
-            f"One a line, at most {MOST_REFERENCES}, of at most {MOST_CHARS} characters and "
+            f"One per line, at most {MOST_REFERENCES}; each of at most {MOST_CHARS} characters and "
             f"{MOST_WORDS} words."
         ),
     )

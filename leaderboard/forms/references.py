@@ -42,7 +42,7 @@ class HumanRowForm(forms.Form):
         label="Score one reference of each clip against the others",
         required=False,
         initial=True,
-        help_text="It is shown with the systems, without a rank, and tells how far people agree.",
+        help_text="A row without a rank on the leaderboard, as a guide to how well people agree.",
     )
 
 
@@ -73,6 +73,6 @@ class AddressForm(forms.Form):
         max_length=200,
         required=False,
         widget=forms.URLInput(attrs={"placeholder": "https://", "inputmode": "url"}),
-        help_text="A clip's name is put behind it: https://example.org/clips gives "
-        "https://example.org/clips/rain.wav. Empty: nowhere else.",
+        help_text="The clip's name is added: https://example.org/clips becomes "
+        "https://example.org/clips/rain.wav. Empty: no other server.",
     )

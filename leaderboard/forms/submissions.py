@@ -193,7 +193,7 @@ class DescriptionForm(forms.Form):
         label="Or read a metadata file",
         required=False,
         accept=".yaml,.yml",
-        help_text="It takes the place of all that stands above.",
+        help_text="It replaces everything above.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

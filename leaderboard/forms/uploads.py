@@ -23,8 +23,8 @@ from leaderboard.web.rate_limits import P, R, View
 logger = logging.getLogger(__name__)
 
 NO_ROOM = (
-    "The server's disk has no room for your file, so nothing was taken. Try again later; who runs "
-    "the site finds the reason in its log."
+    "The server has no room for your file. Nothing was stored. Try again later, or tell an "
+    "administrator of this site."
 )
 WAIT_SECONDS = 60
 

@@ -55,7 +55,7 @@ def publish(request: SignedInRequest, phase: Phase) -> HttpResponse:
     row.phase = phase
     judgments_publish(judgments=row, public=public, actor=request.user, now=timezone.now())
     seen = "Everyone sees" if public else "Only organisers see"
-    messages.success(request, f"{seen} what judges say of the metrics.")
+    messages.success(request, f"{seen} how metrics agree with these judges.")
     return redirect(f"{request.path}?of={row.pk}")
 
 

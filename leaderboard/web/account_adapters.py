@@ -138,8 +138,8 @@ class SecondFactorUnreadable(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
             "Your code cannot be checked, because the secret key of this site was changed; that is "
-            "no fault of yours. A security key still works. Else ask the administrators: they can "
-            "bring the earlier key back, or turn your second factor off."
+            "not your fault. A security key still works. Otherwise ask an administrator, who can "
+            "bring the earlier key back or turn your second factor off."
         )
 
 

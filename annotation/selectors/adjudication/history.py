@@ -74,7 +74,7 @@ def _events_of(
 def _what(row: Gold | PastGold, before: PastGold | None) -> str:
     if not by_person(row, before):
         alone = any(word.get("how") == "single" for word in row.provenance)
-        return "Settled as one person labelled it" if alone else "Settled, as all agree"
+        return "Settled as one person labelled it" if alone else "Settled because all agree"
     again = before is not None and before.end == GoldEnd.REPLACED
     return "Settled again" if again else "Settled"
 

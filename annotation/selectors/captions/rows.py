@@ -105,7 +105,7 @@ def _labels(case: Case, word: int) -> tuple[str, ...]:
 
 _SAID = {Answer.ACCEPT: "answered", Answer.REJECT: "rejected it", Answer.IGNORE: "skipped it"}
 _LATE = {
-    Lateness.SHOWN: "Late: what others said could be known.",
+    Lateness.SHOWN: "Late: others' answers could be known.",
     Lateness.SETTLED: "Late: the caption had been settled.",
 }
 
@@ -194,7 +194,7 @@ class _Reader:
         if record is None:
             yield CaptionEvent(self._item.created_at, "", "Added to the project")
         else:
-            what = f"brought it in with the file {record.file_name}"
+            what = f"imported it with the file {record.file_name}"
             who = self.name(record.by) or "A command on the server"
             yield CaptionEvent(self._item.created_at, who, what)
 
@@ -295,7 +295,7 @@ def _notes(annotation: Annotation, row: Revision) -> Iterator[str]:
     if row.late:
         yield _LATE[Lateness(row.late)]
     if row.inventory == INCOMPLETE:
-        yield "Incomplete: spans of the file did not come in. It does not count."
+        yield "Incomplete: spans of the file were not imported. It does not count."
     elif row.inventory:
         yield f"With labels of another inventory ({row.inventory}), which do not count."
 

@@ -153,7 +153,7 @@ def _lines(card: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", "## Licences", "")
     yield from table(("Licence", "Clips"), ((r["licence"], r["clips"]) for r in card["licences"]))
     if card.get("hidden"):
-        yield from ("", "The captions are hidden, and so is everything else that tells of them.")
+        yield from ("", "The captions and everything else that reveals them are hidden.")
         return
     yield from _finding_lines(card)
     yield from _split_lines(card)

@@ -79,21 +79,21 @@ class CaptionFile:
 CAPTION_FILES: Mapping[str, CaptionFile] = {
     "csv": CaptionFile(
         "CSV",
-        "As Clotho's: file_name, caption_1 and so on.",
+        "In the format of Clotho: file_name, caption_1 and so on.",
         "captions.csv",
         CSV_TYPE,
         lambda clips: clotho_lines([(clip.file_name, clip.captions) for clip in clips]),
     ),
     "metadata": CaptionFile(
         "Metadata",
-        "What is known of the clips: part, tags, licence and the rest.",
+        "What is known about the clips: part, tags, licence and the rest.",
         "metadata.csv",
         CSV_TYPE,
         metadata_lines,
     ),
     "jsonl": CaptionFile(
         "JSON lines",
-        "A clip a line, with captions, part and metadata, exactly as they are.",
+        "One clip per line, with captions, part and metadata, exactly as they are.",
         "captions.jsonl",
         JSONL_TYPE,
         json_lines,

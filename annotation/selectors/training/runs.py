@@ -124,7 +124,7 @@ def option_rows(run: TrainingRun) -> list[tuple[str, str]]:
     values: dict[str, float | None] = {
         "Epochs": recipe.get("epochs", options["epochs"]),
         "Learning rate": recipe.get(rate, options["rate"]),
-        "Captions at once": options["batch"],
+        "Batch size": options["batch"],
         "Seed": options["seed"],
     }
     rows += [(name, "as usual" if value is None else str(value)) for name, value in values.items()]
@@ -134,7 +134,7 @@ def option_rows(run: TrainingRun) -> list[tuple[str, str]]:
     if options["learn_all"]:
         learned = (run.report.get("captions") or {}).get("written")
         captions = count_of(learned, "caption") if learned else "all captions"
-        rows.append(("In the end learns from", captions))
+        rows.append(("Finally trained on", captions))
     return rows
 
 

@@ -229,7 +229,7 @@ def _notice_text(run: TrainingRun) -> str:
         return f"{name} was cancelled{by}. Nothing was registered."
     scores = project_scores(run)
     micro = None if scores is None else scores["micro"]
-    f1 = "" if micro is None else f": F1 {micro:.3f} on captions it did not learn from"
+    f1 = "" if micro is None else f": F1 {micro:.3f} on captions it was not trained on"
     labeller = "" if run.labeller is None else f" Its labeller is {run.labeller.identity}."
     return f"{name} is done{f1}.{labeller}"
 

@@ -34,7 +34,7 @@ def presets() -> dict[str, Preset]:
     """The presets by name, in the order of the page; the last one shows everything."""
     rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["preset"]
     read = [Preset(**row | {"metrics": tuple(row["metrics"])}) for row in rows]
-    every = Preset("all", "All", "Every metric that some system has.", tuple(METRICS))
+    every = Preset("all", "All", "Every metric that any system has.", tuple(METRICS))
     return {preset.name: preset for preset in (*read, every)}
 
 

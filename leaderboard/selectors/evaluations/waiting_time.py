@@ -59,7 +59,7 @@ class WaitingTime:
             place = "About 1 submission is served before it; "
         if self.seconds is None:
             queues = f"queue{'s' * (len(self.unserved) > 1)} {' and '.join(self.unserved)}"
-            rest = f"no worker serves the {queues} now, so nobody knows when it is scored."
+            rest = f"no worker serves the {queues} now, so there is no estimate."
         else:
             rest = f"likely scored in {duration_text(*self.seconds)}."
         guess = " This is a rough guess: little was scored here so far." if self.rough else ""

@@ -73,8 +73,8 @@ def curve_figure(points: Sequence[CurveStep]) -> Figure:
     names = [(name, title, tone) for tone, (name, title, _) in enumerate(MEASURES[:2])]
     return Figure(
         name="curve",
-        title="F1 by captions learned from",
-        alt="Two lines, judged on the same held-out captions; the table has the same numbers.",
+        title="F1 by number of training captions",
+        alt="Two lines, measured on the same held-out captions; the table has the same numbers.",
         data=[
             line(
                 title,
@@ -91,7 +91,7 @@ def curve_figure(points: Sequence[CurveStep]) -> Figure:
             showlegend=True,
             legend=LEGEND_ABOVE,
             margin={"l": 56, "r": 16, "t": 56, "b": 48},
-            xaxis=axis("Captions learned from", rangemode="tozero"),
+            xaxis=axis("Training captions", rangemode="tozero"),
             yaxis=axis("F1", range=[0, 1.03]),
         ),
         numbers=Numbers.of(

@@ -76,7 +76,7 @@ def _ranks(column: Floats, info: MetricInfo) -> Floats:
     return ranked.reshape(column.shape).astype(np.float64)
 
 
-NO_RANGES = "No ranges of ranks can be drawn: "
+NO_RANGES = "No rank intervals are shown: "
 
 
 @dataclass(frozen=True, slots=True)

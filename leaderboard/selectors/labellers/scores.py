@@ -19,8 +19,8 @@ MEASURES = (
         "micro",
         "Token F1, micro, without O",
         (
-            "Over all words that have a label, by people or by the labeller: right labels counted "
-            "twice over the labels of both. Words that both leave without a label do not count."
+            "Of all words with a label, by people or by the labeller: twice the right labels, "
+            "divided by the labels of both. Words that neither labels do not count."
         ),
     ),
     (
@@ -34,10 +34,7 @@ MEASURES = (
     (
         "span",
         "F1 of exact spans",
-        (
-            "A run of words with one label is right where its first word, its last word and its "
-            "label are."
-        ),
+        "A span is right if its first word, its last word and its label are.",
     ),
     ("accuracy", "Words labelled right", "Share of all words, those without a label among them."),
 )
@@ -183,9 +180,7 @@ def curve_summary(steps: Sequence[CurveStep], held_out: int | None) -> str:
     captions = "held-out captions" if held_out is None else f"{held_out:,} held-out captions"
     judged = f"It is measured on {captions}, one draw of them."
     if len(steps) < FEWEST_POINTS:
-        return (
-            f"With fewer than {FEWEST_POINTS} points nothing can be said of more captions. {judged}"
-        )
+        return f"With fewer than {FEWEST_POINTS} points there is no forecast. {judged}"
     last = steps[-1]
     half = _step_at(steps, last.captions / 2)
     gain = last.micro - half.micro

@@ -190,7 +190,7 @@ def _dates(phase: Phase) -> SetupStep:
 def _text(challenge: Challenge) -> SetupStep:
     text = challenge.description
     if not text.strip():
-        return SetupStep("look", "Text", "Empty. Nobody learns what the task is.", "text")
+        return SetupStep("look", "Text", "Empty. It should say what the task is.", "text")
     if places := left_to_write(text):
         return SetupStep("missing", "Text", f"{places} still to be written.", "text")
     return SetupStep("done", "Text", "Written.", "text")

@@ -237,7 +237,7 @@ def queue_sentence(targets: Targets, now: datetime) -> str:
     unserved = sorted({*names} - queues_served(now).keys())
     if unserved:
         what = f"queue{'s' * (len(unserved) > 1)} {' and '.join(unserved)}"
-        return f"No worker serves the {what} now, so nobody knows when it is computed."
+        return f"No worker serves the {what} now, so there is no estimate."
     awaited = sum(wanted for _, _, wanted, _ in backlog_read(now).waiting)
     if not awaited:
         return "It is next: a worker takes it as soon as one is free."

@@ -11,6 +11,7 @@ from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.organising.references import shared_captions
 from leaderboard.selectors.submissions.quotas import quota_of
+from scoring.captions.faults import count_of
 from scoring.registry import metric
 
 Text = str | None
@@ -19,13 +20,13 @@ Describer = Callable[[Phase, Any, datetime], Text]
 _COUNTS = {
     Counting.BEST: "its best submission",
     Counting.LAST: "its latest submission",
-    Counting.CHOSEN: "the submission that it chooses; who has chosen none has no rank",
+    Counting.CHOSEN: "the submission that it chooses, or its latest if it has chosen none",
 }
 
 
 _REFERENCES = {
-    True: "References are public: everyone sees all captions and the scores of every clip, of "
-    "systems that were submitted before as well. This cannot be undone.",
+    True: "References are public: everyone sees all captions and the scores of every clip, "
+    "including those of earlier submissions. This cannot be undone.",
     False: "References are hidden: only organisers see captions and scores of single clips.",
 }
 _SCORES = {
@@ -66,13 +67,13 @@ def _names(phase: Phase, until: datetime | None, now: datetime) -> Text:
     if was is not None and was > now and (until is None or until <= now):
         return "Names are shown: everyone sees at once who is behind each system."
     if until is not None and until > now and (was is None or was <= now):
-        return "Names are hidden from now on. Who has seen them before may remember them."
+        return "Names are hidden from now on. People who have seen them may remember them."
     return None
 
 
 def _opens(phase: Phase, at: datetime | None, now: datetime) -> Text:
     if at is not None and at > now and (phase.opens_at is None or phase.opens_at <= now):
-        return "The phase is not open again until then; what was submitted stays."
+        return "The phase is not open again until then; earlier submissions stay."
     return None
 
 
@@ -81,7 +82,7 @@ def _closes(phase: Phase, at: datetime | None, now: datetime) -> Text:
     is_over = at is not None and at <= now
     sentences = []
     if is_over and not was_over:
-        sentences.append("The phase is closed at once: nothing more is taken.")
+        sentences.append("The phase is closed at once: no more submissions are accepted.")
     if was_over and not is_over:
         sentences.append("The phase is open again: teams can submit, withdraw and choose.")
     # Technical reports are public from the end of a phase, and at once where none is set.
@@ -98,8 +99,8 @@ def _systems(phase: Phase, most: int | None, _now: datetime) -> Text:
     if most is None or (was is not None and most >= was):
         return None
     return (
-        f"At most {most} systems per team: those that stand stay, also where a team has more; it "
-        "can submit again when enough of them are withdrawn."
+        f"At most {most} systems per team: existing ones stay, even if a team has more; it can "
+        "submit again once enough of them are withdrawn."
     )
 
 
@@ -126,8 +127,8 @@ def _total(phase: Phase, most: int | None, now: datetime) -> Text:
 def _shared(phase: Phase, shared: bool, _now: datetime) -> Text:
     if shared and not phase.quota_shared:
         return (
-            "Teams that one person made share their quota from now on: what they have submitted "
-            "so far counts together, and some of them may have none left."
+            "Teams that one person made share their quota from now on: their earlier submissions "
+            "count together, and some of them may have none left."
         )
     return None
 
@@ -139,13 +140,12 @@ def _metrics(phase: Phase, metrics: list[str], _now: datetime) -> Text:
     sentences = []
     if added:
         sentences.append(
-            f"Computed from now on: {added}, also for what was submitted before. Until that is "
-            "done these systems have no value of it."
+            f"Computed from now on: {added}, also for earlier submissions, which have no value of "
+            "it until then."
         )
     if removed:
         sentences.append(
-            f"Shown and computed no more: {removed}. Values are kept, and come back with the "
-            "metric."
+            f"No longer computed or shown: {removed}. Values are kept, and return with the metric."
         )
     return " ".join(sentences) or None
 
@@ -153,10 +153,10 @@ def _metrics(phase: Phase, metrics: list[str], _now: datetime) -> Text:
 _DESCRIBERS: dict[str, Describer] = {
     "ranking_metric": _ranking,
     "precision": lambda _phase, decimals, _now: (
-        f"Values are ties at {decimals} decimals: ranks may change at once."
+        f"Values equal at {count_of(decimals, 'decimal')} are ties: ranks may change at once."
     ),
     "counting": lambda _phase, rule, _now: (
-        f"For each team now stands {_COUNTS[Counting(rule)]}: ranks may change at once."
+        f"What counts for each team is {_COUNTS[Counting(rule)]}: ranks may change at once."
     ),
     "metrics": _metrics,
     "references_public": lambda _phase, public, _now: _REFERENCES[public],

@@ -22,7 +22,7 @@ STATES = {
     "partly": "Scored in part",
     "failed": "Failed",
 }
-STANDINGS = {"standing": "Stands", "withdrawn": "Withdrawn", "disqualified": "Disqualified"}
+STANDINGS = {"standing": "Valid", "withdrawn": "Withdrawn", "disqualified": "Disqualified"}
 # What a row shows of a submission, its team and who handed it in.
 COLUMNS = (
     *("phase", "public_id", "system_name", "kind", "created_at"),

@@ -116,9 +116,9 @@ _OF_SUBMISSION = {
     "submission.withdraw": "withdrew {}.",
     "submission.take_back": "took {} back.",
     "submission.choose": "chose {} to count.",
-    "submission.describe": "edited what is said of {}.",
+    "submission.describe": "edited the description of {}.",
     "submission.disqualify": "disqualified {}.",
-    "submission.restore": "let {} stand again.",
+    "submission.restore": "restored {}.",
     "submission.mark": "changed whether {} competes or is a baseline.",
 }
 _OF_ORGANISERS = {

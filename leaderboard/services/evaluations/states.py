@@ -65,7 +65,7 @@ def _count_lost(attempts: QuerySet[Evaluation], outcome: AttemptOutcome) -> None
 EVALUATIONS = JobKind(
     Evaluation,
     worker_lost="The worker stopped three times while computing this. "
-    "The organisers can see why in the worker's log.",
+    "An administrator of this site can find the reason in the worker's log.",
     over_limit=over_time_limit,
     ended=_notify,
     lost=_count_lost,

@@ -37,8 +37,8 @@ def captions_shown_check(
     shared = shared_captions(references, phase=phase, public=public, actor=actor)
     if whole := [one for one in shared if one.is_whole]:
         raise Refused(
-            f"{' '.join(map(str, whole))} So nothing of them would be hidden. Confirm that "
-            "this is meant.",
+            f"{' '.join(map(str, whole))} So none of them would stay hidden. Confirm that "
+            "you want this.",
             field="confirmed",
         )
 

@@ -86,8 +86,7 @@ def rescoring_open(
     ]:
         labels = ", ".join(map(family_label, unknown))
         raise Refused(
-            f"{locked.name} does not compute {labels}. Add it in the phase's settings, or choose "
-            "another metric."
+            f"{locked.name} does not compute {labels}. Add it under Rules, or choose others."
         )
     targets = targets_of(rescoring)
     created = evaluations_add(
@@ -144,8 +143,8 @@ def composite_dry_run(
     missing = [term.info.label for term in formula if term.info.family not in phase.families]
     if missing:
         raise Refused(
-            f"{phase.name} does not compute {', '.join(missing)}. Add it in the phase's settings, "
-            "or mix other metrics."
+            f"{phase.name} does not compute {', '.join(missing)}. Add it under Rules, or mix "
+            "other metrics."
         )
     parts = {name: phase.parameters[name] for name in families if phase.parameters.get(name)}
     own = {"formula": formula_text(formula), **({"parts": parts} if parts else {})}
@@ -273,7 +272,7 @@ def _notify_teams(phase: Phase, rescoring: Rescoring, targets: Targets, now: dat
     notice_send(
         users=User.objects.filter(memberships__team__in=competing.values("team")).distinct(),
         kind=NoticeKind.JUDGED,
-        text=f"The organisers computed {labels} anew in {phase.name}.{rule} {shown}. "
+        text=f"The organisers computed {labels} again in {phase.name}.{rule} {shown}. "
         f"Their reason: {rescoring.reason}",
         now=now,
         page=(

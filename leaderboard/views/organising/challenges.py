@@ -224,7 +224,7 @@ def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
             challenge=found, **written, actor=request.user, now=timezone.now()
         )
         seen = "everyone sees it" if found.published else "everyone sees it once it is published"
-        messages.success(request, f"Announced: {seen} on the page of the challenge.")
+        messages.success(request, f"Announced: {seen} on the challenge's page.")
         return redirect("leaderboard:manage-announcements", challenge=found.slug)
     template = "leaderboard/organising/announcements.html"
     context = {"challenge": found, "form": form, "announcements": announcements_with_mails(found)}

@@ -173,11 +173,11 @@ def _ranking_act(service: Callable[..., object], done: str) -> Callable[..., Htt
 @with_acts(
     freeze=_ranking_act(
         phase_freeze,
-        "The ranking is frozen. Everyone else sees it as it stands now, until you reveal it.",
+        "The ranking is frozen. Everyone else sees it as it is now, until you reveal it.",
     ),
     wait=_ranking_act(
         phase_freeze_when_scored,
-        "The ranking is frozen as soon as all that was handed in so far is scored.",
+        "The ranking will be frozen as soon as everything submitted so far is scored.",
     ),
     cancel=_ranking_act(phase_freeze_cancel, "The ranking stays live."),
     reveal=_ranking_act(phase_reveal, "The ranking is revealed. Everyone sees it live."),

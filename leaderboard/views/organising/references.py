@@ -149,7 +149,9 @@ def audio_address(request: SignedInRequest, found: Phase) -> HttpResponse | None
         except Refused as refused:
             form.add_error("address", str(refused))
         else:
-            messages.success(request, "The address was noted." if url else "No address is used.")
+            messages.success(
+                request, "The address was saved." if url else "The address was removed."
+            )
             return None
     return _audio_page(request, found, address=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 

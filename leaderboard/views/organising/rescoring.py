@@ -40,9 +40,9 @@ SHOWN = 50
 
 def _begun(request: SignedInRequest, made: Rescoring) -> None:
     message = (
-        "The dry run has begun. Nobody but the organisers sees anything of it."
+        "The dry run has started. Only organisers see it."
         if _send(made)
-        else "Everything was computed before, so that the dry run is finished already."
+        else "Everything was computed before, so the dry run is already finished."
     )
     messages.success(request, message)
 

@@ -125,7 +125,7 @@ def submission_mark(request: SignedInRequest, found: Submission) -> None:
     services.submission_mark(submission=found, kind=kind, actor=request.user, now=timezone.now())
     tasks.notices_enqueue()
     outcome = (
-        "is a baseline: it stands beside the ranking and does not compete"
+        "is a baseline: it is shown beside the ranking and does not compete"
         if kind == Kind.BASELINE
         else "competes"
     )

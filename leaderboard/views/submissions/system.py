@@ -193,8 +193,8 @@ ACTS = (
     TeamAction(
         "take_back",
         "Take back",
-        "{} stands again.",
-        "{} stands; it is not withdrawn.",
+        "{} is on the leaderboard again.",
+        "{} is not withdrawn.",
         services.submission_take_back,
     ),
     TeamAction(

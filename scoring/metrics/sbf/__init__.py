@@ -96,7 +96,7 @@ FAMILY = FamilyInfo(
     ),
     facet=ClipFacet(
         "tag",
-        "Class by likeness",
+        "Class by similarity",
         {LEFT_OUT: "Missed", IMAGINED: "False alarm"},
         slim_tags,
         _tag_findings,

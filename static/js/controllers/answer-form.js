@@ -9,7 +9,7 @@
  */
 const UNREACHABLE = "The server could not be reached. What you typed is still here; try again.";
 const FAILED = "The server could not answer this. What you typed is still here; try again.";
-const WAITING = "Captions of others come first. Yours waits its turn and is sent again by itself.";
+const WAITING = "Captions of others come first. Yours is sent again automatically.";
 const MOST_TRIES = 12;
 
 export function connect(form) {

@@ -6,7 +6,7 @@
  * Success leads on by HX-Redirect.
  */
 const UNREACHABLE = "The server could not be reached. Nothing was submitted; all you entered is still here.";
-const FAILED = "The server could not answer this. Look whether it was submitted before you try again.";
+const FAILED = "The server could not answer this. Check whether it was submitted before you try again.";
 const REFUSED = new Set([409, 422]);
 
 export function connect(form) {

@@ -117,7 +117,7 @@ export class Answers {
     this.queue.sentBack({ ...task, annotation });
     if (!this.queue.find(task.id)) this.queue.add([new this.kind.Work({ ...task, annotation })]);
     this.session.show();
-    this.screen.say(`Kept, but not counted: the ${this.kind.terms.task} was sent back to you meanwhile, and comes again.`);
+    this.screen.say(`Kept, but not counted: the ${this.kind.terms.task} was sent back to you in the meantime, and comes again.`);
   }
 
   /** Open a task again, as a record of the journal or a task of the server has it. */

@@ -34,7 +34,7 @@ export class KeySheet {
 
   reset() {
     this.keys.reset();
-    this.#done("All keys are as they were at first.");
+    this.#done("All keys are reset.");
   }
 
   #await(id) {

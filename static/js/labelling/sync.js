@@ -181,7 +181,7 @@ export class Sync extends EventTarget {
     // Others go first next time: what the server stumbles over must not hold them up.
     if (status >= 500) this.#last(entry);
     if (status === 403 || status === 408 || status === 429 || status >= 500 || !body) {
-      return this.#later("waiting", "The server is busy or not well.");
+      return this.#later("waiting", "The server is busy or has a problem.");
     }
     entry.state = "refused";
     entry.reason = body.detail ?? String(status);

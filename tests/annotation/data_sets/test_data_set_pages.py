@@ -211,7 +211,7 @@ def test_files_in_every_form_make_a_data_set(desk: Desk) -> None:
     ):
         data = {"name": "Sea", "file": upload(name, content), "metadata": upload("t.csv", TABLE)}
         made = desk.client(desk.owner).post("/annotate/data-sets/new/", data, follow=True)
-        assert "3 captions and 2 clips came in" in words(made.content)
+        assert "3 captions and 2 clips added" in words(made.content)
         found = DataSet.objects.latest("pk")
         assert (found.owner, found.source) == (desk.owner, None)
         assert texts(found) == [
@@ -284,7 +284,7 @@ def test_a_project_makes_a_data_set_and_later_answers_follow(desk: Desk) -> None
     answered(desk, desk.annotator, said)
     data = {"name": "Rain", "project": desk.project.pk}
     made = desk.client(desk.admin).post("/annotate/data-sets/new/", data, follow=True)
-    assert "1 caption and 1 clip came in" in words(made.content)
+    assert "1 caption and 1 clip added" in words(made.content)
     found = DataSet.objects.get(name="Rain")
     assert (found.source, found.min_words) == (desk.project, 8)
     caption = DataSetCaption.objects.get(clip__data_set=found)
@@ -295,7 +295,7 @@ def test_a_project_makes_a_data_set_and_later_answers_follow(desk: Desk) -> None
     address = f"/annotate/data-sets/{found.slug}/fill/"
     client = desk.client(desk.admin)
     more = client.post(address, {"from": "project"}, follow=True)
-    assert "1 caption and 0 clips came in" in words(more.content)
+    assert "1 caption and 0 clips added" in words(more.content)
     name = desk.project.items.order_by("position")[0].text
     assert texts(found) == [(name, 1, "Rain falls on a roof"), (name, 2, said)]
     again = client.post(address, {"from": "project"}, follow=True)
@@ -330,7 +330,7 @@ def test_a_file_that_comes_again_adds_only_what_is_new(desk: Desk) -> None:
     file = "file_name,caption_1,caption_2\n" + "\n".join(",".join(row) for row in rows)
     client = desk.client(desk.owner)
     table = "file_name,tags\nrain.wav,rain\n"
-    for told in ("1 caption and 1 clip came in", "There was nothing new"):
+    for told in ("1 caption and 1 clip added", "There was nothing new"):
         data = {"file": upload("x.csv", file), "metadata": upload("t.csv", table)}
         assert told in words(client.post(desk.path("fill/"), data, follow=True).content)
     assert len(texts(desk.data_set)) == 5

@@ -128,7 +128,7 @@ def test_captions_that_another_phase_shows_are_hidden_once_that_is_confirmed(
 ) -> None:
     publish(desk, choice(desk.data_set, phase, public=True))
     hidden = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
-    with pytest.raises(Refused, match="nothing of them would be hidden"):
+    with pytest.raises(Refused, match="none of them would stay hidden"):
         publish(desk, choice(desk.data_set, hidden))
     assert not Publication.objects.filter(phase=hidden).exists()
     publish(desk, choice(desk.data_set, hidden, confirmed=True))

@@ -85,7 +85,7 @@ def test_a_span_that_does_not_fit_and_labels_that_are_not_read_are_shown(crew: C
     address = choose(crew, bad, foreign, {**foreign, "text": "three cats"})
     for said in (
         "labels that will not be read: label , first in line 2, in 2 records",
-        "Incomplete 1 annotation without spans that the file has: flagged, and not counted.",
+        "Incomplete 1 annotation that lacks spans of the file: flagged, and not counted.",
         "1 Span 1 ends before it begins.",
         "New annotations 1",
         "Records left out 0",
@@ -95,7 +95,7 @@ def test_a_span_that_does_not_fit_and_labels_that_are_not_read_are_shown(crew: C
     assert "were not read: label , first in line 2" in see(crew, address)
     assert "1 caption flagged" in show(crew, "")
     row = Annotation.objects.get()
-    assert "Incomplete: spans of the file did not come in." in see(
+    assert "Incomplete: spans of the file were not imported." in see(
         crew, f"/annotate/{crew.project.slug}/captions/{row.item_id}/"
     )
 

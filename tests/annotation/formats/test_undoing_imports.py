@@ -143,7 +143,7 @@ def answered(crew: Crew, found: Import) -> str:
 def changed(crew: Crew, found: Import) -> str:
     row = found.annotations.get()
     label(row.item, row.user, (0, 0, "OTHER"))
-    return "1 answer that it brought was changed here."
+    return "1 answer that it added was changed here."
 
 
 def settled(crew: Crew, found: Import) -> str:
@@ -161,7 +161,7 @@ def brought_more(crew: Crew, found: Import) -> str:
 def trained(crew: Crew, found: Import) -> str:
     run = make_training(crew.project)
     TrainingRun.objects.filter(pk=run.pk).update(state=RunState.DONE, created_at=NOW)
-    return f"Training {run.number} of {crew.project.name} learned from its labels."
+    return f"Training {run.number} of {crew.project.name} used its labels."
 
 
 @pytest.mark.parametrize("work", [answered, changed, settled, brought_more, trained])

@@ -77,7 +77,7 @@ def test_answers_that_came_meanwhile_count_once_the_project_is_opened_again(crew
     assert "2 answers that do not count are kept" in client.get(address).content.decode()
     page = client.post(address, {"closed": "no"}, follow=True).content.decode()
     assert "2 answers that did not count now do" in page
-    assert "nobody had looked at the agreement; 2 answers came to count" in page
+    assert "nobody had looked at the agreement; 2 answers now count" in page
     for answer in (held, free):
         answer.refresh_from_db()
         assert answer.assignment is not None

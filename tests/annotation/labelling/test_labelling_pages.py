@@ -47,7 +47,7 @@ def test_the_list_has_ones_projects_with_role_and_progress(crew: Crew) -> None:
         assert shown in page
     # Who is in none reads what to do, and has no link.
     page = crew.client(crew.outsider).get(reverse(LIST)).content.decode()
-    assert f"add you by your username, {crew.outsider.username}" in page
+    assert f"add you by your user name, {crew.outsider.username}" in page
     assert f'href="{reverse(LIST)}"' not in page
     assert f'href="{reverse(LIST)}"' in crew.client(crew.ann).get("/").content.decode()
 

@@ -38,7 +38,7 @@ def words_are_labelled(people: list[User]) -> None:
     project = labelling_demo_load(phase=phase, manager=manager, annotators=(one, other), now=NOW)
     assert project is not None
     assert (project.slug, project.items.count()) == (SLUG, 72)
-    assert "made up" in project.guidelines
+    assert "is a demo" in project.guidelines
     answers = Annotation.objects.filter(item__project=project)
     assert tuple(answers.filter(user=user).count() for user in (one, other)) == DONE
     whole = project_progress(project)
@@ -69,7 +69,7 @@ def captions_are_collected(people: list[User]) -> None:
     by_sound = answers.values_list("item__meta__file_name", "user")
     assert len(set(by_sound)) == len(by_sound), "nobody has met a sound twice"
     for stage in stages:
-        assert "made up" in stage.guidelines
+        assert "is a demo" in stage.guidelines
         assert all(audio_addresses(stage.items.all()).values())
         for user in people:
             assert tasks_take(project=stage, user=user, count=1, now=NOW, lease=LEASE), user

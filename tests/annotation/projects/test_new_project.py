@@ -49,7 +49,7 @@ def test_of_a_file_that_cannot_be_taken_no_project_is_made(staff: Crew) -> None:
     response = make(staff, file=text_file({"text": ""}, {"x": 1}))
     html = response.content.decode()
     assert response.status_code == 422
-    assert "None of the captions could be taken. Nothing was made." in html
+    assert "None of the captions could be imported. No project was made." in html
     assert "The text is empty." in html
     assert "All other lines were imported" not in html
     assert "Nothing was imported from this file." in html

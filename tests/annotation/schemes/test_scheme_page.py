@@ -210,7 +210,7 @@ def test_a_file_comes_into_the_form_and_what_it_lacks_has_to_be_said(crew: Crew)
     file = SimpleUploadedFile("two.json", json.dumps(told).encode())
     status, text, fields = start(page, file=file)
     assert status == 200
-    assert "Nothing holds before" in text
+    assert "Nothing changes until" in text
     assert "Merge or remove it" in text
     assert (fields["label-0-was"], fields["label-1-was"], fields["label-1-name"]) == (
         "WHO",

@@ -114,7 +114,7 @@ def project(db: None) -> Project:
         # Each doubling brought more than the one before; falls between; the same gain passes 1.
         ((0.01, 0.072, 0.4, 0.565), "too uneven to say"),
         ((0.1, 0.52, 0.7, 0.93), "too uneven to say"),
-        ((0.5, 0.6, 0.64), "With fewer than 4 points nothing can be said"),
+        ((0.5, 0.6, 0.64), "With fewer than 4 points there is no forecast"),
         ((), ""),
     ],
 )

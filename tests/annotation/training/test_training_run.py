@@ -97,8 +97,8 @@ def test_a_training_ends_with_a_labeller_that_labels_and_a_report(project: Proje
     assert len(said.labels) == 4
     (words,) = Notice.objects.values_list("text", flat=True)
     assert words == (
-        f"Training 1 of Project 0 is done: F1 {own['micro']:.3f} on captions it did not learn "
-        f"from. Its labeller is {run.labeller.identity}."
+        f"Training 1 of Project 0 is done: F1 {own['micro']:.3f} on captions it was not trained "
+        f"on. Its labeller is {run.labeller.identity}."
     )
     # Nothing is put to use by being trained, and nothing is left behind.
     assert not LabellerUse.objects.exists()

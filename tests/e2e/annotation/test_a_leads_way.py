@@ -114,7 +114,7 @@ def labels_are_written(page: Page, looks_right: LooksRight) -> None:
     page.get_by_role("button", name="See what this changes").click()
     expect(page.get_by_text('"SOURCE" was added.')).to_be_visible()
     page.get_by_role("button", name="Make version 2").click()
-    expect(page.get_by_text("Version 2 holds from now on.")).to_be_visible()
+    expect(page.get_by_text("Version 2 is in use from now on.")).to_be_visible()
     expect(page.locator(".scheme__label")).to_have_count(len(LABELS))
 
 

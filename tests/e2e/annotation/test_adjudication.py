@@ -183,7 +183,7 @@ def test_edges_in_dispute_are_decided_by_keyboard_and_what_is_settled_corrected_
     history = page.get_by_role("region", name="History").get_by_role("listitem")
     expect(history.filter(has_text="Settled again by judge")).to_contain_text("Heard apart.")
     expect(history.filter(has_text="metal | roof from one span to two spans").first).to_be_visible()
-    expect(history.filter(has_text="Settled, as all agree")).to_have_count(1)
+    expect(history.filter(has_text="Settled because all agree")).to_have_count(1)
     page.get_by_label("Reason for taking the decision back").focus()
     page.keyboard.type("Is rain a what?")
     press(page, "Enter")

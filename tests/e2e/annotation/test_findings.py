@@ -28,7 +28,7 @@ def queue(page: Page, log_in: LogIn) -> Page:
     file = FilePayload(name="town.csv", mimeType="text/csv", buffer=FILE.encode())
     page.get_by_label("File with captions").set_input_files(files=[file])
     page.get_by_role("button", name="Make the data set").click()
-    expect(page.get_by_text("6 captions and 3 clips came in")).to_be_visible()
+    expect(page.get_by_text("6 captions and 3 clips added")).to_be_visible()
     page.get_by_role("link", name="Check the captions").click()
     page.get_by_role("button", name="Check the captions").click()
     expect(page.get_by_text("6 captions checked")).to_be_visible()

@@ -98,7 +98,7 @@ def test_clips_are_sorted_searched_filtered_and_set_beside_those_of_another_syst
     expect(rows).to_have_count(3)
     rows.get_by_role("link", name="Other").click()
     page.wait_for_url(f"**/s/{other.public_id}/clips/2/**")
-    page.get_by_role("link", name="Beside: One").click()
+    page.get_by_role("link", name="Compare with: One").click()
     page.wait_for_url(re.compile(rf"/s/{other.public_id}/clips/2/\??$"))
     expect(rows).to_have_count(0)
 

@@ -86,7 +86,7 @@ def test_a_composite_is_built_looked_at_and_published(
     page.get_by_label("Weight", exact=True).fill("1")
     page.get_by_label("Metric 2").select_option("rouge_l")
     page.get_by_label("Weight 2").fill("3")
-    page.get_by_label("Several metrics mixed by").select_option("values")
+    page.get_by_label("Mix several metrics by").select_option("values")
     # Ranks follow what is chosen, without a press of the button.
     page.wait_for_url("**mix=values**")
     # Ranks, agreement and robustness beside those of now.
@@ -95,7 +95,7 @@ def test_a_composite_is_built_looked_at_and_published(
     expect(people).to_contain_text("AudioCaps-Eval: all pairs")
     expect(page.get_by_role("region", name="What tricks gain")).to_contain_text("Repeated")
     looks_right()
-    page.get_by_label("Why it is to rank").fill("Words in common count, too.")
+    page.get_by_label("Reason").fill("Words in common count, too.")
     page.get_by_role("button", name="Start a dry run").click()
     page.wait_for_url("**/rescoring/")
     expect(page.get_by_text("the phase ranks by Composite")).to_be_visible()

@@ -161,7 +161,7 @@ def test_a_package_is_submitted_with_all_that_is_in_it(
     assert place.run("status", stored.public_id, "--no-wait") == 0
     out = capsys.readouterr().out
     assert f"{stored.public_id}: waiting" in out
-    assert "No worker serves the queues cpu and gpu now, so nobody knows when it is scored." in out
+    assert "No worker serves the queues cpu and gpu now, so there is no estimate." in out
     assert place.run("scores", stored.public_id) == 0
     assert "No scores yet." in capsys.readouterr().out
     assert place.run("leaderboard", place.phase) == 0

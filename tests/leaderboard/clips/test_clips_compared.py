@@ -186,7 +186,7 @@ def test_one_clip_of_several_systems(cast: Cast, systems: list[Submission]) -> N
     assert f'rel="next" href="{clip_url(one, 3)}?sort=ahead&amp;metric=cider_d' in content.decode()
     # Taking one away keeps the place in the list.
     rest = f"?sort=ahead&amp;metric=cider_d&amp;with={third.public_id}"
-    assert f'href="{rest}">Beside: System 1' in content.decode()
+    assert f'href="{rest}">Compare with: System 1' in content.decode()
 
 
 # -- the API ----------------------------------------------------------------

@@ -96,9 +96,7 @@ def test_without_a_worker_nothing_is_promised(submission: Submission) -> None:
     work("cpu", "maintenance")
     found = time_of(submission)
     assert (found.seconds, found.unserved) == (None, ("gpu",))
-    assert found.sentence == (
-        "No worker serves the queue gpu now, so nobody knows when it is scored."
-    )
+    assert found.sentence == ("No worker serves the queue gpu now, so there is no estimate.")
     # One that was last heard of an hour ago is none.
     worker_seen(name="old", queues=["gpu"], jobs=1, now=timezone.now() - timedelta(hours=1))
     assert time_of(submission).unserved == ("gpu",)

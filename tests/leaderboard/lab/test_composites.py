@@ -136,7 +136,7 @@ def test_evidence_is_seen_and_a_composite_published(cast: Cast, phase: Phase) ->
     assert formula == "0.5*cider_d+0.5*rouge_l"
     data = {"act": "composite", "formula": formula, "precision": "4", "reason": "Both count."}
     refused = client.post(cast.at("manage-rescoring"), data | {"reason": ""}, follow=True)
-    assert "Say why the phase is to rank by it." in refused.content.decode()
+    assert "Say why the phase should rank by it." in refused.content.decode()
     begun = client.post(cast.at("manage-rescoring"), data, follow=True)
     assert "ranks by Composite (0.5*cider_d+0.5*rouge_l) at 4 decimals instead of CIDEr-D" in text(
         begun.content

@@ -49,7 +49,7 @@ def test_says_by_which_models_the_papers_numbers_are_and_what_changes_the_number
         ("sbf", ()),
     ):
         seen = text(Client().get(reverse("leaderboard:metric", args=[name])).content)
-        assert ("as published only where they are these" in seen) == bool(models)
+        assert ("equal the published ones only if" in seen) == bool(models)
         assert all(model in seen for model in models)
     seen = text(Client().get(reverse("leaderboard:metric", args=["cider_d"])).content)
     # CIDEr-D's sigma as in Vedantam et al., CVPR 2015.
@@ -129,7 +129,7 @@ def test_each_metric_has_its_own_row_of_agreement() -> None:
     ends = f"{share.interval.low:.1f} to {share.interval.high:.1f}"
     told = f"All pairs 1,483 {share.percent:.1f} {ends}"
     assert told in seen["earmark"]
-    assert "By nested cross-validation" in seen["earmark"]
+    assert "by nested cross-validation" in seen["earmark"]
 
 
 def test_unknown_is_not_found_and_leads_back() -> None:

@@ -99,7 +99,7 @@ def test_the_hidden_split_of_each_year_has_its_own_name() -> None:
     ("changes", "said"),
     [
         ({"title": " "}, "This field is required."),
-        ({"title": "日本"}, "No address could be made of the name."),
+        ({"title": "日本"}, "No address can be made from the name."),
         ({"slug": "a b"}, "Enter a valid"),
         ({"slug": "new"}, "new is an address of the site itself."),
         ({"slug": "taken"}, "The address taken is taken."),

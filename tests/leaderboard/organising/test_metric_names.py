@@ -93,7 +93,7 @@ def test_every_place_says_with_which_parameters(rescored: Cast) -> None:
         shown = (text(content) or content.decode()).replace("\\", "")
         assert TOLD in shown, where
         # Which families a phase computes is asked by their general names.
-        general = ("What is FENSE?", "FENSE, 4.5 s", "FENSE are made of")
+        general = ("What is FENSE?", "FENSE, 4.5 s", "and FENSE are computed")
         rest = reduce(lambda left, name: left.replace(name, ""), (TOLD, *general), shown)
         plain = [rest[at : at + 60] for at in range(len(rest)) if rest.startswith("FENSE", at)]
         assert plain == [], where
@@ -169,7 +169,7 @@ def test_every_team_is_told_once_and_why(rescored: Cast) -> None:
     assert told() == sorted(user.username for user in (rescored.owner, rescored.member, both))
     notice = Notice.objects.get(user=both, kind=NoticeKind.JUDGED)
     assert notice.text == (
-        f"The organisers computed FENSE (penalty 0.25) anew in {rescored.phase.name}. Ranks may "
+        f"The organisers computed FENSE (penalty 0.25) again in {rescored.phase.name}. Ranks may "
         "have changed. Their reason: Milder"
     )
     assert notice.path == place(rescored, "board")

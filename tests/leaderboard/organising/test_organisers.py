@@ -29,7 +29,7 @@ def test_by_name_they_are_in_at_once_and_told(cast: Cast) -> None:
     event = AuditEvent.objects.get(action="organiser.add")
     assert (event.challenge, event.target) == (cast.phase.challenge, cast.outsider.username)
     assert "was an organiser already" in let_in(cast, cast.outsider.username).content.decode()
-    assert "Nobody has the user name “nobody”" in text(let_in(cast, "nobody").content)
+    assert "There is no user with the name “nobody”" in text(let_in(cast, "nobody").content)
     assert AuditEvent.objects.filter(action="organiser.add").count() == 1
 
 

@@ -180,8 +180,8 @@ def test_consequences_are_told_before_anything_is_saved_and_what_is_added_is_sen
     client = cast.client(cast.organiser)
     form = filled(phase, computes="chosen", metrics=["cider_d", "fense"])
     asked = client.post(page(phase), form)
-    assert "Computed from now on: FENSE, also for what was" in text(asked.content)
-    assert "Shown and computed no more: METEOR" in text(asked.content)
+    assert "Computed from now on: FENSE, also for earlier submissions" in text(asked.content)
+    assert "No longer computed or shown: METEOR" in text(asked.content)
     assert families(cast, published=True) == ["cider_d", "meteor"]
     form["confirmed"] = asked.context["confirmed"]
     with django_capture_on_commit_callbacks(execute=True):

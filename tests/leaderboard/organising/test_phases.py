@@ -48,7 +48,7 @@ def test_times_are_written_on_the_clock_of_the_challenge(cast: Cast) -> None:
     assert cast.phase.closes_at == datetime(2026, 12, 1, 8, tzinfo=UTC)
     response = client.get(page(cast.phase))
     assert 'value="2026-06-01T09:00"' in response.content.decode()
-    assert "On the clock of Europe/Berlin. It is set to 2026-06-01 07:00 UTC." in text(
+    assert "In the time zone Europe/Berlin. It is set to 2026-06-01 07:00 UTC." in text(
         response.content
     )
     listed = text(client.get(f"/manage/{cast.phase.challenge.slug}/phases/").content)
@@ -99,7 +99,7 @@ def test_rules_that_touch_submissions_are_asked_twice(cast: Cast) -> None:
     response = client.post(page(cast.phase), form)
     assert response.status_code == 422
     seen = text(response.content)
-    assert "Nothing was saved yet." in seen
+    assert "Nothing has been saved yet." in seen
     assert "Ranked by FENSE instead of CIDEr-D" in seen
     assert "References are hidden: only organisers see captions" in seen
     cast.phase.refresh_from_db()
@@ -134,8 +134,8 @@ def test_each_consequence_is_said(cast: Cast) -> None:
         ({"opens_at": "2099-01-01T00:00"}, "not open again until then"),
         ({"names_hidden_until": "2099-01-01T00:00"}, "Names are hidden from now on."),
         ({"systems_per_team": "2"}, "At most 2 systems per team"),
-        ({"precision": "1"}, "ties at 1 decimals"),
-        ({"counting": "chosen"}, "who has chosen none has no rank"),
+        ({"precision": "1"}, "equal at 1 decimal are ties"),
+        ({"counting": "chosen"}, "or its latest if it has chosen none"),
         ({"scores_public": ""}, "only organisers see the leaderboard"),
         ({"quota_shared": "on"}, "share their quota from now on"),
         ({"quota_total": "1"}, "1 of 1 teams have used them up"),

@@ -195,7 +195,7 @@ def test_captions_public_elsewhere_are_used_once_confirmed(cast: Cast, phase: Ph
     assert SHOWN.format(public) in text(client.get(page(phase)).content)
     mark = {"act": "use", "content_hash": shown(cast, phase)}
     refused = client.post(page(phase), mark, follow=True)
-    assert "nothing of them would be hidden" in refused.content.decode()
+    assert "none of them would stay hidden" in refused.content.decode()
     phase.refresh_from_db()
     assert phase.reference_set is None
     client.post(page(phase), mark | {"confirmed": "on"})

@@ -78,7 +78,7 @@ def test_a_dry_run_is_begun_and_published(cast: Cast, systems: tuple[Submission,
     assert "another system is first" in shown
     assert "The ranking of before was kept." in act(cast, "publish")
     assert names(cast.phase) == ["Short", "Long"]
-    assert "finished already" in act(cast, "back")
+    assert "already finished" in act(cast, "back")
     act(cast, "publish")
     assert names(cast.phase) == ["Long", "Short"]
 

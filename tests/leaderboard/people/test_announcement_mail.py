@@ -250,7 +250,7 @@ def test_one_click_ends_them_without_a_log_in_for_that_person_and_challenge_alon
     path = leave_path(cast.owner, news)
     visitor = Client(enforce_csrf_checks=True)
     shown = visitor.get(path)
-    assert "Send me no more" in shown.content.decode()
+    assert "Stop these e-mails" in shown.content.decode()
     assert cast.owner.username not in shown.content.decode()
     assert not AnnouncementOptOut.objects.exists(), "looking changes nothing"
     assert visitor.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
@@ -297,7 +297,7 @@ def test_organisers_see_how_many_before_and_how_many_after(cast: Cast, news: Ann
     address = cast.managed("announcement", news.pk)
     shown = text(client.get(address).content)
     assert "1 person would get it" in shown
-    assert "1 more gets a notice on the site alone" in shown
+    assert "1 more gets only a notice on the site" in shown
     assert client.post(address, {"act": "mail"}).status_code == 302
     assert "0 of 1 mail went out, 1 is on the way" in text(client.get(address).content)
     notices_mail(now=timezone.now())

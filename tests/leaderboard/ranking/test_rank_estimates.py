@@ -68,7 +68,7 @@ def test_hidden_references_have_them_too_and_the_page_says_what_they_are(cast: C
     assert "are being computed" in text(client.get(address).content)
     refresh(cast.phase)
     seen = text(client.get(address).content)
-    assert "resampled 4000 times" in seen
+    assert "resampled 4,000 times" in seen
     assert "Tied with System" in seen
     rows = body(
         caller(None).get(f"/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/leaderboard")

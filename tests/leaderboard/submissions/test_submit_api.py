@@ -48,8 +48,7 @@ def test_a_member_submits(
         "high_seconds": None,
         "rough": False,
         "unserved_queues": ["cpu", "gpu"],
-        "sentence": "No worker serves the queues cpu and gpu now, "
-        "so nobody knows when it is scored.",
+        "sentence": "No worker serves the queues cpu and gpu now, so there is no estimate.",
     }
     assert found["submitted_at"].endswith("Z")
     assert len(sent) == 1, "the evaluations are sent once the transaction is committed"

@@ -342,7 +342,7 @@ def test_no_state_of_the_phase_tells_more(world: World, state: str) -> None:
     assert faults == []
     if public:
         clips = world.path("s/<slug:public_id>/clips/", of=world.human)
-        assert "public from its opening on" in whole(world.client("outsider").get(clips))
+        assert "public once it opens" in whole(world.client("outsider").get(clips))
         assert world.client("organiser").get(clips).status_code == 200
         Phase.objects.update(opens_at=timezone.now())
         assert leaked(world.client("outsider").get(clips), marks())

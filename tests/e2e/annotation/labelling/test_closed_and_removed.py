@@ -207,7 +207,7 @@ def test_a_change_made_without_knowing_that_it_was_sent_back_is_kept(
     press(work, "q")
     send_back(desk.project, act)
     press(work, "a")
-    expect(live(work)).to_contain_text("was sent back to you meanwhile")
+    expect(live(work)).to_contain_text("was sent back to you in the meantime")
     go_on_until_it_comes(work)
     assert not of(TWELVE).counts
     press(work, "a")

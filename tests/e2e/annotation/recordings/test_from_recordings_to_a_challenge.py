@@ -211,7 +211,7 @@ def a_data_set_is_made_and_its_finding_decided(page: Page) -> None:
     expect(chosen).to_have_text("Town: rate")
     page.get_by_label("Name").fill("Town sounds")
     page.get_by_role("button", name="Make the data set").click()
-    came = f"{COUNT * KEPT} captions and {COUNT} clips came in"
+    came = f"{COUNT * KEPT} captions and {COUNT} clips added"
     expect(page.get_by_text(came)).to_be_visible()
     choose(page, "Check the captions")
     # Among ten clips nearly every word is rare.

@@ -170,7 +170,7 @@ def test_a_pair_without_a_sound_is_skipped_or_judged_by_the_captions_where_a_pro
 ) -> None:
     Sound.objects.all().delete()
     page = desk.open()
-    expect(objection(page)).to_contain_text("There is no sound to this pair")
+    expect(objection(page)).to_contain_text("This pair has no sound")
     press(page, "j", "a")
     expect(title(page)).to_have_text("Pair 1")
     press(page, " ")

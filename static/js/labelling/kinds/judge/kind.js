@@ -31,7 +31,7 @@ export function kindOf({ limits }) {
       heardSentence,
     ]),
     objection({ task, value }) {
-      if (!task.meta.audio && limits.with_sound) return "There is no sound to this pair, so it cannot be judged. Skip it.";
+      if (!task.meta.audio && limits.with_sound) return "This pair has no sound, so it cannot be judged. Skip it.";
       if (task.meta.audio && !value.heard) return HEAR_FIRST;
       return value.choice ? "" : "Choose the better caption, or that both are alike.";
     },
