@@ -130,7 +130,7 @@ def order_head(key: str, label: str, sort: str, filters: str) -> SafeString:
     state = format_html(' aria-sort="{}"', "descending" if down else "ascending") if here else ""
     arrow = format_html('&nbsp;<span aria-hidden="true">{}</span>', "↓" if down else "↑")
     return format_html(
-        '<th scope="col"{}><a href="?{}sort={}">{}{}</a></th>',
+        '<th role="columnheader" scope="col"{}><a href="?{}sort={}">{}{}</a></th>',
         state,
         f"{filters}&" if filters else "",
         wanted,

@@ -147,7 +147,7 @@ def means_figure(table: Contents, infos: tuple[MetricInfo, MetricInfo]) -> Figur
                 [float(y[0]) for _, (_, y) in rows],
                 mode="markers+text" if len(rows) <= _NAMED else "markers",
                 text=[plain(name) for name in names],
-                textposition="top right",
+                textposition=_sides([(float(x[0]), float(y[0])) for _, (x, y) in rows]),
                 marker={"size": 9},
                 error_x=_reach([x for _, (x, _) in rows]),
                 error_y=_reach([y for _, (_, y) in rows]),
@@ -166,6 +166,17 @@ def means_figure(table: Contents, infos: tuple[MetricInfo, MetricInfo]) -> Figur
         links=tuple(reverse("leaderboard:system", args=[row.public_id]) for row, _ in rows),
         about=infos,
     )
+
+
+def _sides(points: Sequence[tuple[float, float]]) -> list[str]:
+    """Where names stand: towards the middle, below a point that has another close above it."""
+    middle = (min(points)[0] + max(points)[0]) / 2
+    close = (max(y for _, y in points) - min(y for _, y in points)) / 20
+    return [
+        f"{'bottom' if any(0 < other - y < close for _, other in points) else 'top'} "
+        f"{'left' if x > middle else 'right'}"
+        for x, y in points
+    ]
 
 
 def _written(one: MetricValue, table: Contents) -> list[str]:

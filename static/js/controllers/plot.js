@@ -97,9 +97,9 @@ function coloured(trace, palette) {
   };
 }
 
-/** A text in lines of at most so many letters, cut at spaces and after underscores alone. */
+/** A text in lines of at most so many letters, cut at spaces, except after a rank, and after underscores. */
 function wrapped(text, letters) {
-  return String(text).replaceAll("<br>", " ").split(/ |(?<=_)/).reduce((lines, word) => {
+  return String(text).replaceAll("<br>", " ").split(/(?<!^\d+\.) |(?<=_)/).reduce((lines, word) => {
     const last = lines.at(-1);
     const joined = last.endsWith("_") ? last + word : `${last} ${word}`.trim();
     return joined.length > letters ? [...lines, word] : [...lines.slice(0, -1), joined];
@@ -123,7 +123,7 @@ function axisOnPhone(own, data, name, room) {
   }
   // Violins have their names instead of places.
   const names = [...new Set(data.flatMap((trace) => trace.y ?? [trace.name]))];
-  return { ...axis, tickmode: "array", tickvals: names, ticktext: names.map((text) => wrapped(text, 13)) };
+  return { ...axis, tickmode: "array", tickvals: names, ticktext: names.map((text) => wrapped(text, 18)) };
 }
 
 /** Matrices with the numbers in their cells at the first of the sizes that fits, else without. */
