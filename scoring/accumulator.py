@@ -18,11 +18,11 @@ from scoring.captions import References
 from scoring.captions.plain_lists import (
     GivenCaptions,
     GivenReferences,
-    UnusableInput,
     candidates_from,
     references_from,
 )
 from scoring.chosen_metrics import choose_metrics
+from scoring.errors import UnusableInput
 from scoring.metric_sets import ALL
 from scoring.pipeline import Parameters, check_sides
 from scoring.runtime import Device

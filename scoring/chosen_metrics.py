@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from scoring.errors import ResourceMissing, ScoringError
+from scoring.errors import ResourceMissing, ScoringError, UnusableInput
 from scoring.metric_sets import metric_names, split_names
 from scoring.metrics.family import Family
 from scoring.pipeline import Parameters, check_families, failure_reason
@@ -18,7 +18,7 @@ ABOVE_NOUGHT = {"sigma", "beta", "recall_weight"}
 AT_MOST_ONE = ("threshold", "penalty")
 
 
-class ParametersUnusable(ScoringError):
+class ParametersUnusable(UnusableInput):
     """Parameters that a metric family does not take."""
 
 
@@ -32,7 +32,7 @@ class FamilyNotAsked(ParametersUnusable):
         )
 
 
-class UnknownDevice(ScoringError):
+class UnknownDevice(UnusableInput):
     """A device that models cannot be told to run on."""
 
     def __init__(self, device: object) -> None:
@@ -95,6 +95,8 @@ def made_with(family: str, chosen: Any) -> Family[Any]:
     """A family with parameters; raises as ``load_family``, and ``ParametersUnusable``."""
     try:
         return load_family(family, **chosen)
+    except ScoringError:
+        raise
     except (TypeError, ValueError) as error:
         if not chosen:
             raise

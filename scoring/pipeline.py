@@ -16,7 +16,7 @@ from typing import Any
 
 from scoring.captions import Candidates, References
 from scoring.corpus_parts import JoinedScores, goes_by_parts, parts_of
-from scoring.errors import ScoringError
+from scoring.errors import ScoringError, UnusableInput
 from scoring.metrics.family import Family
 from scoring.prepared_cache import prepared_references
 from scoring.read_ahead import reading_ahead
@@ -32,7 +32,7 @@ ONE_CANDIDATE = "It needs several candidates for a clip; every clip here has one
 Parameters = Mapping[str, Mapping[str, Any]]
 
 
-class UnknownFamily(ScoringError):
+class UnknownFamily(UnusableInput):
     """Parameters for a metric family that the registry does not know."""
 
     def __init__(self, name: str) -> None:
@@ -43,7 +43,7 @@ class UnknownFamily(ScoringError):
         self.name = name
 
 
-class CorpusMismatch(ScoringError):
+class CorpusMismatch(UnusableInput):
     """Candidates and references that do not stand for the same clips."""
 
     def __init__(self, candidates: int, references: int) -> None:
@@ -55,7 +55,7 @@ class CorpusMismatch(ScoringError):
         self.references = references
 
 
-class EmptyCorpus(ScoringError):
+class EmptyCorpus(UnusableInput):
     """References without a single clip."""
 
     def __init__(self) -> None:

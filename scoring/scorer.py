@@ -24,7 +24,7 @@ from scoring.captions.plain_lists import (
     references_from,
 )
 from scoring.chosen_metrics import choose_metrics
-from scoring.errors import ScoringError
+from scoring.errors import UnusableInput
 from scoring.kept_references import KeptReferences
 from scoring.metric_sets import ALL
 from scoring.pipeline import (
@@ -46,7 +46,7 @@ from scoring.workspace import Workspace
 _turn = RLock()
 
 
-class UnknownClip(ScoringError):
+class UnknownClip(UnusableInput):
     """A clip that the references do not have."""
 
     def __init__(self, clip: object, clips: int) -> None:
@@ -74,8 +74,8 @@ def score(
     from the references is stored in ``cache_dir``; without it nothing is written. ``details``
     says for each clip why. A metric whose model is missing is ``unavailable``; the others stand.
 
-    Raises ``ScoringError`` before any work where an argument cannot be used: ``UnusableInput``,
-    ``CorpusMismatch``, ``UnknownMetric``, ``UnknownFamily``, ``ParametersUnusable``.
+    Raises ``UnusableInput``, which is a ``ValueError``, before any work: ``CorpusMismatch``,
+    ``UnknownMetric``, ``UnknownFamily``, ``ParametersUnusable``, ``UnknownDevice``.
 
     >>> score(["a dog barks"], [["A dog barks.", "A dog is barking."]], "rouge_l")["rouge_l"]
     1.0
@@ -92,7 +92,7 @@ def score(
     )
     with _turn:
         scored = score_corpus(candidates, reference_clips, names, workspace, chosen.parameters)
-    return _scores(scored, reference_clips)
+    return Scores.of(scored, reference_clips)
 
 
 class Scorer:
@@ -146,7 +146,7 @@ class Scorer:
         references = self.references if clips is None else self._chosen(clips)
         candidates = candidates_from(captions)
         check_sides(candidates, references)
-        return _scores(self._scored(candidates, references, details), references)
+        return Scores.of(self._scored(candidates, references, details), references)
 
     def score_one(
         self, caption: str | Sequence[str], clip: SupportsIndex | str, *, details: bool = False
@@ -206,9 +206,3 @@ def _references(given: GivenReferences | References) -> References:
 
 def _folder(cache_dir: str | Path | None) -> Path | None:
     return None if cache_dir is None else Path(cache_dir)
-
-
-def _scores(scored: CorpusScores, references: References) -> Scores:
-    return Scores(
-        scored.results, scored.unavailable, references.file_names, scored.notes(references)
-    )

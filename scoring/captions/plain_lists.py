@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from scoring.captions.corpus import Candidates, References
-from scoring.errors import ScoringError
+from scoring.errors import UnusableInput
 
 # What people give: one caption for each clip, or its ranked candidates, best first.
 GivenCaptions = Sequence[str] | Sequence[Sequence[str]]
@@ -19,10 +19,6 @@ _ALL_REFERENCES = (
     ' [["A dog barks.", "A dog is barking."], ["It rains."]]'
 )
 _OF_A_CLIP = 'a list of the reference captions of the clip, such as ["A dog barks."]'
-
-
-class UnusableInput(ScoringError):
-    """Captions or references that cannot be scored as they are given; says where and why."""
 
 
 def candidates_from(captions: GivenCaptions) -> Candidates:

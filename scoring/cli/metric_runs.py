@@ -30,6 +30,7 @@ from scoring.pipeline import check_families
 from scoring.registry import METRICS, families_of
 from scoring.runtime import Progress as Report
 from scoring.runtime import usable_processors
+from scoring.tables import FiguresTable
 from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
 
@@ -266,6 +267,18 @@ def figures_table(*headings: str) -> Table:
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number else "left", no_wrap=True)
     return table
+
+
+def print_figures(figures: FiguresTable, *, to_stderr: bool) -> None:
+    """Print a table and what stands below it."""
+    console = Console(stderr=to_stderr)
+    table = figures_table(*figures.headings)
+    for row in figures.rows:
+        table.add_row(*row)
+    if figures.rows:
+        console.print(table, soft_wrap=True)
+    for note in figures.notes:
+        console.print(Text(note), soft_wrap=True)
 
 
 def print_unavailable(console: Console, missing: Mapping[str, str]) -> None:

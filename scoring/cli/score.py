@@ -8,9 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.text import Text
-
 from scoring import __version__
 from scoring.captions import Candidates, References
 from scoring.captions.csv_rows import csv_text
@@ -30,16 +27,16 @@ from scoring.cli.metric_runs import (
     Parameters,
     add_run_arguments,
     asks_for_all,
-    figures_table,
     model_parameters,
-    print_unavailable,
+    print_figures,
     run_workspace,
 )
 from scoring.json_values import details_by_family, json_bytes
 from scoring.metric_sets import metric_names
 from scoring.recordings import Recordings, folder_recordings
-from scoring.registry import FAMILIES, METRICS, families_of, metrics_for
+from scoring.registry import FAMILIES, families_of, metrics_for
 from scoring.results import MetricScore
+from scoring.scores import Scores
 
 if TYPE_CHECKING:
     from scoring.pipeline import CorpusScores
@@ -96,7 +93,7 @@ def run(parsed: argparse.Namespace) -> int:
         heard = replace(workspace, recordings=recordings)
         scores = score(candidates, references, wanted, heard, parameters)
     _write(parsed, scores, candidates, references)
-    _print_table(scores, references, to_stderr=STDOUT in outputs)
+    print_figures(Scores.of(scores, references).table, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
 
 
@@ -149,37 +146,6 @@ def _write(
         write_text(parsed.per_clip, per_clip_csv(scores, references))
     if parsed.details is not None:
         write_lines(parsed.details, details_jsonl(scores, candidates, references))
-
-
-def _print_table(scores: "CorpusScores", references: References, *, to_stderr: bool) -> None:
-    console = Console(stderr=to_stderr)
-    table = figures_table("metric", "value", "95 % interval", "clips")
-    table.add_column("better", no_wrap=True)
-    for name, result in scores.results.items():
-        info = METRICS[name]
-        table.add_row(
-            name,
-            _rounded(result.value, info.decimals),
-            _interval(result, info.decimals),
-            f"{result.coverage:,}",
-            info.direction,
-        )
-    if scores.results:
-        console.print(table, soft_wrap=True)
-    for name, note in scores.notes(references).items():
-        console.print(Text(f"{name}: {note}"), soft_wrap=True)
-    print_unavailable(console, scores.unavailable)
-
-
-def _rounded(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if math.isfinite(value) else "none"
-
-
-def _interval(result: MetricScore, decimals: int) -> str:
-    low, high = result.interval.low, result.interval.high
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return "none"
-    return f"{low:.{decimals}f} to {high:.{decimals}f}"
 
 
 def scores_json(scores: "CorpusScores", references: References) -> str:

@@ -17,13 +17,21 @@ import pytest
 from scoring import pipeline
 from scoring.accumulator import NamedTwice, ScoreAccumulator
 from scoring.captions import Candidates, References
-from scoring.captions.plain_lists import UnusableInput, candidates_from, references_from
+from scoring.captions.plain_lists import candidates_from, references_from
 from scoring.chosen_metrics import ParametersUnusable, UnknownDevice
-from scoring.errors import ScoringError, UnknownMetric, UnusableParameter
+from scoring.errors import (
+    ResourceMissing,
+    ScoringError,
+    UnknownMetric,
+    UnusableInput,
+    UnusableParameter,
+)
 from scoring.metrics.rouge_l.metric import RougeL
 from scoring.pipeline import CorpusMismatch
+from scoring.registry import METRICS
 from scoring.scorer import Scorer, UnknownClip, score
-from scoring.scores import NoScore
+from scoring.scores import NoScore, Scores
+from scoring.tables import FiguresTable
 from scoring.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,10 +56,10 @@ def test_scores_are_those_of_the_pipeline() -> None:
         score(SAID, REFERENCES, [*LEXICAL, "fense"], device="cpu"),
         Scorer(REFERENCES, [*LEXICAL, "fense"], device="cpu").score(SAID),
     ):
-        assert list(found.corpus) == list(expected.results)
+        assert list(found) == list(expected.results)
         assert found.clips == ("0", "1", "2")
         for name, result in expected.results.items():
-            assert found[name] == found.corpus[name] == result.value
+            assert found[name] == found[METRICS[name].label.upper()] == result.value
             assert found.per_clip[name].tolist() == result.per_clip.tolist()
             assert found.signatures[name] == result.signature
             assert found.intervals[name] == result.interval
@@ -59,9 +67,9 @@ def test_scores_are_those_of_the_pipeline() -> None:
 
 
 def test_one_name_a_set_and_all_are_taken() -> None:
-    assert list(score(SAID, REFERENCES, "bleu_1").corpus) == ["bleu_1"]
+    assert list(score(SAID, REFERENCES, "bleu_1")) == ["bleu_1"]
     several = [[said, "a cat meows"] for said in SAID]
-    assert "spider_max" in score(several, REFERENCES, ["spider", "spider_max"]).corpus
+    assert "spider_max" in score(several, REFERENCES, ["spider", "spider_max"])
     alone = score(SAID, REFERENCES, ["spider", "spider_max"])
     assert "several candidates" in alone.unavailable["spider_max"]
 
@@ -72,7 +80,7 @@ def test_a_missing_model_is_told_and_the_others_stand() -> None:
         score(SAID, REFERENCES, ["rouge_l", "sbert_sim"], parameters=parameters),
         Scorer(REFERENCES, ["rouge_l", "sbert_sim"], parameters=parameters).score(SAID),
     ):
-        assert list(found.corpus) == ["rouge_l"]
+        assert list(found) == ["rouge_l"]
         with pytest.raises(NoScore, match=r"sbert_sim is unavailable: .*hf download"):
             _ = found["sbert_sim"]
         with pytest.raises(NoScore, match=r"bleu_1 was not asked for\. There are .*rouge_l"):
@@ -130,7 +138,7 @@ def test_references_are_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     scorer.score_one("rain", 1)
     scorer.subset([2, 0]).score(["people", "dogs"])
     assert prepared == [3]
-    assert scorer.score(SAID).corpus == first.corpus
+    assert scorer.score(SAID) == first
 
 
 def test_batches_have_the_scores_of_the_whole() -> None:
@@ -153,7 +161,7 @@ def test_clips_are_found_by_place_and_by_name() -> None:
     scorer = Scorer(named, "rouge_l")
     by_name = scorer.score_one("rain falls", "rain.wav")
     assert by_name.clips == ("rain.wav",)
-    assert by_name.corpus == scorer.score_one("rain falls", np.int64(1)).corpus
+    assert by_name == scorer.score_one("rain falls", np.int64(1))
     for clip in (2, -1, "cat.wav"):
         with pytest.raises(UnknownClip, match=r"no clip .* from 0 to 1, or the name"):
             scorer.score_one("a cat", clip)
@@ -163,16 +171,14 @@ def test_threads_have_the_same_scores() -> None:
     metrics = ["cider_d", "fense", "bert_score", "spice"]
     scorer = Scorer(REFERENCES, metrics, device="cpu")
     systems = [[f"{said} {word}" for said in SAID] for word in ("loudly", "twice", "and a", "now")]
-    expected = [
-        Scorer(REFERENCES, metrics, device="cpu").score(system).corpus for system in systems
-    ]
+    expected = [Scorer(REFERENCES, metrics, device="cpu").score(system) for system in systems]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda system: scorer.score(system).corpus, systems * 3))
+        found = list(pool.map(scorer.score, systems * 3))
     assert found == expected * 3
 
 
-def _score_elsewhere(scorer: Scorer) -> dict[str, float]:
-    return scorer.score(SAID).corpus
+def _score_elsewhere(scorer: Scorer) -> Scores:
+    return scorer.score(SAID)
 
 
 def test_processes_make_it_anew() -> None:
@@ -181,7 +187,7 @@ def test_processes_make_it_anew() -> None:
     sent = pickle.dumps(scorer)
     assert len(sent) < 5_000  # references and names, nothing that was prepared
     with get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_score_elsewhere, (scorer,)) == here.corpus
+        assert pool.apply(_score_elsewhere, (scorer,)) == here
     part = pickle.loads(pickle.dumps(scorer.subset([1])))
     np.testing.assert_array_equal(
         part.score(SAID[1:2]).per_clip["cider_d"], here.per_clip["cider_d"][1:2]
@@ -197,9 +203,9 @@ def test_collected_batches_have_the_scores_of_the_whole() -> None:
     accumulator.update(SAID[:1], REFERENCES[:1])
     accumulator.update(SAID[1:], REFERENCES[1:])
     found = accumulator.compute()
-    assert found.corpus == AT_ONCE.corpus
+    assert found == AT_ONCE
     assert found.per_clip["cider_d"].tolist() == AT_ONCE.per_clip["cider_d"].tolist()
-    assert accumulator.compute().corpus == AT_ONCE.corpus
+    assert accumulator.compute() == AT_ONCE
     assert len(accumulator) == 3
 
 
@@ -214,7 +220,7 @@ def test_the_next_epoch_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(RougeL, "prepare", fail)
     accumulator.reset()
     accumulator.update(SAID, REFERENCES)
-    assert accumulator.compute().corpus == first.corpus
+    assert accumulator.compute() == first
 
 
 def test_a_clip_that_fills_up_a_batch_counts_once() -> None:
@@ -224,7 +230,7 @@ def test_a_clip_that_fills_up_a_batch_counts_once() -> None:
     accumulator.update(SAID[:1], REFERENCES[:1], names[:1])
     found = accumulator.compute()
     assert found.clips == tuple(names)
-    assert found.corpus == AT_ONCE.corpus
+    assert found == AT_ONCE
     # Without names nothing says that it is the same clip.
     unnamed = ScoreAccumulator(COLLECTED)
     unnamed.update([*SAID, SAID[0]], [*REFERENCES, REFERENCES[0]])
@@ -263,10 +269,10 @@ def test_ranks_have_the_scores_of_all_captions(tmp_path: Path) -> None:
     ]
     printed = [run.communicate()[0].split("\n") for run in runs]
     assert [run.returncode for run in runs] == [0, 0]
-    shown = f"{AT_ONCE.corpus} {[len(SAID), AT_ONCE.per_clip['cider_d'].tolist()]}"
+    shown = f"{dict(AT_ONCE)} {[len(SAID), AT_ONCE.per_clip['cider_d'].tolist()]}"
     assert [lines[0] for lines in printed] == [shown, shown]
     assert [lines[1] for lines in printed] == ["own 2", "own 1"]
-    first = f"{score(SAID[:1], REFERENCES[:1], COLLECTED).corpus}"
+    first = f"{dict(score(SAID[:1], REFERENCES[:1], COLLECTED))}"
     assert [lines[2] for lines in printed] == [first, first]
 
 
@@ -355,3 +361,39 @@ def test_ranked_candidates_and_empty_captions_are_taken() -> None:
 def test_clips_are_named_by_their_places_unless_names_are_given() -> None:
     assert references_from([["a"], ["b", "c"]]).file_names == ("0", "1")
     assert references_from([["a"]], ["dog.wav"]).file_names == ("dog.wav",)
+
+
+def test_scores_are_a_mapping_that_can_be_read() -> None:
+    found = score(SAID, REFERENCES, "rouge_l, SBERT_sim", parameters={"sbert": {"encoder": "no"}})
+    assert dict(found) == {"rouge_l": found["rouge_l"]} == found
+    assert "sbert_sim" not in found
+    assert found.get("sbert_sim") is None
+    with pytest.raises(KeyError) as refused:
+        _ = found["sbert_sim"]
+    assert str(refused.value).startswith("sbert_sim is unavailable: ")
+    heading, row, note = repr(found).split("\n")
+    assert heading.split()[:2] == ["metric", "value"]
+    low, high = found.intervals["rouge_l"].low, found.intervals["rouge_l"].high
+    shown = f"rouge_l {found['rouge_l']:.3f} {low:.3f} to {high:.3f} 3 higher"
+    assert " ".join(row.split()) == shown
+    assert note == str(refused.value)
+    assert f"<td>{found['rouge_l']:.3f}</td>" in found._repr_html_()
+    assert "<b>" not in FiguresTable(("<b>",), (("<b>",),), ("<b>",)).html()
+
+
+def test_frames_need_pandas_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ResourceMissing, match="pip install pandas"):
+        AT_ONCE.to_frame()
+
+
+# No requirement of ours either: "pip install pandas" (3.1.1 was tried) has this tested.
+@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
+def test_scores_as_frames() -> None:
+    clips, metrics = AT_ONCE.to_frame(), AT_ONCE.to_frame("metrics")
+    assert list(clips.index) == list(AT_ONCE.clips)
+    assert list(clips.columns) == list(AT_ONCE)
+    assert clips["cider_d"].tolist() == AT_ONCE.per_clip["cider_d"].tolist()
+    assert dict(metrics["value"]) == AT_ONCE
+    assert metrics.loc["rouge_l", "high"] == AT_ONCE.intervals["rouge_l"].high
+    assert dict(metrics["signature"]) == AT_ONCE.signatures
