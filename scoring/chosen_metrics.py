@@ -1,16 +1,25 @@
 """The metrics of a run as somebody asked for them: checked, and their families made."""
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, get_args
+from pathlib import Path
+from threading import RLock
+from typing import Any, TypedDict, get_args
 
+from scoring.captions import References
 from scoring.errors import ResourceMissing, ScoringError, UnusableInput
 from scoring.metric_sets import metric_names, split_names
 from scoring.metrics.family import Family
-from scoring.pipeline import Parameters, check_families, failure_reason
+from scoring.pipeline import CorpusScores, Parameters, check_families, failure_reason
 from scoring.registry import PackageMetricBroken, families_of, load_family, metrics_for
 from scoring.runtime import Device
+from scoring.scores import NoScore, Scores
+from scoring.workspace import Workspace
+
+# All runs of a process share its models, and a tokeniser serves one thread at a time.
+_turn = RLock()
 
 # A length penalty or a weight of nought makes no number.
 ABOVE_NOUGHT = {"sigma", "beta", "recall_weight"}
@@ -40,27 +49,85 @@ class UnknownDevice(UnusableInput):
         super().__init__(f"There is no device {device!r}. Choose from: {usable}.")
 
 
+class RunOptions(TypedDict, total=False):
+    """How metrics are run, as ``score`` and all that scores take it by keywords.
+
+    ``parameters`` maps metric families to their keyword arguments. Networks run on ``device``
+    ("auto": on a GPU if there is one). What is prepared from references is stored in
+    ``cache_dir``; without it nothing is written. With ``strict`` a metric that cannot be computed
+    is an error (``Unavailable``). ``progress`` shows what is done on standard error.
+    """
+
+    parameters: Parameters | None
+    device: Device
+    cache_dir: str | Path | None
+    strict: bool
+    progress: bool
+
+
+class Unavailable(NoScore):
+    """Metrics that could not be computed, where all of them have to be."""
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__(
+            " ".join(f"{name} is unavailable: {reason}" for name, reason in reasons.items())
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class ChosenMetrics:
-    """Metrics that are wanted, and their families with the parameters of each.
+    """Metrics that are wanted, their families, and how these are run.
 
-    ``wanted`` are the names as they were given. ``families`` are made and load nothing before
-    they are used; ``missing`` has the reason for each that could not be made.
+    ``wanted`` are the names as they were given; all ``options`` are there. ``families`` are made
+    and load nothing before they are used; ``missing`` has the reason for each that could not be.
     """
 
     wanted: tuple[str, ...]
-    parameters: Parameters
-    device: Device
+    options: RunOptions
     families: dict[str, Family[Any]]
     missing: dict[str, str]
+
+    @property
+    def parameters(self) -> Parameters:
+        """Keyword arguments of families."""
+        return self.options["parameters"] or {}
 
     def names(self, *, several: bool) -> tuple[str, ...]:
         """Names of the metrics for clips with ``several`` candidates or with one."""
         return metric_names(self.wanted, metrics_for(several=several))
 
+    @contextmanager
+    def run(self, clips: int, **settings: Any) -> Iterator[Workspace]:
+        """The workspace of a run of so many clips, alone in this process while the block runs."""
+        bars: Any = nullcontext()
+        if self.options["progress"]:
+            from scoring.progress_bars import shown_progress
+
+            bars = shown_progress(tuple(self.families), clips)
+        folder = self.options["cache_dir"]
+        with _turn, bars as report:
+            yield Workspace(
+                cache_dir=None if folder is None else Path(folder),
+                device=self.options["device"],
+                **({"progress": report} if report else {}),
+                **settings,
+            )
+
+    def scores(self, scored: CorpusScores, references: References) -> Scores:
+        """Scores of a run; raises ``Unavailable`` where one is missing and the run is strict."""
+        if self.options["strict"] and scored.unavailable:
+            raise Unavailable(scored.unavailable)
+        return Scores.of(scored, references)
+
 
 def choose_metrics(
-    wanted: str | Iterable[str], parameters: Parameters | None, device: Device
+    wanted: str | Iterable[str],
+    *,
+    parameters: Parameters | None = None,
+    device: Device = "auto",
+    cache_dir: str | Path | None = None,
+    strict: bool = False,
+    progress: bool = False,
 ) -> ChosenMetrics:
     """Check what is wanted and make the families; no model is loaded.
 
@@ -82,7 +149,14 @@ def choose_metrics(
             made[family] = made_with(family, parameters.get(family, {}))
         except (ResourceMissing, ImportError, OSError, PackageMetricBroken) as error:
             missing[family] = failure_reason(family, error)
-    return ChosenMetrics(names, parameters, device, made, missing)
+    options = RunOptions(
+        parameters=parameters,
+        device=device,
+        cache_dir=cache_dir,
+        strict=strict,
+        progress=progress,
+    )
+    return ChosenMetrics(names, options, made, missing)
 
 
 def options_of(family: str) -> dict[str, inspect.Parameter]:

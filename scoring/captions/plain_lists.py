@@ -21,24 +21,24 @@ _ALL_REFERENCES = (
 _OF_A_CLIP = 'a list of the reference captions of the clip, such as ["A dog barks."]'
 
 
-def candidates_from(captions: GivenCaptions) -> Candidates:
+def candidates_from(captions: GivenCaptions, called: str = "captions") -> Candidates:
     """Candidates from one text for each clip, or from a list of ranked texts; checked.
 
-    Raises ``UnusableInput``, before any work. An empty caption is no error: every metric says
-    what it is worth.
+    Errors name the captions as they are ``called``. Raises ``UnusableInput``, before any work. An
+    empty caption is no error: every metric says what it is worth.
 
     >>> candidates_from(["a dog barks", ["rain falls", "it rains"]]).captions
     (('a dog barks',), ('rain falls', 'it rains'))
     """
-    rows = _listed(captions, "captions", _ONE_CAPTION)
+    rows = _listed(captions, called, _ONE_CAPTION)
     ranked = tuple(
-        (row,) if isinstance(row, str) else tuple(_listed(row, f"captions[{place}]", "a text"))
+        (row,) if isinstance(row, str) else tuple(_listed(row, f"{called}[{place}]", "a text"))
         for place, row in enumerate(rows)
     )
     for place, texts in enumerate(ranked):
         many = not isinstance(rows[place], str)
-        _check_texts(texts, f"captions[{place}]", many=many)
-    _check_characters(ranked, "captions")
+        _check_texts(texts, f"{called}[{place}]", many=many)
+    _check_characters(ranked, called)
     return Candidates(ranked)
 
 

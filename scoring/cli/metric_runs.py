@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal, get_origin
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -23,12 +22,12 @@ from scoring.chosen_metrics import (
     made_with,
     options_of,
 )
-from scoring.cli.files import Misuse, add_device, print_line
+from scoring.cli.files import Misuse, add_device
 from scoring.errors import ScoringError, UnusableParameter
 from scoring.metric_sets import ALL, split_names
 from scoring.pipeline import check_families
+from scoring.progress_bars import shown_progress
 from scoring.registry import METRICS, families_of
-from scoring.runtime import Progress as Report
 from scoring.runtime import usable_processors
 from scoring.tables import FiguresTable
 from scoring.text.parsing_process import ParsingProcess
@@ -228,37 +227,6 @@ def run_workspace(
             parsing=parsing,
             progress=report,
         )
-
-
-def progress_bars(console: Console) -> Progress:
-    """Bars that say what is done, how much of how much, and how long the rest takes."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
-
-
-@contextmanager
-def shown_progress(families: Sequence[str], clips: int) -> Iterator[Report]:
-    """Show the clips done of each family while the block runs."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        finished: set[str] = set()
-
-        def tell(family: str, done: int, total: int) -> None:
-            if done >= total and family not in finished:
-                finished.add(family)
-                print_line(f"{family}: {done:,} clips done")
-
-        yield tell
-        return
-    with progress_bars(console) as bars:
-        tasks = {name: bars.add_task(name, total=clips) for name in families}
-
-        def report(family: str, done: int, total: int) -> None:
-            # A family may report work that it does under another's name.
-            if family in tasks:
-                bars.update(tasks[family], completed=done, total=total)
-
-        yield report
 
 
 def figures_table(*headings: str) -> Table:

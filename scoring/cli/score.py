@@ -4,7 +4,8 @@ import argparse
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ from scoring.recordings import Recordings, folder_recordings
 from scoring.registry import FAMILIES, families_of, metrics_for
 from scoring.results import MetricScore
 from scoring.scores import Scores
+from scoring.workspace import Workspace
 
 if TYPE_CHECKING:
     from scoring.pipeline import CorpusScores
@@ -52,9 +54,7 @@ reason, and all others stand."""
 def add_command(commands: Any) -> None:
     """Add ``score`` to the parser."""
     parser = command_parser(commands, "score", "compute metrics with their intervals", _DESCRIPTION)
-    add_input_arguments(parser)
-    add_run_arguments(parser)
-    _add_hearing_arguments(parser)
+    add_scoring_arguments(parser)
     parser.add_argument(
         "--json", metavar="FILE", help='write the corpus values as JSON ("-": standard output)'
     )
@@ -74,31 +74,59 @@ def run(parsed: argparse.Namespace) -> int:
     """Score, print and write, and return the exit code."""
     from scoring.pipeline import score
 
-    wanted = metric_names(parsed.metrics)
     outputs = (parsed.json, parsed.per_clip, parsed.details)
-    check_outputs((parsed.references, parsed.candidates), *outputs)
-    parameters = model_parameters(parsed, wanted)
-    inputs = read_usable_inputs(parsed)
-    if inputs is None:
+    given = run_inputs(parsed, *outputs)
+    if given is None:
         return FAULTY
-    candidates, references = inputs
-    if asks_for_all(parsed.metrics):
-        wanted = metrics_for(several=candidates.several)
-    recordings, hearing_parameters = _hearing(parsed, wanted, references)
-    for family, own in hearing_parameters.items():
-        parameters[family] = {**parameters.get(family, {}), **own}
-    with run_workspace(
-        parsed, families_of(wanted), len(references), details=parsed.details is not None
-    ) as workspace:
-        heard = replace(workspace, recordings=recordings)
-        scores = score(candidates, references, wanted, heard, parameters)
+    candidates, references = given.systems[0], given.references
+    with given.workspace(parsed, details=parsed.details is not None) as workspace:
+        scores = score(candidates, references, given.metrics, workspace, given.parameters)
     _write(parsed, scores, candidates, references)
     print_figures(Scores.of(scores, references).table, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
 
 
-def _add_hearing_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the CLAP model and the recordings of ``clap_score`` and ``mace``."""
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """What the files and options of a run come to."""
+
+    systems: tuple[Candidates, ...]
+    references: References
+    metrics: tuple[str, ...]
+    parameters: Parameters
+    recordings: Recordings
+
+    @contextmanager
+    def workspace(
+        self, parsed: argparse.Namespace, *, details: bool = False
+    ) -> Iterator[Workspace]:
+        """The workspace of the run, which shows its progress while the block runs."""
+        families, clips = families_of(self.metrics), len(self.references)
+        with run_workspace(parsed, families, clips, details=details) as workspace:
+            yield replace(workspace, recordings=self.recordings)
+
+
+def run_inputs(parsed: argparse.Namespace, *outputs: str | None) -> RunInputs | None:
+    """Check all options and read all files; None where these have errors, which are printed."""
+    wanted = metric_names(parsed.metrics)
+    check_outputs((parsed.references, *parsed.candidates), *outputs)
+    parameters = model_parameters(parsed, wanted)
+    inputs = read_usable_inputs(parsed)
+    if inputs is None:
+        return None
+    systems, references = inputs
+    if asks_for_all(parsed.metrics):
+        wanted = metrics_for(several=any(candidates.several for candidates in systems))
+    recordings, hearing_parameters = _hearing(parsed, wanted, references)
+    for family, own in hearing_parameters.items():
+        parameters[family] = {**parameters.get(family, {}), **own}
+    return RunInputs(systems, references, wanted, parameters, recordings)
+
+
+def add_scoring_arguments(parser: argparse.ArgumentParser, systems: int = 1) -> None:
+    """Add the files of so many systems, what is computed, and what ``clap_score`` hears."""
+    add_input_arguments(parser, systems)
+    add_run_arguments(parser)
     parser.add_argument(
         "--clap",
         metavar="PATH",

@@ -18,7 +18,8 @@ from scoring import pipeline
 from scoring.accumulator import NamedTwice, ScoreAccumulator
 from scoring.captions import Candidates, References
 from scoring.captions.plain_lists import candidates_from, references_from
-from scoring.chosen_metrics import ParametersUnusable, UnknownDevice
+from scoring.chosen_metrics import ParametersUnusable, Unavailable, UnknownDevice
+from scoring.comparing import compare
 from scoring.errors import (
     ResourceMissing,
     ScoringError,
@@ -397,3 +398,24 @@ def test_scores_as_frames() -> None:
     assert dict(metrics["value"]) == AT_ONCE
     assert metrics.loc["rouge_l", "high"] == AT_ONCE.intervals["rouge_l"].high
     assert dict(metrics["signature"]) == AT_ONCE.signatures
+
+
+def test_strict_makes_an_unavailable_metric_an_error() -> None:
+    how: Any = {"parameters": {"sbert": {"encoder": "no-such-model"}}, "strict": True}
+    accumulator = ScoreAccumulator("sbert_sim", **how)
+    accumulator.update(SAID, REFERENCES)
+    with pytest.raises(Unavailable, match=r"sbert_sim is unavailable: .*hf download"):
+        score(SAID, REFERENCES, ["rouge_l", "sbert_sim"], **how)
+    with pytest.raises(Unavailable):
+        Scorer(REFERENCES, "sbert_sim", **how).score(SAID)
+    with pytest.raises(Unavailable):
+        accumulator.compute()
+    with pytest.raises(Unavailable):
+        compare(SAID, SAID, REFERENCES, "sbert_sim", **how)
+
+
+def test_progress_is_a_line_for_each_family_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    score(SAID, REFERENCES, "rouge_l", progress=True)
+    assert capsys.readouterr().err == "rouge_l: 3 clips done\n"
