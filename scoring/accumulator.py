@@ -96,9 +96,13 @@ class ScoreAccumulator:
         A clip that is given again under its name, as samplers do that fill up the last batch,
         counts once. Raises ``UnusableInput`` or ``CorpusMismatch``; nothing is added then.
         """
-        candidates, reference_clips = candidates_from(captions), references_from(references)
+        reference_clips = references_from(references)
+        own = reference_clips.file_names
+        candidates = candidates_from(captions, names=own)
         check_sides(candidates, reference_clips)
-        named = [""] * len(reference_clips) if names is None else list(names)
+        if own == tuple(map(str, range(len(own)))):  # the names of clips that have none
+            own = ("",) * len(own)
+        named = list(own if names is None else names)
         if len(named) != len(reference_clips):
             raise UnusableInput(
                 f"There are {len(named)} names for {len(reference_clips)} clips. Give one for each."

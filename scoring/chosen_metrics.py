@@ -6,7 +6,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
-from typing import Any, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from scoring.captions import References
 from scoring.errors import ResourceMissing, ScoringError, UnusableInput
@@ -14,9 +14,12 @@ from scoring.metric_sets import metric_names, split_names
 from scoring.metrics.family import Family
 from scoring.pipeline import CorpusScores, Parameters, check_families, failure_reason
 from scoring.registry import PackageMetricBroken, families_of, load_family, metrics_for
-from scoring.runtime import Device
+from scoring.runtime import Device, device_name
 from scoring.scores import NoScore, Scores
 from scoring.workspace import Workspace
+
+if TYPE_CHECKING:
+    import torch
 
 # All runs of a process share its models, and a tokeniser serves one thread at a time.
 _turn = RLock()
@@ -41,25 +44,17 @@ class FamilyNotAsked(ParametersUnusable):
         )
 
 
-class UnknownDevice(UnusableInput):
-    """A device that models cannot be told to run on."""
-
-    def __init__(self, device: object) -> None:
-        usable = ", ".join(get_args(Device))
-        super().__init__(f"There is no device {device!r}. Choose from: {usable}.")
-
-
 class RunOptions(TypedDict, total=False):
     """How metrics are run, as ``score`` and all that scores take it by keywords.
 
-    ``parameters`` maps metric families to their keyword arguments. Networks run on ``device``
-    ("auto": on a GPU if there is one). What is prepared from references is stored in
-    ``cache_dir``; without it nothing is written. With ``strict`` a metric that cannot be computed
-    is an error (``Unavailable``). ``progress`` shows what is done on standard error.
+    ``parameters`` maps metric families to their keyword arguments. Networks run on ``device``,
+    a name or a torch.device ("auto": on a GPU if there is one). What is prepared from references
+    is stored in ``cache_dir``; without it nothing is written. With ``strict`` a metric that cannot
+    be computed is an error (``Unavailable``). ``progress`` shows what is done on standard error.
     """
 
     parameters: Parameters | None
-    device: Device
+    device: "Device | torch.device"
     cache_dir: str | Path | None
     strict: bool
     progress: bool
@@ -108,7 +103,7 @@ class ChosenMetrics:
         with _turn, bars as report:
             yield Workspace(
                 cache_dir=None if folder is None else Path(folder),
-                device=self.options["device"],
+                device=str(self.options["device"]),
                 **({"progress": report} if report else {}),
                 **settings,
             )
@@ -124,7 +119,7 @@ def choose_metrics(
     wanted: str | Iterable[str],
     *,
     parameters: Parameters | None = None,
-    device: Device = "auto",
+    device: "Device | torch.device" = "auto",
     cache_dir: str | Path | None = None,
     strict: bool = False,
     progress: bool = False,
@@ -134,8 +129,6 @@ def choose_metrics(
     Raises ``UnknownMetric``, ``NoMetricNamed``, ``UnknownFamily``, ``ParametersUnusable`` and
     ``UnknownDevice``, and what a family raises where the value of a parameter cannot be used.
     """
-    if device not in get_args(Device):
-        raise UnknownDevice(device)
     names, parameters = tuple(split_names(wanted)), parameters or {}
     families = families_of(metric_names(names))
     check_families(parameters)
@@ -151,7 +144,7 @@ def choose_metrics(
             missing[family] = failure_reason(family, error)
     options = RunOptions(
         parameters=parameters,
-        device=device,
+        device=device_name(device),
         cache_dir=cache_dir,
         strict=strict,
         progress=progress,

@@ -156,7 +156,10 @@ def compare(
     (``scoring.statistics``). Raises as ``score`` does, and ``NotComparable``, both ``ValueError``.
     """
     clips = as_references(references)
-    systems = [candidates_from(captions, name) for captions, name in ((a, "a"), (b, "b"))]
+    systems = [
+        candidates_from(captions, called, names=clips.file_names)
+        for captions, called in ((a, "a"), (b, "b"))
+    ]
     for candidates in systems:
         check_sides(candidates, clips)
     check_clips(len(clips))

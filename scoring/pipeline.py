@@ -46,10 +46,14 @@ class UnknownFamily(UnusableInput):
 class CorpusMismatch(UnusableInput):
     """Candidates and references that do not stand for the same clips."""
 
-    def __init__(self, candidates: int, references: int) -> None:
+    def __init__(self, candidates: int, references: int, *, transposed: bool = False) -> None:
+        turned = (
+            f" Each of the {references} lists of references has {candidates} texts: they seem to"
+            " be a list for each column. Give list(zip(*references))."
+        )
         super().__init__(
             f"There are captions for {candidates} clips and references for {references}. "
-            "Give one caption for every clip, in the order of the references."
+            f"Give one caption for every clip, in the order of the references.{turned * transposed}"
         )
         self.candidates = candidates
         self.references = references
@@ -270,7 +274,8 @@ def check_sides(candidates: Candidates, references: References) -> None:
     if not len(references):
         raise EmptyCorpus
     if len(candidates) != len(references):
-        raise CorpusMismatch(len(candidates), len(references))
+        turned = all(len(clip.references) == len(candidates) for clip in references.clips)
+        raise CorpusMismatch(len(candidates), len(references), transposed=turned)
 
 
 def check_families(parameters: Parameters) -> None:

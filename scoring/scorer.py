@@ -60,10 +60,11 @@ def score(
     """Score captions, one for each clip, against the references of the clips.
 
     ``captions[i]`` is a text, or a list of ranked candidates, best first; ``references[i]`` a
-    list of texts. ``metrics`` has names of metrics or of sets (``scoring.metric_sets``), or is
-    one of them. ``details`` says for each clip why. A metric whose model is missing is
-    ``unavailable``; the others stand. ``options`` are ``parameters``, ``device``, ``cache_dir``,
-    ``strict`` and ``progress`` (``RunOptions``).
+    list of texts. Mappings from the names of clips, Series and DataFrames of pandas are taken as
+    well; captions with names are put into the order of the references. ``metrics`` has names of
+    metrics or of sets (``scoring.metric_sets``), or is one of them. ``details`` says for each clip
+    why. A metric whose model is missing is ``unavailable``; the others stand. ``options`` are
+    ``parameters``, ``device``, ``cache_dir``, ``strict`` and ``progress`` (``RunOptions``).
 
     Raises ``UnusableInput``, which is a ``ValueError``, before any work: ``CorpusMismatch``,
     ``UnknownMetric``, ``UnknownFamily``, ``ParametersUnusable``, ``UnknownDevice``.
@@ -71,7 +72,8 @@ def score(
     >>> score(["a dog barks"], [["A dog barks.", "A dog is barking."]], "rouge_l")["rouge_l"]
     1.0
     """
-    candidates, reference_clips = candidates_from(captions), as_references(references)
+    reference_clips = as_references(references)
+    candidates = candidates_from(captions, names=reference_clips.file_names)
     check_sides(candidates, reference_clips)
     chosen = choose_metrics(metrics, **options)
     names = chosen.names(several=candidates.several)
@@ -121,7 +123,7 @@ class Scorer:
         score in any batch. Raises as ``score`` does, and ``UnknownClip``.
         """
         references = self.references if clips is None else self._chosen(clips)
-        candidates = candidates_from(captions)
+        candidates = candidates_from(captions, names=references.file_names)
         check_sides(candidates, references)
         return self._metrics.scores(self._scored(candidates, references, details), references)
 

@@ -71,9 +71,8 @@ def add_device(parser: argparse.ArgumentParser, runs: str) -> None:
     """Add the choice of where something runs, such as "the detector runs"."""
     parser.add_argument(
         "--device",
-        choices=("auto", "cpu", "cuda"),
         default="auto",
-        help=f"where {runs} (default: a GPU if there is one)",
+        help=f"where {runs}: cpu, cuda, cuda:1, mps (default: a GPU if there is one)",
     )
 
 

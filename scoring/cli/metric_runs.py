@@ -28,7 +28,7 @@ from scoring.metric_sets import ALL, split_names
 from scoring.pipeline import check_families
 from scoring.progress_bars import shown_progress
 from scoring.registry import METRICS, families_of
-from scoring.runtime import usable_processors
+from scoring.runtime import device_name, usable_processors
 from scoring.tables import FiguresTable
 from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
@@ -221,7 +221,7 @@ def run_workspace(
     with shown_progress(families, clips) as report, parsing or nullcontext():
         yield Workspace(
             cache_dir=cache,
-            device=parsed.device,
+            device=device_name(parsed.device),
             details=details,
             processors=processors,
             parsing=parsing,

@@ -1,10 +1,13 @@
 """Scoring plain lists, at once, in batches, in threads and in processes; and what is refused."""
 
+import importlib
 import json
+import math
 import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from multiprocessing import get_context
@@ -13,12 +16,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring import pipeline
 from scoring.accumulator import NamedTwice, ScoreAccumulator
 from scoring.captions import Candidates, References
 from scoring.captions.plain_lists import candidates_from, references_from
-from scoring.chosen_metrics import ParametersUnusable, Unavailable, UnknownDevice
+from scoring.chosen_metrics import ParametersUnusable, Unavailable
 from scoring.comparing import compare
 from scoring.errors import (
     ResourceMissing,
@@ -30,6 +36,7 @@ from scoring.errors import (
 from scoring.metrics.rouge_l.metric import RougeL
 from scoring.pipeline import CorpusMismatch
 from scoring.registry import METRICS
+from scoring.runtime import UnknownDevice, compute_device
 from scoring.scorer import Scorer, UnknownClip, score
 from scoring.scores import NoScore, Scores
 from scoring.tables import FiguresTable
@@ -92,12 +99,23 @@ REFUSED: list[tuple[dict[str, Any], type[ScoringError], str]] = [
     ({"captions": "a dog barks"}, ScoringError, "captions is one text"),
     ({"references": [["a"], [], ["b"]]}, ScoringError, r"references\[1\] is empty"),
     ({"captions": SAID[:2]}, pipeline.CorpusMismatch, "captions for 2 clips and references for 3"),
+    (
+        {"references": [SAID, SAID]},
+        pipeline.CorpusMismatch,
+        r"Each of the 2 lists of references has 3 texts: .* Give list\(zip\(\*references\)\)",
+    ),
+    (
+        {"captions": dict(zip("abc", SAID, strict=True))},
+        UnusableInput,
+        "captions lacks '0', '1', '2', and the references lack 'a', 'b', 'c'",
+    ),
     ({"metrics": "blue_1"}, UnknownMetric, "Did you mean bleu_1"),
     ({"metrics": []}, ScoringError, "No metric is named"),
     ({"parameters": {"rouge": {}}}, pipeline.UnknownFamily, "no metric family 'rouge'"),
     ({"parameters": {"sbert": {}}}, ParametersUnusable, "Give parameters to: rouge_l"),
     ({"parameters": {"rouge_l": {"bta": 1}}}, ParametersUnusable, "'rouge_l' does not take .*bta"),
     ({"device": "gpu"}, UnknownDevice, "no device 'gpu'. Choose from: auto, cpu, cuda"),
+    ({"device": "cuda:one"}, UnknownDevice, "no device 'cuda:one'"),
     (
         {"metrics": "spice", "parameters": {"spice": {"parser": "mine"}}},
         UnusableParameter,
@@ -317,12 +335,13 @@ NO_CAPTIONS: list[tuple[Any, str]] = [
     ("a dog barks", "captions is one text, 'a dog barks'. Give a list with one caption"),
     ([], "captions is empty. Give a list with one caption for each clip"),
     (None, "captions is None. Give a list"),
-    ({"a.wav": "a dog"}, "captions is a dict, whose order says nothing"),
+    ({}, "captions is empty. Give a list"),
+    ({"a.wav": None}, r"captions\['a.wav'\] is None. Give a text"),
     ({"a dog", "rain"}, "captions is a set, whose order says nothing"),
     (["a dog", None], r"captions\[1\] is None"),
     (["a dog", []], r"captions\[1\] is empty. Give a text"),
     ([["a dog", None]], r"captions\[0\]\[1\] is None, which is no text"),
-    (["a \ud83d dog"], r"captions\[0\], text 1, holds half of a character"),
+    (["a \ud83d dog"], r"captions\[0\] holds half of a character"),
 ]
 NO_REFERENCES: list[tuple[Any, str]] = [
     ("a dog barks", "references is one text"),
@@ -331,8 +350,8 @@ NO_REFERENCES: list[tuple[Any, str]] = [
     ([["a dog"], []], r"references\[1\] is empty. Give a list of the reference captions"),
     ([["a dog"], None], r"references\[1\] is None"),
     ([["a dog", None]], r"references\[0\]\[1\] is None, which is no text"),
-    ({"a.wav": ["a dog"]}, "references is a dict"),
-    ([["a dog", "half \udc00"]], r"references\[0\], text 2, holds half"),
+    ({"a.wav": "a dog"}, r"references\['a.wav'\] is one text, 'a dog'"),
+    ([["a dog", "half \udc00"]], r"references\[0\]\[1\] holds half"),
 ]
 
 
@@ -351,6 +370,94 @@ def test_references_that_are_refused(given: Any, said: str) -> None:
 @pytest.mark.parametrize("kind", [list, tuple, np.array, iter], ids=lambda kind: kind.__name__)
 def test_every_ordered_kind_of_list_is_taken(kind: Any) -> None:
     assert candidates_from(kind(["a dog", "rain"])).first == ("a dog", "rain")
+
+
+NAMES = ["dog.wav", "rain.wav", "hall.wav"]
+
+
+@given(st.permutations(range(3)))
+def test_captions_by_name_are_scored_in_any_order(order: list[int]) -> None:
+    named = dict(zip(NAMES, REFERENCES, strict=True))
+    said = {NAMES[place]: SAID[place] for place in order}
+    found = score(said, named, COLLECTED)
+    assert (found, found.clips) == (AT_ONCE, tuple(NAMES))
+    assert score(SAID, named, COLLECTED) == AT_ONCE
+    accumulator = ScoreAccumulator(COLLECTED)
+    accumulator.update(said, named)
+    assert accumulator.compute().clips == tuple(NAMES)
+
+
+def test_names_that_do_not_match_are_told() -> None:
+    clips = [f"{place}.wav" for place in range(5)]
+    said = {"5.wav": "rain", **dict.fromkeys(clips[:1], "a dog")}
+    told = r"lacks '1.wav', '2.wav', '3.wav' and 1 more, and the references lack '5.wav'\. Give"
+    with pytest.raises(UnusableInput, match=told):
+        candidates_from(said, names=clips)
+
+
+class Column(dict[Any, Any]):
+    """What is read of a Series of pandas: its items, and its values in turn."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values())
+
+
+class Table(dict[str, Column]):
+    """What is read of a DataFrame of pandas."""
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self)
+
+    @property
+    def index(self) -> list[Any]:
+        return list(self["caption_1"].keys())
+
+
+def test_tables_have_a_row_for_each_clip_and_a_column_for_each_reference() -> None:
+    """With the classes of pandas, where it is installed."""
+    empty = [math.nan, None, " "]
+    texts = [
+        [row[0] for row in REFERENCES],
+        ["A dog is barking.", "It is raining.", empty[0]],
+        empty,
+    ]
+
+    def series(values: list[Any], names: list[str]) -> Any:
+        if find_spec("pandas") is not None:
+            return importlib.import_module("pandas").Series(values, names)
+        return Column(zip(names, values, strict=True))
+
+    def table(names: list[Any], **more: list[Any]) -> Any:
+        columns: dict[str, list[Any]] = {f"caption_{i}": text for i, text in enumerate(texts, 1)}
+        made = {name: series(values, names) for name, values in (columns | more).items()}
+        if find_spec("pandas") is not None:
+            return importlib.import_module("pandas").DataFrame(made)
+        return Table(made)
+
+    expected = references_from(REFERENCES, NAMES)
+    assert references_from(table(NAMES)) == expected
+    assert references_from(table([0, 1, 2], file_name=NAMES, duration=[1.0, 2.0, 3.0])) == expected
+    assert references_from(table([0, 1, 2])) == references_from(REFERENCES)
+    said = series(SAID[::-1], NAMES[::-1])
+    assert list(candidates_from(said, names=NAMES).first) == SAID
+    with pytest.raises(UnusableInput, match=r"names a clip more than once: 'dog\.wav'"):
+        references_from(table([0, 1, 2], file_name=[NAMES[0], *NAMES[:2]]))
+
+
+def test_devices_may_be_numbered_and_those_that_are_missing_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = score(SAID, REFERENCES, "sbert_sim", device=torch.device("cpu"))
+    assert found == score(SAID, REFERENCES, "sbert_sim", device="cpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert (compute_device("auto"), compute_device("cuda:1")) == ("cuda", "cuda:1")
+    with pytest.raises(ResourceMissing, match="no device cuda:2 on this machine, which has 2"):
+        compute_device("cuda:2")
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    found = score(SAID, REFERENCES, "sbert_sim", device="mps")
+    assert "no device mps" in found.unavailable["sbert_sim"]
 
 
 def test_ranked_candidates_and_empty_captions_are_taken() -> None:
