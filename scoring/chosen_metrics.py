@@ -1,7 +1,7 @@
 """The metrics of a run as somebody asked for them: checked, and their families made."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,7 @@ class RunOptions(TypedDict, total=False):
     ``parameters`` maps metric families to their keyword arguments. Networks run on ``device``,
     a name or a torch.device ("auto": on a GPU if there is one). What is prepared from references
     is stored in ``cache_dir``; without it nothing is written. With ``strict`` a metric that cannot
-    be computed is an error (``Unavailable``). ``progress`` shows what is done on standard error.
+    be computed is an error (``NoScore``). ``progress`` shows what is done on standard error.
     """
 
     parameters: Parameters | None
@@ -58,15 +58,6 @@ class RunOptions(TypedDict, total=False):
     cache_dir: str | Path | None
     strict: bool
     progress: bool
-
-
-class Unavailable(NoScore):
-    """Metrics that could not be computed, where all of them have to be."""
-
-    def __init__(self, reasons: Mapping[str, str]) -> None:
-        super().__init__(
-            " ".join(f"{name} is unavailable: {reason}" for name, reason in reasons.items())
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +100,11 @@ class ChosenMetrics:
             )
 
     def scores(self, scored: CorpusScores, references: References) -> Scores:
-        """Scores of a run; raises ``Unavailable`` where one is missing and the run is strict."""
-        if self.options["strict"] and scored.unavailable:
-            raise Unavailable(scored.unavailable)
-        return Scores.of(scored, references)
+        """Scores of a run; raises ``NoScore`` where one is missing and the run is strict."""
+        scores = Scores.of(scored, references)
+        if self.options["strict"] and scores.unavailable:
+            raise NoScore(" ".join(scores.table.notes))
+        return scores
 
 
 def choose_metrics(

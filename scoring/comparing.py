@@ -8,7 +8,7 @@ rouge_l  0.642  0.477        0.165           none  0.2492
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -27,7 +27,7 @@ from scoring.runtime import usable_processors
 from scoring.scorer import as_references
 from scoring.scores import NoScore, Scores
 from scoring.statistics import Floats, PairedDifference, paired_differences
-from scoring.tables import FiguresTable, figure, frame, interval_text
+from scoring.tables import FiguresTable, HasTable, figure, frame, interval_text
 from scoring.workspace import Workspace
 
 UNLIKE = "computed under different signatures"
@@ -64,25 +64,15 @@ class MetricComparison:
 
     def as_row(self) -> dict[str, Any]:
         """All that is known of it, by name."""
-        found = self.difference
-        return {
-            "a": self.a,
-            "b": self.b,
-            "difference": found.value,
-            "low": found.interval.low,
-            "high": found.interval.high,
-            "p_value": found.p_value,
-            "better": self.better,
-            "wins": found.wins,
-            "ties": found.ties,
-            "losses": found.losses,
-            "counted": self.counted,
-            "signature": self.signature,
-        }
+        found = asdict(self.difference)
+        value, interval = found.pop("value"), found.pop("interval")
+        sides = {"a": self.a, "b": self.b, "better": self.better, "difference": value}
+        told = {"counted": self.counted, "signature": self.signature}
+        return {**sides, **interval, **found, **told}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comparison(Mapping[str, MetricComparison]):
+class Comparison(HasTable, Mapping[str, MetricComparison]):
     """Two systems by the names of metrics; ``left_out`` has the reason for each that is missing.
 
     ``a`` and ``b`` are the scores of both, with all values per clip.
@@ -106,16 +96,6 @@ class Comparison(Mapping[str, MetricComparison]):
 
     def __len__(self) -> int:
         return len(self.metrics)
-
-    def __repr__(self) -> str:
-        return str(self.table)
-
-    def _repr_html_(self) -> str:
-        return self.table.html()
-
-    def latex(self) -> str:
-        """The table as a tabular of LaTeX; it needs the package booktabs."""
-        return self.table.latex()
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per metric; raises ``ResourceMissing`` without pandas."""

@@ -1,6 +1,5 @@
 """Sets of metrics under one name: what each year's DCASE challenge ranked by and reported."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -96,8 +95,6 @@ def _plain(name: str) -> str:
     return name.casefold().replace("-", "_").replace(" ", "_")
 
 
-# A label that would name two metrics names neither, and a name comes before a label.
-_LABELS = Counter(_plain(info.label) for info in METRICS.values())
-_ALIASES = {
-    _plain(info.label): name for name, info in METRICS.items() if _LABELS[_plain(info.label)] == 1
-} | {_plain(name): name for name in (*METRICS, *METRIC_SETS, ALL)}
+# A name comes before a label, and of equal labels our own before that of another package.
+_ALIASES = {_plain(info.label): name for name, info in reversed(METRICS.items())}
+_ALIASES |= {_plain(name): name for name in (*METRICS, *METRIC_SETS, ALL)}

@@ -45,13 +45,11 @@ def compute_device(device: Device) -> str:
     if device == "auto":
         return "cuda" if cards else "cpu"
     kind, _, number = device_name(device).partition(":")
-    if kind == "cuda" and int(number or 0) >= cards:
+    found = {"cpu": 1, "cuda": cards, "mps": int(torch.backends.mps.is_available())}[kind]
+    if int(number or 0) >= found:
         raise ResourceMissing(
-            f"There is no device {device} on this machine, which has {cards} of CUDA. Use the "
-            "device auto or cpu."
+            f"There is no device {device} on this machine. Use the device auto or cpu."
         )
-    if kind == "mps" and not torch.backends.mps.is_available():
-        raise ResourceMissing("There is no device mps on this machine. Use the device auto or cpu.")
     return device
 
 

@@ -8,7 +8,7 @@ from scoring.errors import ScoringError
 from scoring.metric_sets import known_name
 from scoring.registry import METRICS
 from scoring.results import Details, Interval, MetricScore, PerClip
-from scoring.tables import FiguresTable, figure, frame, interval_text
+from scoring.tables import FiguresTable, HasTable, figure, frame, interval_text
 
 if TYPE_CHECKING:
     from scoring.captions import References
@@ -23,7 +23,7 @@ class NoScore(ScoringError, KeyError):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Scores(Mapping[str, float]):
+class Scores(HasTable, Mapping[str, float]):
     """Corpus values of one system by the names of metrics, in the order used everywhere.
 
     ``scores["fense"]`` is a corpus value. ``clips`` has the clips' names in the order of all
@@ -57,12 +57,6 @@ class Scores(Mapping[str, float]):
 
     def __len__(self) -> int:
         return len(self.results)
-
-    def __repr__(self) -> str:
-        return str(self.table)
-
-    def _repr_html_(self) -> str:
-        return self.table.html()
 
     @property
     def table(self) -> FiguresTable:

@@ -7,6 +7,7 @@ No notes.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -93,6 +94,27 @@ class FiguresTable:
                 "\\bottomrule\n\\end{tabular}\n",
             )
         )
+
+
+class HasTable(ABC):
+    """What is shown as a table in a terminal, a notebook and a paper."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def table(self) -> FiguresTable:
+        """The table."""
+
+    def __repr__(self) -> str:
+        return str(self.table)
+
+    def _repr_html_(self) -> str:
+        return self.table.html()
+
+    def latex(self) -> str:
+        """The table as a tabular of LaTeX; it needs the package booktabs."""
+        return self.table.latex()
 
 
 def _html_row(kind: str, cells: Iterable[str]) -> str:

@@ -97,20 +97,15 @@ def _rows(given: Any, called: str, wanted: str) -> tuple[Sequence[str] | None, l
 
 
 def _table_rows(table: Any) -> list[tuple[Any, list[Any]]]:
-    """Name and texts of each row of a DataFrame; cells that are empty are left out."""
+    """Name and texts of each row of a DataFrame; cells without text (NaN) are left out."""
     columns = [name for name in table.columns if name != "file_name"]
     captions = [name for name in columns if str(name).startswith("caption")] or columns
     keys = table["file_name"] if "file_name" in table.columns else table.index
     cells = zip(*(table[name] for name in captions), strict=True)
     return [
-        (key, [cell for cell in row if not _is_empty(cell)])
+        (key, [cell for cell in row if isinstance(cell, str) and cell.strip()])
         for key, row in zip(keys, cells, strict=True)
     ]
-
-
-def _is_empty(cell: object) -> bool:
-    """Whether a cell has no text, be it None, NaN or NA of pandas, which equals nothing."""
-    return not cell.strip() if isinstance(cell, str) else str(cell) in {"nan", "None", "<NA>"}
 
 
 def _in_order(given: Mapping[str, Any], names: Sequence[str], called: str) -> list[Any]:
@@ -138,7 +133,7 @@ def _listed(given: Any, place: str, wanted: str) -> list[Any]:
     """The items of what should be a list, or the reason why it is none."""
     if isinstance(given, str | bytes):
         raise UnusableInput(f"{place} is one text, {_shown(given)}. Give {wanted}.")
-    if isinstance(given, AbstractSet):
+    if isinstance(given, Mapping | AbstractSet):
         kind = type(given).__name__
         raise UnusableInput(f"{place} is a {kind}, whose order says nothing. Give {wanted}.")
     try:

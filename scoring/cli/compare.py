@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import __version__
 from scoring.cli.files import FAULTY, INCOMPLETE, STDOUT, command_parser, write_text
-from scoring.cli.metric_runs import print_figures
+from scoring.cli.metric_runs import print_figures, run_workspace
 from scoring.cli.score import add_scoring_arguments, run_inputs
 from scoring.json_values import json_ready
+from scoring.registry import families_of
 
 if TYPE_CHECKING:
     from scoring.comparing import Comparison
@@ -41,15 +42,13 @@ def run(parsed: argparse.Namespace) -> int:
     from scoring.comparing import check_clips, compare_scores, scored_systems
     from scoring.scores import Scores
 
-    given = run_inputs(parsed, parsed.json, parsed.latex)
-    if given is None:
+    inputs = run_inputs(parsed, parsed.json, parsed.latex)
+    if inputs is None:
         return FAULTY
-    references = given.references
+    systems, references, wanted, parameters, settings = inputs
     check_clips(len(references))
-    with given.workspace(parsed) as workspace:
-        scored = scored_systems(
-            given.systems, references, given.metrics, workspace, given.parameters
-        )
+    with run_workspace(parsed, families_of(wanted), len(references), **settings) as workspace:
+        scored = scored_systems(systems, references, wanted, workspace, parameters)
     comparison = compare_scores(*(Scores.of(one, references) for one in scored))
     if parsed.json is not None:
         write_text(parsed.json, comparison_json(comparison))

@@ -212,7 +212,7 @@ def _value(family: str, option: Parameter, text: str) -> Any:
 
 @contextmanager
 def run_workspace(
-    parsed: argparse.Namespace, families: Sequence[str], clips: int, *, details: bool = False
+    parsed: argparse.Namespace, families: Sequence[str], clips: int, **settings: Any
 ) -> Iterator[Workspace]:
     """Open the workspace of a run, and show its progress while the block runs."""
     cache = Path(parsed.cache) if parsed.cache else user_cache()
@@ -222,10 +222,10 @@ def run_workspace(
         yield Workspace(
             cache_dir=cache,
             device=device_name(parsed.device),
-            details=details,
             processors=processors,
             parsing=parsing,
             progress=report,
+            **settings,
         )
 
 

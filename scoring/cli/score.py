@@ -4,8 +4,6 @@ import argparse
 import json
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +36,6 @@ from scoring.recordings import Recordings, folder_recordings
 from scoring.registry import FAMILIES, families_of, metrics_for
 from scoring.results import MetricScore
 from scoring.scores import Scores
-from scoring.workspace import Workspace
 
 if TYPE_CHECKING:
     from scoring.pipeline import CorpusScores
@@ -75,35 +72,20 @@ def run(parsed: argparse.Namespace) -> int:
     from scoring.pipeline import score
 
     outputs = (parsed.json, parsed.per_clip, parsed.details)
-    given = run_inputs(parsed, *outputs)
-    if given is None:
+    inputs = run_inputs(parsed, *outputs)
+    if inputs is None:
         return FAULTY
-    candidates, references = given.systems[0], given.references
-    with given.workspace(parsed, details=parsed.details is not None) as workspace:
-        scores = score(candidates, references, given.metrics, workspace, given.parameters)
+    (candidates,), references, wanted, parameters, settings = inputs
+    settings["details"] = parsed.details is not None
+    with run_workspace(parsed, families_of(wanted), len(references), **settings) as workspace:
+        scores = score(candidates, references, wanted, workspace, parameters)
     _write(parsed, scores, candidates, references)
     print_figures(Scores.of(scores, references).table, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
 
 
-@dataclass(frozen=True, slots=True)
-class RunInputs:
-    """What the files and options of a run come to."""
-
-    systems: tuple[Candidates, ...]
-    references: References
-    metrics: tuple[str, ...]
-    parameters: Parameters
-    recordings: Recordings
-
-    @contextmanager
-    def workspace(
-        self, parsed: argparse.Namespace, *, details: bool = False
-    ) -> Iterator[Workspace]:
-        """The workspace of the run, which shows its progress while the block runs."""
-        families, clips = families_of(self.metrics), len(self.references)
-        with run_workspace(parsed, families, clips, details=details) as workspace:
-            yield replace(workspace, recordings=self.recordings)
+# Candidates of each system, references, metrics, parameters, and settings of the workspace.
+RunInputs = tuple[tuple[Candidates, ...], References, tuple[str, ...], Parameters, dict[str, Any]]
 
 
 def run_inputs(parsed: argparse.Namespace, *outputs: str | None) -> RunInputs | None:
@@ -120,7 +102,7 @@ def run_inputs(parsed: argparse.Namespace, *outputs: str | None) -> RunInputs | 
     recordings, hearing_parameters = _hearing(parsed, wanted, references)
     for family, own in hearing_parameters.items():
         parameters[family] = {**parameters.get(family, {}), **own}
-    return RunInputs(systems, references, wanted, parameters, recordings)
+    return systems, references, wanted, parameters, {"recordings": recordings}
 
 
 def add_scoring_arguments(parser: argparse.ArgumentParser, systems: int = 1) -> None:
