@@ -35,8 +35,7 @@ def main() -> None:
     others["the commonest caption"] = commonest(references)
     scorer = Scorer(references, METRICS)
     own = scorer.score(captions_of(options.captions, references))
-    for name, ends in own.intervals.items():
-        print(f"{name}: {own[name]:.3f} [{ends.low:.3f}, {ends.high:.3f}]")
+    print(own)
     for name, captions in others.items():
         print(f"A: {options.captions}, B: {name}")
         print(compare_scores(own, scorer.score(captions)))
