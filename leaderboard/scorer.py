@@ -116,6 +116,8 @@ def _family(name: str, own: Parameters | None) -> Family[Any]:
     _expect_known(name)
     try:
         return load_family(name, **family_arguments(name, own))
+    except ScoringError:
+        raise
     except (TypeError, ValueError) as error:
         raise ScoringError(
             f"The scorer does not take these parameters of {name}: {error}"

@@ -1,8 +1,8 @@
 """Metrics for audio captioning, with no Java and no web framework.
 
 Importing this package loads neither torch nor spaCy; a metric loads what it
-needs when it is first used. ``score`` and ``Scorer`` score from Python,
-``ScoreAccumulator`` collects captions first; ``python -m scoring`` is the command line.
+needs when it is first used. ``score`` and ``Scorer`` score from Python, ``compare`` compares two
+systems, ``ScoreAccumulator`` collects captions first; ``python -m scoring`` is the command line.
 
 >>> import scoring
 >>> scores = scoring.score(["a dog barks"], [["A dog barks.", "A dog is barking."]], "bleu_1")
@@ -15,18 +15,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scoring.accumulator import ScoreAccumulator
+    from scoring.comparing import Comparison, compare
     from scoring.scorer import Scorer, score
     from scoring.scores import Scores
 
-__all__ = ["ScoreAccumulator", "Scorer", "Scores", "__version__", "score"]
+__all__ = [
+    "Comparison",
+    "ScoreAccumulator",
+    "Scorer",
+    "Scores",
+    "__version__",
+    "compare",
+    "score",
+]
 
 __version__ = "0.1.0"
 
 # Where each name is defined: looked up when it is first used, so that importing stays light.
 _PLACES = {
+    "Comparison": "scoring.comparing",
     "ScoreAccumulator": "scoring.accumulator",
     "Scorer": "scoring.scorer",
     "Scores": "scoring.scores",
+    "compare": "scoring.comparing",
     "score": "scoring.scorer",
 }
 

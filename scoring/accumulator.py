@@ -12,20 +12,19 @@
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Unpack
 
 from scoring.captions import References
 from scoring.captions.plain_lists import (
     GivenCaptions,
     GivenReferences,
-    UnusableInput,
     candidates_from,
     references_from,
 )
-from scoring.chosen_metrics import choose_metrics
+from scoring.chosen_metrics import RunOptions, choose_metrics
+from scoring.errors import UnusableInput
 from scoring.metric_sets import ALL
-from scoring.pipeline import Parameters, check_sides
-from scoring.runtime import Device
+from scoring.pipeline import check_sides
 from scoring.scorer import Scorer
 from scoring.scores import Scores
 
@@ -71,13 +70,9 @@ class ScoreAccumulator:
     def __init__(
         self,
         metrics: str | Iterable[str] = ALL,
-        *,
-        parameters: Parameters | None = None,
-        device: Device = "auto",
-        cache_dir: str | Path | None = None,
+        **options: Unpack[RunOptions],
     ) -> None:
-        self._metrics = choose_metrics(metrics, parameters, device)
-        self._cache_dir = cache_dir
+        self._metrics = choose_metrics(metrics, **options)
         self._clips: list[CollectedClip] = []
         self._scorer: Scorer | None = None
 
@@ -101,9 +96,13 @@ class ScoreAccumulator:
         A clip that is given again under its name, as samplers do that fill up the last batch,
         counts once. Raises ``UnusableInput`` or ``CorpusMismatch``; nothing is added then.
         """
-        candidates, reference_clips = candidates_from(captions), references_from(references)
+        reference_clips = references_from(references)
+        own = reference_clips.file_names
+        candidates = candidates_from(captions, names=own)
         check_sides(candidates, reference_clips)
-        named = [""] * len(reference_clips) if names is None else list(names)
+        if own == tuple(map(str, range(len(own)))):  # the names of clips that have none
+            own = ("",) * len(own)
+        named = list(own if names is None else names)
         if len(named) != len(reference_clips):
             raise UnusableInput(
                 f"There are {len(named)} names for {len(reference_clips)} clips. Give one for each."
@@ -131,14 +130,7 @@ class ScoreAccumulator:
             (clip.name or str(place), clip.references) for place, clip in enumerate(clips)
         )
         if self._scorer is None or self._scorer.references != references:
-            metrics = self._metrics
-            self._scorer = Scorer(
-                references,
-                metrics.wanted,
-                parameters=metrics.parameters,
-                device=metrics.device,
-                cache_dir=self._cache_dir,
-            )
+            self._scorer = Scorer(references, self._metrics.wanted, **self._metrics.options)
         captions = [clip.candidates for clip in clips]
         return self._scorer.score(captions, details=details)
 

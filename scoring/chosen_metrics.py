@@ -1,16 +1,28 @@
 """The metrics of a run as somebody asked for them: checked, and their families made."""
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, get_args
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from scoring.errors import ResourceMissing, ScoringError
+from scoring.captions import References
+from scoring.errors import ResourceMissing, ScoringError, UnusableInput
 from scoring.metric_sets import metric_names, split_names
 from scoring.metrics.family import Family
-from scoring.pipeline import Parameters, check_families, failure_reason
+from scoring.pipeline import CorpusScores, Parameters, check_families, failure_reason
 from scoring.registry import PackageMetricBroken, families_of, load_family, metrics_for
-from scoring.runtime import Device
+from scoring.runtime import Device, device_name
+from scoring.scores import NoScore, Scores
+from scoring.workspace import Workspace
+
+if TYPE_CHECKING:
+    import torch
+
+# All runs of a process share its models, and a tokeniser serves one thread at a time.
+_turn = RLock()
 
 # A length penalty or a weight of nought makes no number.
 ABOVE_NOUGHT = {"sigma", "beta", "recall_weight"}
@@ -18,7 +30,7 @@ ABOVE_NOUGHT = {"sigma", "beta", "recall_weight"}
 AT_MOST_ONE = ("threshold", "penalty")
 
 
-class ParametersUnusable(ScoringError):
+class ParametersUnusable(UnusableInput):
     """Parameters that a metric family does not take."""
 
 
@@ -32,43 +44,83 @@ class FamilyNotAsked(ParametersUnusable):
         )
 
 
-class UnknownDevice(ScoringError):
-    """A device that models cannot be told to run on."""
+class RunOptions(TypedDict, total=False):
+    """How metrics are run, as ``score`` and all that scores take it by keywords.
 
-    def __init__(self, device: object) -> None:
-        usable = ", ".join(get_args(Device))
-        super().__init__(f"There is no device {device!r}. Choose from: {usable}.")
+    ``parameters`` maps metric families to their keyword arguments. Networks run on ``device``,
+    a name or a torch.device ("auto": on a GPU if there is one). What is prepared from references
+    is stored in ``cache_dir``; without it nothing is written. With ``strict`` a metric that cannot
+    be computed is an error (``NoScore``). ``progress`` shows what is done on standard error.
+    """
+
+    parameters: Parameters | None
+    device: "Device | torch.device"
+    cache_dir: str | Path | None
+    strict: bool
+    progress: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenMetrics:
-    """Metrics that are wanted, and their families with the parameters of each.
+    """Metrics that are wanted, their families, and how these are run.
 
-    ``wanted`` are the names as they were given. ``families`` are made and load nothing before
-    they are used; ``missing`` has the reason for each that could not be made.
+    ``wanted`` are the names as they were given; all ``options`` are there. ``families`` are made
+    and load nothing before they are used; ``missing`` has the reason for each that could not be.
     """
 
     wanted: tuple[str, ...]
-    parameters: Parameters
-    device: Device
+    options: RunOptions
     families: dict[str, Family[Any]]
     missing: dict[str, str]
+
+    @property
+    def parameters(self) -> Parameters:
+        """Keyword arguments of families."""
+        return self.options["parameters"] or {}
 
     def names(self, *, several: bool) -> tuple[str, ...]:
         """Names of the metrics for clips with ``several`` candidates or with one."""
         return metric_names(self.wanted, metrics_for(several=several))
 
+    @contextmanager
+    def run(self, clips: int, **settings: Any) -> Iterator[Workspace]:
+        """The workspace of a run of so many clips, alone in this process while the block runs."""
+        bars: Any = nullcontext()
+        if self.options["progress"]:
+            from scoring.progress_bars import shown_progress
+
+            bars = shown_progress(tuple(self.families), clips)
+        folder = self.options["cache_dir"]
+        with _turn, bars as report:
+            yield Workspace(
+                cache_dir=None if folder is None else Path(folder),
+                device=str(self.options["device"]),
+                **({"progress": report} if report else {}),
+                **settings,
+            )
+
+    def scores(self, scored: CorpusScores, references: References) -> Scores:
+        """Scores of a run; raises ``NoScore`` where one is missing and the run is strict."""
+        scores = Scores.of(scored, references)
+        if self.options["strict"] and scores.unavailable:
+            raise NoScore(" ".join(scores.table.notes))
+        return scores
+
 
 def choose_metrics(
-    wanted: str | Iterable[str], parameters: Parameters | None, device: Device
+    wanted: str | Iterable[str],
+    *,
+    parameters: Parameters | None = None,
+    device: "Device | torch.device" = "auto",
+    cache_dir: str | Path | None = None,
+    strict: bool = False,
+    progress: bool = False,
 ) -> ChosenMetrics:
     """Check what is wanted and make the families; no model is loaded.
 
     Raises ``UnknownMetric``, ``NoMetricNamed``, ``UnknownFamily``, ``ParametersUnusable`` and
     ``UnknownDevice``, and what a family raises where the value of a parameter cannot be used.
     """
-    if device not in get_args(Device):
-        raise UnknownDevice(device)
     names, parameters = tuple(split_names(wanted)), parameters or {}
     families = families_of(metric_names(names))
     check_families(parameters)
@@ -82,7 +134,14 @@ def choose_metrics(
             made[family] = made_with(family, parameters.get(family, {}))
         except (ResourceMissing, ImportError, OSError, PackageMetricBroken) as error:
             missing[family] = failure_reason(family, error)
-    return ChosenMetrics(names, parameters, device, made, missing)
+    options = RunOptions(
+        parameters=parameters,
+        device=device_name(device),
+        cache_dir=cache_dir,
+        strict=strict,
+        progress=progress,
+    )
+    return ChosenMetrics(names, options, made, missing)
 
 
 def options_of(family: str) -> dict[str, inspect.Parameter]:
@@ -95,6 +154,8 @@ def made_with(family: str, chosen: Any) -> Family[Any]:
     """A family with parameters; raises as ``load_family``, and ``ParametersUnusable``."""
     try:
         return load_family(family, **chosen)
+    except ScoringError:
+        raise
     except (TypeError, ValueError) as error:
         if not chosen:
             raise

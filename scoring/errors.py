@@ -7,7 +7,11 @@ class ScoringError(Exception):
     """Base of every expected failure; its text says what to do."""
 
 
-class UnknownMetric(ScoringError):
+class UnusableInput(ScoringError, ValueError):
+    """What was given cannot be used as it is; says where, why and what to give."""
+
+
+class UnknownMetric(UnusableInput):
     """A metric name that the registry does not know."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
@@ -17,7 +21,7 @@ class UnknownMetric(ScoringError):
         self.name = name
 
 
-class UnusableParameter(ScoringError):
+class UnusableParameter(UnusableInput):
     """A parameter of a metric family with a value that makes no sense; says which do."""
 
     def __init__(self, family: str, parameter: str, value: object, usable: str) -> None:

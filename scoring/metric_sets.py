@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scoring.errors import ScoringError, UnknownMetric
+from scoring.errors import UnknownMetric, UnusableInput
 from scoring.registry import METRICS, metrics_for
 
 ALL = "all"
 
 
-class NoMetricNamed(ScoringError):
+class NoMetricNamed(UnusableInput):
     """A list of metrics without a single name."""
 
     def __init__(self) -> None:
@@ -51,9 +51,9 @@ def metric_names(
 ) -> tuple[str, ...]:
     """Names of the metrics that are wanted, each once, in the order used everywhere.
 
-    ``wanted`` holds names of metrics and of sets, in a list or in one text with commas between;
-    "all" stands for ``every`` (else for all that need no parameters of a phase). Raises
-    ``UnknownMetric``, also for a name beside "all", and ``NoMetricNamed``.
+    ``wanted`` holds names of metrics and of sets (``known_name``), in a list or in one text with
+    commas between; "all" stands for ``every`` (else for all that need no parameters of a phase).
+    Raises ``UnknownMetric``, also for a name beside "all", and ``NoMetricNamed``.
 
     >>> metric_names("rouge_l, bleu_1")
     ('bleu_1', 'rouge_l')
@@ -77,6 +77,24 @@ def metric_names(
 
 
 def split_names(wanted: str | Iterable[str]) -> list[str]:
-    """Single names of a list of them, or of a text with commas between."""
+    """Single names of a list of them, or of a text with commas between, as ``known_name``."""
     names = wanted.split(",") if isinstance(wanted, str) else wanted
-    return [name.strip() for name in names if name.strip()]
+    return [known_name(name.strip()) for name in names if name.strip()]
+
+
+def known_name(name: str) -> str:
+    """Name of the metric or set that is meant by a name in any case or by a label; else as given.
+
+    >>> [known_name(name) for name in ("FENSE", "SPIDEr-FL", "SPICE+", "DCASE2024", "mine")]
+    ['fense', 'spider_fl', 'spice_plus', 'dcase2024', 'mine']
+    """
+    return _ALIASES.get(_plain(name), name)
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("-", "_").replace(" ", "_")
+
+
+# A name comes before a label, and of equal labels our own before that of another package.
+_ALIASES = {_plain(info.label): name for name, info in reversed(METRICS.items())}
+_ALIASES |= {_plain(name): name for name in (*METRICS, *METRIC_SETS, ALL)}

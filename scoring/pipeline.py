@@ -16,7 +16,7 @@ from typing import Any
 
 from scoring.captions import Candidates, References
 from scoring.corpus_parts import JoinedScores, goes_by_parts, parts_of
-from scoring.errors import ScoringError
+from scoring.errors import ScoringError, UnusableInput
 from scoring.metrics.family import Family
 from scoring.prepared_cache import prepared_references
 from scoring.read_ahead import reading_ahead
@@ -32,7 +32,7 @@ ONE_CANDIDATE = "It needs several candidates for a clip; every clip here has one
 Parameters = Mapping[str, Mapping[str, Any]]
 
 
-class UnknownFamily(ScoringError):
+class UnknownFamily(UnusableInput):
     """Parameters for a metric family that the registry does not know."""
 
     def __init__(self, name: str) -> None:
@@ -43,19 +43,23 @@ class UnknownFamily(ScoringError):
         self.name = name
 
 
-class CorpusMismatch(ScoringError):
+class CorpusMismatch(UnusableInput):
     """Candidates and references that do not stand for the same clips."""
 
-    def __init__(self, candidates: int, references: int) -> None:
+    def __init__(self, candidates: int, references: int, *, transposed: bool = False) -> None:
+        turned = (
+            f" Each of the {references} lists of references has {candidates} texts: they seem to"
+            " be a list for each column. Give list(zip(*references))."
+        )
         super().__init__(
             f"There are captions for {candidates} clips and references for {references}. "
-            "Give one caption for every clip, in the order of the references."
+            f"Give one caption for every clip, in the order of the references.{turned * transposed}"
         )
         self.candidates = candidates
         self.references = references
 
 
-class EmptyCorpus(ScoringError):
+class EmptyCorpus(UnusableInput):
     """References without a single clip."""
 
     def __init__(self) -> None:
@@ -270,7 +274,8 @@ def check_sides(candidates: Candidates, references: References) -> None:
     if not len(references):
         raise EmptyCorpus
     if len(candidates) != len(references):
-        raise CorpusMismatch(len(candidates), len(references))
+        turned = all(len(clip.references) == len(candidates) for clip in references.clips)
+        raise CorpusMismatch(len(candidates), len(references), transposed=turned)
 
 
 def check_families(parameters: Parameters) -> None:

@@ -3,12 +3,14 @@
 import contextlib
 import ctypes
 import os
+import re
 from collections.abc import Callable
-from typing import Literal
 
-from scoring.errors import ResourceMissing
+from scoring.errors import ResourceMissing, UnusableInput
 
-Device = Literal["auto", "cpu", "cuda"]
+# "auto", "cpu", "cuda" or one of several cards such as "cuda:1", "mps" on a Mac.
+Device = str
+_DEVICE = re.compile(r"auto|cpu|cuda(:[0-9]+)?|mps")
 # Done and total, in the caller's units.
 Heartbeat = Callable[[int, int], None]
 # The family, clips done and clips in all.
@@ -18,15 +20,35 @@ Progress = Callable[[str, int, int], None]
 _M_ARENA_MAX, _POOLS = -8, 2
 
 
-def compute_device(device: Device) -> Literal["cpu", "cuda"]:
-    """Device on which networks run; raises ``ResourceMissing`` where CUDA is not available."""
+class UnknownDevice(UnusableInput):
+    """A device that models cannot be told to run on."""
+
+    def __init__(self, device: object) -> None:
+        super().__init__(
+            f"There is no device {device!r}. Choose from: auto, cpu, cuda, cuda:1 and so on, mps."
+        )
+
+
+def device_name(device: object) -> Device:
+    """Name of a device that is given by name or as a torch.device; raises ``UnknownDevice``."""
+    name = str(device)
+    if not _DEVICE.fullmatch(name):
+        raise UnknownDevice(device)
+    return name
+
+
+def compute_device(device: Device) -> str:
+    """Device on which networks run; raises ``ResourceMissing`` where it is not available."""
     import torch
 
+    cards = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
+        return "cuda" if cards else "cpu"
+    kind, _, number = device_name(device).partition(":")
+    found = {"cpu": 1, "cuda": cards, "mps": int(torch.backends.mps.is_available())}[kind]
+    if int(number or 0) >= found:
         raise ResourceMissing(
-            "There is no CUDA device on this machine. Use the device auto or cpu."
+            f"There is no device {device} on this machine. Use the device auto or cpu."
         )
     return device
 

@@ -12,9 +12,7 @@
 import operator
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
-from threading import RLock
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, Unpack
 
 from scoring.captions import Candidates, References
 from scoring.captions.plain_lists import (
@@ -23,14 +21,13 @@ from scoring.captions.plain_lists import (
     candidates_from,
     references_from,
 )
-from scoring.chosen_metrics import choose_metrics
-from scoring.errors import ScoringError
+from scoring.chosen_metrics import RunOptions, choose_metrics
+from scoring.errors import UnusableInput
 from scoring.kept_references import KeptReferences
 from scoring.metric_sets import ALL
 from scoring.pipeline import (
     SUB_WORDS,
     CorpusScores,
-    Parameters,
     check_sides,
     corpus_scores,
     failure_reason,
@@ -38,15 +35,11 @@ from scoring.pipeline import (
 )
 from scoring.pipeline import score as score_corpus
 from scoring.results import MetricScore
-from scoring.runtime import Device, usable_processors
+from scoring.runtime import usable_processors
 from scoring.scores import Scores
-from scoring.workspace import Workspace
-
-# All scorers of a process share its models, and a tokeniser serves one thread at a time.
-_turn = RLock()
 
 
-class UnknownClip(ScoringError):
+class UnknownClip(UnusableInput):
     """A clip that the references do not have."""
 
     def __init__(self, clip: object, clips: int) -> None:
@@ -61,38 +54,33 @@ def score(
     references: GivenReferences | References,
     metrics: str | Iterable[str] = ALL,
     *,
-    parameters: Parameters | None = None,
-    device: Device = "auto",
-    cache_dir: str | Path | None = None,
     details: bool = False,
+    **options: Unpack[RunOptions],
 ) -> Scores:
     """Score captions, one for each clip, against the references of the clips.
 
     ``captions[i]`` is a text, or a list of ranked candidates, best first; ``references[i]`` a
-    list of texts. ``metrics`` has names of metrics or of sets (``scoring.metric_sets``), or is
-    one of them. ``parameters`` maps metric families to their keyword arguments. What is prepared
-    from the references is stored in ``cache_dir``; without it nothing is written. ``details``
-    says for each clip why. A metric whose model is missing is ``unavailable``; the others stand.
+    list of texts. Mappings from the names of clips, Series and DataFrames of pandas are taken as
+    well; captions with names are put into the order of the references. ``metrics`` has names of
+    metrics or of sets (``scoring.metric_sets``), or is one of them. ``details`` says for each clip
+    why. A metric whose model is missing is ``unavailable``; the others stand. ``options`` are
+    ``parameters``, ``device``, ``cache_dir``, ``strict`` and ``progress`` (``RunOptions``).
 
-    Raises ``ScoringError`` before any work where an argument cannot be used: ``UnusableInput``,
-    ``CorpusMismatch``, ``UnknownMetric``, ``UnknownFamily``, ``ParametersUnusable``.
+    Raises ``UnusableInput``, which is a ``ValueError``, before any work: ``CorpusMismatch``,
+    ``UnknownMetric``, ``UnknownFamily``, ``ParametersUnusable``, ``UnknownDevice``.
 
     >>> score(["a dog barks"], [["A dog barks.", "A dog is barking."]], "rouge_l")["rouge_l"]
     1.0
     """
-    candidates, reference_clips = candidates_from(captions), _references(references)
+    reference_clips = as_references(references)
+    candidates = candidates_from(captions, names=reference_clips.file_names)
     check_sides(candidates, reference_clips)
-    chosen = choose_metrics(metrics, parameters, device)
+    chosen = choose_metrics(metrics, **options)
     names = chosen.names(several=candidates.several)
-    workspace = Workspace(
-        cache_dir=_folder(cache_dir),
-        device=device,
-        details=details,
-        processors=usable_processors(),
-    )
-    with _turn:
+    settings = {"details": details, "processors": usable_processors()}
+    with chosen.run(len(candidates), **settings) as workspace:
         scored = score_corpus(candidates, reference_clips, names, workspace, chosen.parameters)
-    return _scores(scored, reference_clips)
+    return chosen.scores(scored, reference_clips)
 
 
 class Scorer:
@@ -107,14 +95,10 @@ class Scorer:
         self,
         references: GivenReferences | References,
         metrics: str | Iterable[str] = ALL,
-        *,
-        parameters: Parameters | None = None,
-        device: Device = "auto",
-        cache_dir: str | Path | None = None,
+        **options: Unpack[RunOptions],
     ) -> None:
-        self.references = _references(references)
-        self._metrics = choose_metrics(metrics, parameters, device)
-        self._cache_dir = _folder(cache_dir)
+        self.references = as_references(references)
+        self._metrics = choose_metrics(metrics, **options)
         self._kept = KeptReferences(sets=1)
 
     def __len__(self) -> int:
@@ -124,12 +108,7 @@ class Scorer:
     def __reduce__(self) -> tuple[Any, ...]:
         """Send what a scorer is made of, without what is prepared or loaded."""
         metrics = self._metrics
-        options: dict[str, Any] = {
-            "parameters": metrics.parameters,
-            "device": metrics.device,
-            "cache_dir": self._cache_dir,
-        }
-        return partial(Scorer, **options), (self.references, metrics.wanted)
+        return partial(Scorer, **metrics.options), (self.references, metrics.wanted)
 
     def score(
         self,
@@ -144,9 +123,9 @@ class Scorer:
         score in any batch. Raises as ``score`` does, and ``UnknownClip``.
         """
         references = self.references if clips is None else self._chosen(clips)
-        candidates = candidates_from(captions)
+        candidates = candidates_from(captions, names=references.file_names)
         check_sides(candidates, references)
-        return _scores(self._scored(candidates, references, details), references)
+        return self._metrics.scores(self._scored(candidates, references, details), references)
 
     def score_one(
         self, caption: str | Sequence[str], clip: SupportsIndex | str, *, details: bool = False
@@ -183,15 +162,13 @@ class Scorer:
     ) -> CorpusScores:
         results: dict[str, MetricScore] = {}
         reasons = dict(self._metrics.missing)
-        # Made for each call: what it remembers of captions goes with it.
-        workspace = Workspace(
-            cache_dir=self._cache_dir,
-            device=self._metrics.device,
-            details=details,
-            sub_words=SUB_WORDS in self._metrics.families,
-            kept=self._kept,
-        )
-        with _turn:
+        settings = {
+            "details": details,
+            "sub_words": SUB_WORDS in self._metrics.families,
+            "kept": self._kept,
+        }
+        # A workspace for each call: what it remembers of captions goes with it.
+        with self._metrics.run(len(references), **settings) as workspace:
             for family, made in self._metrics.families.items():
                 try:
                     results |= score_by(made, candidates, references, workspace)
@@ -200,15 +177,6 @@ class Scorer:
         return corpus_scores(self._metrics.names(several=candidates.several), results, reasons)
 
 
-def _references(given: GivenReferences | References) -> References:
+def as_references(given: GivenReferences | References) -> References:
+    """References as they are, or from a list of texts for each clip, checked."""
     return given if isinstance(given, References) else references_from(given)
-
-
-def _folder(cache_dir: str | Path | None) -> Path | None:
-    return None if cache_dir is None else Path(cache_dir)
-
-
-def _scores(scored: CorpusScores, references: References) -> Scores:
-    return Scores(
-        scored.results, scored.unavailable, references.file_names, scored.notes(references)
-    )

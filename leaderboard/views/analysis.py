@@ -13,8 +13,8 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.models import Phase
 from leaderboard.selectors.analysis.comparing import (
-    Comparison,
     MetricDifference,
+    PhaseComparison,
     comparison_of,
     disputes_of,
     judges_of,
@@ -228,7 +228,7 @@ def _judging(phase: Phase) -> tuple[str, ...]:
 
 
 def _clips_of(
-    comparison: Comparison, shown: MetricDifference, judging: tuple[str, ...]
+    comparison: PhaseComparison, shown: MetricDifference, judging: tuple[str, ...]
 ) -> dict[str, Any]:
     try:
         corpora = corpus_of(comparison.first), corpus_of(comparison.second)

@@ -11,7 +11,6 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.figures.words import descriptors_figure
 from leaderboard.selectors.submissions.system_choice import listed_of, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
@@ -34,6 +33,7 @@ from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment, cached_text, parts_rate_check
 from leaderboard.web.rate_limits import visitor
+from scoring.statistics import PAIRED_RESAMPLES
 
 FILES = ("counts", "texts")
 # Texts of each descriptor that the page shows at first.
@@ -192,7 +192,7 @@ def _content(query: WordsQuery) -> dict[str, Any]:
         ],
         "figure": descriptors_figure(sets, rows, query.measure),
         "measure": query.measure,
-        "draws": RESAMPLES,
+        "draws": PAIRED_RESAMPLES,
         "label": label,
         "labels": [(row.label, query.query(label=row.label)) for row in rows],
         "texts": text_rows(sets, label),

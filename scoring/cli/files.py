@@ -33,17 +33,17 @@ STDOUT = "-"
 
 @dataclass(frozen=True)
 class Inputs:
-    """Contents of the two files; ``candidates`` is None where the references are unusable."""
+    """Contents of the files; none of candidates were read where the references are unusable."""
 
     references_path: str
-    candidates_path: str
+    candidates_paths: tuple[str, ...]
     references: ReadResult[References]
-    candidates: ReadResult[Candidates] | None
+    candidates: tuple[ReadResult[Candidates], ...]
 
     @property
     def usable(self) -> bool:
-        """Whether both files can be scored."""
-        return self.candidates is not None and self.candidates.value is not None
+        """Whether all files can be scored."""
+        return bool(self.candidates) and all(one.value is not None for one in self.candidates)
 
 
 def make_folder(folder: Path) -> None:
@@ -71,9 +71,8 @@ def add_device(parser: argparse.ArgumentParser, runs: str) -> None:
     """Add the choice of where something runs, such as "the detector runs"."""
     parser.add_argument(
         "--device",
-        choices=("auto", "cpu", "cuda"),
         default="auto",
-        help=f"where {runs} (default: a GPU if there is one)",
+        help=f"where {runs}: cpu, cuda, cuda:1, mps (default: a GPU if there is one)",
     )
 
 
@@ -89,8 +88,8 @@ def print_line(line: str) -> None:
     sys.stderr.flush()
 
 
-def add_input_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the two files that validate and score need."""
+def add_input_arguments(parser: argparse.ArgumentParser, systems: int = 1) -> None:
+    """Add the references, and the candidates of so many systems."""
     parser.add_argument(
         "-r",
         "--references",
@@ -102,32 +101,34 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
         "-c",
         "--candidates",
         required=True,
+        nargs=systems,
         metavar="FILE",
-        help="captions to check: CSV with file_name,caption_predicted, JSON or JSONL",
+        help="captions of each system: CSV with file_name,caption_predicted, JSON or JSONL",
     )
 
 
 def read_inputs(parsed: argparse.Namespace) -> Inputs:
-    """Read both files; raise ``Misuse`` where one cannot be opened."""
+    """Read all files; raise ``Misuse`` where one cannot be opened."""
     references = read_references(read_file(parsed.references), file_name=parsed.references)
-    data = read_file(parsed.candidates)
+    paths, known = tuple(parsed.candidates), references.value
+    read = [(path, read_file(path)) for path in paths]
     candidates = (
-        None
-        if references.value is None
-        else read_candidates(data, references.value, file_name=parsed.candidates)
+        read_candidates(data, known, file_name=path) for path, data in read if known is not None
     )
-    return Inputs(parsed.references, parsed.candidates, references, candidates)
+    return Inputs(parsed.references, paths, references, tuple(candidates))
 
 
-def read_usable_inputs(parsed: argparse.Namespace) -> tuple[Candidates, References] | None:
-    """Read both files and print their errors; None, with a summary, where they cannot be scored."""
+def read_usable_inputs(
+    parsed: argparse.Namespace,
+) -> tuple[tuple[Candidates, ...], References] | None:
+    """Read all files and print their errors; None, with a summary, where they cannot be scored."""
     inputs = read_inputs(parsed)
     write_faults(inputs, sys.stderr if inputs.usable else sys.stdout)
     references = inputs.references.value
-    if references is None or inputs.candidates is None or inputs.candidates.value is None:
+    if references is None or not inputs.usable:
         write_summary(inputs, sys.stdout)
         return None
-    return inputs.candidates.value, references
+    return tuple(one.value for one in inputs.candidates if one.value is not None), references
 
 
 def read_file(path: str) -> bytes:
@@ -194,16 +195,16 @@ def _replace(target: Path, lines: Iterable[str]) -> None:
 def faults_by_file(inputs: Inputs) -> Iterator[tuple[str, tuple[Fault, ...]]]:
     """Each file that was read, with its faults."""
     yield inputs.references_path, inputs.references.faults
-    if inputs.candidates is not None:
-        yield inputs.candidates_path, inputs.candidates.faults
+    for path, candidates in zip(inputs.candidates_paths, inputs.candidates, strict=False):
+        yield path, candidates.faults
 
 
 def write_faults(inputs: Inputs, out: TextIO) -> None:
-    """Write every fault of both files, one per line, then what was counted."""
+    """Write every fault of all files, one per line, then what was counted."""
     for path, faults in faults_by_file(inputs):
         out.writelines(f"{path}: {fault.severity}: {fault}\n" for fault in faults)
-    if inputs.candidates is None:
-        out.write(f"{inputs.candidates_path}: not checked, because the references have errors\n")
+    for path in inputs.candidates_paths[len(inputs.candidates) :]:
+        out.write(f"{path}: not checked, because the references have errors\n")
 
 
 def write_summary(inputs: Inputs, out: TextIO) -> None:
@@ -217,7 +218,7 @@ def write_summary(inputs: Inputs, out: TextIO) -> None:
 
 
 def faults_json(inputs: Inputs) -> list[dict[str, Any]]:
-    """Faults of both files for ``--json``, each with the file that it is in."""
+    """Faults of all files for ``--json``, each with the file that it is in."""
     return [
         {
             "file": path,

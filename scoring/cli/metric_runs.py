@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal, get_origin
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -23,13 +22,14 @@ from scoring.chosen_metrics import (
     made_with,
     options_of,
 )
-from scoring.cli.files import Misuse, add_device, print_line
+from scoring.cli.files import Misuse, add_device
 from scoring.errors import ScoringError, UnusableParameter
 from scoring.metric_sets import ALL, split_names
 from scoring.pipeline import check_families
+from scoring.progress_bars import shown_progress
 from scoring.registry import METRICS, families_of
-from scoring.runtime import Progress as Report
-from scoring.runtime import usable_processors
+from scoring.runtime import device_name, usable_processors
+from scoring.tables import FiguresTable
 from scoring.text.parsing_process import ParsingProcess
 from scoring.workspace import Workspace
 
@@ -212,7 +212,7 @@ def _value(family: str, option: Parameter, text: str) -> Any:
 
 @contextmanager
 def run_workspace(
-    parsed: argparse.Namespace, families: Sequence[str], clips: int, *, details: bool = False
+    parsed: argparse.Namespace, families: Sequence[str], clips: int, **settings: Any
 ) -> Iterator[Workspace]:
     """Open the workspace of a run, and show its progress while the block runs."""
     cache = Path(parsed.cache) if parsed.cache else user_cache()
@@ -221,43 +221,12 @@ def run_workspace(
     with shown_progress(families, clips) as report, parsing or nullcontext():
         yield Workspace(
             cache_dir=cache,
-            device=parsed.device,
-            details=details,
+            device=device_name(parsed.device),
             processors=processors,
             parsing=parsing,
             progress=report,
+            **settings,
         )
-
-
-def progress_bars(console: Console) -> Progress:
-    """Bars that say what is done, how much of how much, and how long the rest takes."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
-
-
-@contextmanager
-def shown_progress(families: Sequence[str], clips: int) -> Iterator[Report]:
-    """Show the clips done of each family while the block runs."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        finished: set[str] = set()
-
-        def tell(family: str, done: int, total: int) -> None:
-            if done >= total and family not in finished:
-                finished.add(family)
-                print_line(f"{family}: {done:,} clips done")
-
-        yield tell
-        return
-    with progress_bars(console) as bars:
-        tasks = {name: bars.add_task(name, total=clips) for name in families}
-
-        def report(family: str, done: int, total: int) -> None:
-            # A family may report work that it does under another's name.
-            if family in tasks:
-                bars.update(tasks[family], completed=done, total=total)
-
-        yield report
 
 
 def figures_table(*headings: str) -> Table:
@@ -266,6 +235,18 @@ def figures_table(*headings: str) -> Table:
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number else "left", no_wrap=True)
     return table
+
+
+def print_figures(figures: FiguresTable, *, to_stderr: bool) -> None:
+    """Print a table and what stands below it."""
+    console = Console(stderr=to_stderr)
+    table = figures_table(*figures.headings)
+    for row in figures.rows:
+        table.add_row(*row)
+    if figures.rows:
+        console.print(table, soft_wrap=True)
+    for note in figures.notes:
+        console.print(Text(note), soft_wrap=True)
 
 
 def print_unavailable(console: Console, missing: Mapping[str, str]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from scoring import __version__
 from scoring.cli import (
     benchmark,
+    compare,
     fluency,
     graph,
     label,
@@ -27,7 +28,7 @@ from scoring.runtime import share_memory_pools
 
 _INTERRUPTED = 130
 COMMANDS = (
-    *(validate, score, metrics, benchmark, tricks),
+    *(validate, score, compare, metrics, benchmark, tricks),
     *(fluency, graph, label, train, sounds),
 )
 
@@ -39,6 +40,7 @@ examples:
   {prog} score --references clotho.csv --candidates mine.csv
   {prog} score -r clotho.csv -c mine.csv --metrics meteor,cider_d --per-clip clips.csv
   {prog} score -r clotho.csv -c mine.csv --details details.jsonl
+  {prog} compare -r clotho.csv -c mine.csv baseline.csv --metrics fense,cider_d
   {prog} metrics
   {prog} benchmark --judgments audiocaps_eval.json --metrics bleu_1,sbert_sim
   {prog} fluency mine.csv

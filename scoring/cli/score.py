@@ -4,12 +4,8 @@ import argparse
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
-from rich.text import Text
 
 from scoring import __version__
 from scoring.captions import Candidates, References
@@ -30,16 +26,16 @@ from scoring.cli.metric_runs import (
     Parameters,
     add_run_arguments,
     asks_for_all,
-    figures_table,
     model_parameters,
-    print_unavailable,
+    print_figures,
     run_workspace,
 )
 from scoring.json_values import details_by_family, json_bytes
 from scoring.metric_sets import metric_names
 from scoring.recordings import Recordings, folder_recordings
-from scoring.registry import FAMILIES, METRICS, families_of, metrics_for
+from scoring.registry import FAMILIES, families_of, metrics_for
 from scoring.results import MetricScore
+from scoring.scores import Scores
 
 if TYPE_CHECKING:
     from scoring.pipeline import CorpusScores
@@ -55,9 +51,7 @@ reason, and all others stand."""
 def add_command(commands: Any) -> None:
     """Add ``score`` to the parser."""
     parser = command_parser(commands, "score", "compute metrics with their intervals", _DESCRIPTION)
-    add_input_arguments(parser)
-    add_run_arguments(parser)
-    _add_hearing_arguments(parser)
+    add_scoring_arguments(parser)
     parser.add_argument(
         "--json", metavar="FILE", help='write the corpus values as JSON ("-": standard output)'
     )
@@ -77,31 +71,44 @@ def run(parsed: argparse.Namespace) -> int:
     """Score, print and write, and return the exit code."""
     from scoring.pipeline import score
 
-    wanted = metric_names(parsed.metrics)
     outputs = (parsed.json, parsed.per_clip, parsed.details)
-    check_outputs((parsed.references, parsed.candidates), *outputs)
-    parameters = model_parameters(parsed, wanted)
-    inputs = read_usable_inputs(parsed)
+    inputs = run_inputs(parsed, *outputs)
     if inputs is None:
         return FAULTY
-    candidates, references = inputs
-    if asks_for_all(parsed.metrics):
-        wanted = metrics_for(several=candidates.several)
-    recordings, hearing_parameters = _hearing(parsed, wanted, references)
-    for family, own in hearing_parameters.items():
-        parameters[family] = {**parameters.get(family, {}), **own}
-    with run_workspace(
-        parsed, families_of(wanted), len(references), details=parsed.details is not None
-    ) as workspace:
-        heard = replace(workspace, recordings=recordings)
-        scores = score(candidates, references, wanted, heard, parameters)
+    (candidates,), references, wanted, parameters, settings = inputs
+    settings["details"] = parsed.details is not None
+    with run_workspace(parsed, families_of(wanted), len(references), **settings) as workspace:
+        scores = score(candidates, references, wanted, workspace, parameters)
     _write(parsed, scores, candidates, references)
-    _print_table(scores, references, to_stderr=STDOUT in outputs)
+    print_figures(Scores.of(scores, references).table, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
 
 
-def _add_hearing_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the CLAP model and the recordings of ``clap_score`` and ``mace``."""
+# Candidates of each system, references, metrics, parameters, and settings of the workspace.
+RunInputs = tuple[tuple[Candidates, ...], References, tuple[str, ...], Parameters, dict[str, Any]]
+
+
+def run_inputs(parsed: argparse.Namespace, *outputs: str | None) -> RunInputs | None:
+    """Check all options and read all files; None where these have errors, which are printed."""
+    wanted = metric_names(parsed.metrics)
+    check_outputs((parsed.references, *parsed.candidates), *outputs)
+    parameters = model_parameters(parsed, wanted)
+    inputs = read_usable_inputs(parsed)
+    if inputs is None:
+        return None
+    systems, references = inputs
+    if asks_for_all(parsed.metrics):
+        wanted = metrics_for(several=any(candidates.several for candidates in systems))
+    recordings, hearing_parameters = _hearing(parsed, wanted, references)
+    for family, own in hearing_parameters.items():
+        parameters[family] = {**parameters.get(family, {}), **own}
+    return systems, references, wanted, parameters, {"recordings": recordings}
+
+
+def add_scoring_arguments(parser: argparse.ArgumentParser, systems: int = 1) -> None:
+    """Add the files of so many systems, what is computed, and what ``clap_score`` hears."""
+    add_input_arguments(parser, systems)
+    add_run_arguments(parser)
     parser.add_argument(
         "--clap",
         metavar="PATH",
@@ -149,37 +156,6 @@ def _write(
         write_text(parsed.per_clip, per_clip_csv(scores, references))
     if parsed.details is not None:
         write_lines(parsed.details, details_jsonl(scores, candidates, references))
-
-
-def _print_table(scores: "CorpusScores", references: References, *, to_stderr: bool) -> None:
-    console = Console(stderr=to_stderr)
-    table = figures_table("metric", "value", "95 % interval", "clips")
-    table.add_column("better", no_wrap=True)
-    for name, result in scores.results.items():
-        info = METRICS[name]
-        table.add_row(
-            name,
-            _rounded(result.value, info.decimals),
-            _interval(result, info.decimals),
-            f"{result.coverage:,}",
-            info.direction,
-        )
-    if scores.results:
-        console.print(table, soft_wrap=True)
-    for name, note in scores.notes(references).items():
-        console.print(Text(f"{name}: {note}"), soft_wrap=True)
-    print_unavailable(console, scores.unavailable)
-
-
-def _rounded(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if math.isfinite(value) else "none"
-
-
-def _interval(result: MetricScore, decimals: int) -> str:
-    low, high = result.interval.low, result.interval.high
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return "none"
-    return f"{low:.{decimals}f} to {high:.{decimals}f}"
 
 
 def scores_json(scores: "CorpusScores", references: References) -> str:

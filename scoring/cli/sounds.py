@@ -7,9 +7,9 @@ from typing import Any
 from rich.console import Console
 
 from scoring.cli.files import Misuse, command_parser, make_folder, print_line
-from scoring.cli.metric_runs import progress_bars
 from scoring.datasets.made_sounds import DEFAULT_RATE, split_counts, write_data_set
 from scoring.datasets.made_sounds.rendering import HIGHEST_RATE, LOWEST_RATE
+from scoring.progress_bars import progress_bars
 
 _MOST_CLIPS = 100_000
 _DESCRIPTION = """\

@@ -71,14 +71,15 @@ def run(parsed: argparse.Namespace) -> int:
     from scoring.tricks import false_sounds, measuring
 
     wanted = metric_names(parsed.metrics, metrics_for(several=False))
-    check_outputs((parsed.references, parsed.candidates), parsed.report)
+    check_outputs((parsed.references, *parsed.candidates), parsed.report)
     parameters = model_parameters(parsed, wanted)
     inputs = read_usable_inputs(parsed)
     if inputs is None:
         return FAULTY
-    files = PurePath(parsed.candidates).name, PurePath(parsed.references).name
-    with run_workspace(parsed, families_of(wanted), len(inputs[1])) as workspace:
-        inputs_of_all = (*inputs, wanted, workspace, parameters)
+    (candidates,), references = inputs
+    files = PurePath(parsed.candidates[0]).name, PurePath(parsed.references).name
+    with run_workspace(parsed, families_of(wanted), len(references)) as workspace:
+        inputs_of_all = (candidates, references, wanted, workspace, parameters)
         if parsed.false_sounds:
             changes, missing = false_sounds.measure_false_sounds(*inputs_of_all)
             table = _changes_table(changes)
@@ -87,7 +88,7 @@ def run(parsed: argparse.Namespace) -> int:
         else:
             values, missing = measuring.measure_tricks(*inputs_of_all)
             table = _table(values)
-            results = measuring.TrickResults(*files, len(inputs[1]), values)
+            results = measuring.TrickResults(*files, len(references), values)
             report = measuring.results_json(results)
     if parsed.report is not None:
         write_text(parsed.report, report)

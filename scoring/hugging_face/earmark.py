@@ -47,7 +47,7 @@ class EarmarkModule(evaluate.Metric):  # type: ignore[misc]
         wanted = "all" if chosen in ("default", None) else chosen
         scores = scoring.score(predictions, references, wanted, **options)
         return {
-            **scores.corpus,
+            **scores,
             "signatures": scores.signatures,
             "unavailable": dict(scores.unavailable),
         }

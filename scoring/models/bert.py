@@ -130,9 +130,9 @@ class PackedBert:
 
     def rows_at_once(self) -> int:
         """Sub-words that are computed together: on a card many, by its free memory."""
-        if self.device == "cpu":
+        if not self.device.startswith("cuda"):
             return CPU_ROWS
-        free, _ = torch.cuda.mem_get_info()
+        free, _ = torch.cuda.mem_get_info(self.device)
         widest = max((layer.inner[1].numel() for layer in self._layers), default=self.dimensions)
         return rows_for(free, widest)
 

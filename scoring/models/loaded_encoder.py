@@ -24,7 +24,7 @@ Vectors = NDArray[np.float32]
 
 LAST = -1
 _WEIGHTS = "model.safetensors"
-_BATCH = {"cpu": 16, "cuda": 128}
+_BATCH, _BATCH_OF_A_CARD = 16, 128
 _NO_STATES: Vectors = np.zeros((0, 0, 0), np.float32)
 
 
@@ -141,7 +141,7 @@ class SentenceTransformersEncoder:
         with hidden_progress_bars():
             model = SentenceTransformer(str(folder), device=device, local_files_only=True).eval()
         self._model: Any = model
-        self._rows = _BATCH[device]
+        self._rows = _BATCH if device == "cpu" else _BATCH_OF_A_CARD
         self.dimensions = int(self._model.get_embedding_dimension())
         self.layers = int(getattr(self._model[0].auto_model.config, "num_hidden_layers", 0))
         known = (self._model.tokenizer.cls_token_id, self._model.tokenizer.sep_token_id)

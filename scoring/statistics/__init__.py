@@ -2,9 +2,11 @@
 
 from scoring.statistics.correlation import kendall_matrix, pearson, spearman_matrix
 from scoring.statistics.differences import (
+    PAIRED_RESAMPLES,
     PairedDifference,
     difference_interval,
     paired_difference,
+    paired_differences,
     two_sided_p_value,
 )
 from scoring.statistics.intervals import (
@@ -41,6 +43,7 @@ from scoring.statistics.resampling import (
 from scoring.statistics.shapes import WrongShape
 
 __all__ = [
+    "PAIRED_RESAMPLES",
     "Z95",
     "Floats",
     "Ints",
@@ -55,6 +58,7 @@ __all__ = [
     "mean_and_interval",
     "p_values",
     "paired_difference",
+    "paired_differences",
     "pearson",
     "percentile_interval",
     "rank_intervals",

@@ -5,16 +5,19 @@ does not reject, so that p is below 0.05 exactly where the interval leaves out 0
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics.intervals import rate_interval
-from scoring.statistics.resampling import Floats, Ints
+from scoring.statistics.resampling import Floats, Ints, resampled_means
 from scoring.statistics.shapes import check_shape
 
 SIGNIFICANCE = 0.05
+# Enough for p-values to two digits, and under a second for all metrics of 1,045 clips.
+PAIRED_RESAMPLES = 4000
 # Of so many draws one lies beyond each end of the interval: 2 / SIGNIFICANCE.
 _PER_END = 40
 
@@ -33,6 +36,39 @@ class PairedDifference:
     wins: int
     ties: int
     losses: int
+
+    @property
+    def winner(self) -> int | None:
+        """Which system is better beyond chance: 0 (the first), 1 or None."""
+        if self.interval.low > 0:
+            return 0
+        return 1 if self.interval.high < 0 else None
+
+
+def paired_differences(
+    first: Floats,
+    second: Floats,
+    higher_is_better: Sequence[bool],
+    *,
+    resamples: int = PAIRED_RESAMPLES,
+) -> list[PairedDifference]:
+    """How much better the first of two systems is by each metric, all drawn on the same clips.
+
+    ``first`` and ``second`` have shape (clips, metrics), NaN where a system has no value, and
+    ``higher_is_better`` says it of each metric. Raises ``WrongShape``.
+    """
+    check_shape("first", first, "clips", "metrics")
+    check_shape("second", second, *first.shape)
+    check_shape("higher_is_better", higher_is_better, first.shape[1])
+    gains = (first - second) * np.where(higher_is_better, 1.0, -1.0)
+    rates = [
+        bool(np.isin(columns, (0, 1)).all()) for columns in zip(first.T, second.T, strict=True)
+    ]
+    draws = resampled_means(gains, resamples=resamples)
+    return [
+        paired_difference(gain, drawn, rate=rate)
+        for gain, drawn, rate in zip(gains.T, draws.T, rates, strict=True)
+    ]
 
 
 def paired_difference(gain: Floats, draws: Floats, *, rate: bool = False) -> PairedDifference:

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoring.errors import ScoringError
+from scoring.errors import UnusableInput
 
 
-class WrongShape(ScoringError, ValueError):
+class WrongShape(UnusableInput):
     """An array with other axes than a function reads, or with another length than one beside it."""
 
 

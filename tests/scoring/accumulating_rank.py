@@ -28,12 +28,12 @@ def main() -> None:
     for said, told in zip(SAID[SHARES[rank]], REFERENCES[SHARES[rank]], strict=True):
         accumulator.update([said], [told])
     found = accumulator.compute()
-    say(f"{found.corpus} {[len(found.clips), found.per_clip['cider_d'].tolist()]}")
+    say(f"{dict(found)} {[len(found.clips), found.per_clip['cider_d'].tolist()]}")
     say(f"own {len(accumulator)}")
     accumulator.reset()
     if rank == 0:
         accumulator.update(SAID[:1], REFERENCES[:1])
-    say(str(accumulator.compute().corpus))
+    say(str(dict(accumulator.compute())))
     distributed.destroy_process_group()
 
 

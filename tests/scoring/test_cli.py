@@ -103,7 +103,7 @@ MISUSE = [
     ([*SCORE, "--json", "."], "it is a folder"),
     ([*SCORE, "--per-clip", "good.csv"], "used twice"),
     ([*SCORE, "--json=-", "--details=-"], "used twice"),
-    ([*SCORE, "--device", "tpu"], "invalid choice"),
+    ([*SCORE, "--device", "tpu"], "no device 'tpu'"),
     ([*SCORE, "--encoder", "no/x"], "encoder 'no/x' is not"),
     ([*SCORE, "--detector", "x"], "no fluency detector at"),
     ([*SCORE, "--detector="], "--detector has no path"),

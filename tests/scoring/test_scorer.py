@@ -1,10 +1,13 @@
 """Scoring plain lists, at once, in batches, in threads and in processes; and what is refused."""
 
+import importlib
 import json
+import math
 import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from multiprocessing import get_context
@@ -13,17 +16,30 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring import pipeline
 from scoring.accumulator import NamedTwice, ScoreAccumulator
 from scoring.captions import Candidates, References
-from scoring.captions.plain_lists import UnusableInput, candidates_from, references_from
-from scoring.chosen_metrics import ParametersUnusable, UnknownDevice
-from scoring.errors import ScoringError, UnknownMetric, UnusableParameter
+from scoring.captions.plain_lists import candidates_from, references_from
+from scoring.chosen_metrics import ParametersUnusable
+from scoring.comparing import compare
+from scoring.errors import (
+    ResourceMissing,
+    ScoringError,
+    UnknownMetric,
+    UnusableInput,
+    UnusableParameter,
+)
 from scoring.metrics.rouge_l.metric import RougeL
 from scoring.pipeline import CorpusMismatch
+from scoring.registry import METRICS
+from scoring.runtime import UnknownDevice, compute_device
 from scoring.scorer import Scorer, UnknownClip, score
-from scoring.scores import NoScore
+from scoring.scores import NoScore, Scores
+from scoring.tables import FiguresTable
 from scoring.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,10 +64,10 @@ def test_scores_are_those_of_the_pipeline() -> None:
         score(SAID, REFERENCES, [*LEXICAL, "fense"], device="cpu"),
         Scorer(REFERENCES, [*LEXICAL, "fense"], device="cpu").score(SAID),
     ):
-        assert list(found.corpus) == list(expected.results)
+        assert list(found) == list(expected.results)
         assert found.clips == ("0", "1", "2")
         for name, result in expected.results.items():
-            assert found[name] == found.corpus[name] == result.value
+            assert found[name] == found[METRICS[name].label.upper()] == result.value
             assert found.per_clip[name].tolist() == result.per_clip.tolist()
             assert found.signatures[name] == result.signature
             assert found.intervals[name] == result.interval
@@ -59,9 +75,9 @@ def test_scores_are_those_of_the_pipeline() -> None:
 
 
 def test_one_name_a_set_and_all_are_taken() -> None:
-    assert list(score(SAID, REFERENCES, "bleu_1").corpus) == ["bleu_1"]
+    assert list(score(SAID, REFERENCES, "bleu_1")) == ["bleu_1"]
     several = [[said, "a cat meows"] for said in SAID]
-    assert "spider_max" in score(several, REFERENCES, ["spider", "spider_max"]).corpus
+    assert "spider_max" in score(several, REFERENCES, ["spider", "spider_max"])
     alone = score(SAID, REFERENCES, ["spider", "spider_max"])
     assert "several candidates" in alone.unavailable["spider_max"]
 
@@ -72,7 +88,7 @@ def test_a_missing_model_is_told_and_the_others_stand() -> None:
         score(SAID, REFERENCES, ["rouge_l", "sbert_sim"], parameters=parameters),
         Scorer(REFERENCES, ["rouge_l", "sbert_sim"], parameters=parameters).score(SAID),
     ):
-        assert list(found.corpus) == ["rouge_l"]
+        assert list(found) == ["rouge_l"]
         with pytest.raises(NoScore, match=r"sbert_sim is unavailable: .*hf download"):
             _ = found["sbert_sim"]
         with pytest.raises(NoScore, match=r"bleu_1 was not asked for\. There are .*rouge_l"):
@@ -83,12 +99,23 @@ REFUSED: list[tuple[dict[str, Any], type[ScoringError], str]] = [
     ({"captions": "a dog barks"}, ScoringError, "captions is one text"),
     ({"references": [["a"], [], ["b"]]}, ScoringError, r"references\[1\] is empty"),
     ({"captions": SAID[:2]}, pipeline.CorpusMismatch, "captions for 2 clips and references for 3"),
+    (
+        {"references": [SAID, SAID]},
+        pipeline.CorpusMismatch,
+        r"Each of the 2 lists of references has 3 texts: .* Give list\(zip\(\*references\)\)",
+    ),
+    (
+        {"captions": dict(zip("abc", SAID, strict=True))},
+        UnusableInput,
+        "captions lacks '0', '1', '2', and the references lack 'a', 'b', 'c'",
+    ),
     ({"metrics": "blue_1"}, UnknownMetric, "Did you mean bleu_1"),
     ({"metrics": []}, ScoringError, "No metric is named"),
     ({"parameters": {"rouge": {}}}, pipeline.UnknownFamily, "no metric family 'rouge'"),
     ({"parameters": {"sbert": {}}}, ParametersUnusable, "Give parameters to: rouge_l"),
     ({"parameters": {"rouge_l": {"bta": 1}}}, ParametersUnusable, "'rouge_l' does not take .*bta"),
     ({"device": "gpu"}, UnknownDevice, "no device 'gpu'. Choose from: auto, cpu, cuda"),
+    ({"device": "cuda:one"}, UnknownDevice, "no device 'cuda:one'"),
     (
         {"metrics": "spice", "parameters": {"spice": {"parser": "mine"}}},
         UnusableParameter,
@@ -130,7 +157,7 @@ def test_references_are_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     scorer.score_one("rain", 1)
     scorer.subset([2, 0]).score(["people", "dogs"])
     assert prepared == [3]
-    assert scorer.score(SAID).corpus == first.corpus
+    assert scorer.score(SAID) == first
 
 
 def test_batches_have_the_scores_of_the_whole() -> None:
@@ -153,7 +180,7 @@ def test_clips_are_found_by_place_and_by_name() -> None:
     scorer = Scorer(named, "rouge_l")
     by_name = scorer.score_one("rain falls", "rain.wav")
     assert by_name.clips == ("rain.wav",)
-    assert by_name.corpus == scorer.score_one("rain falls", np.int64(1)).corpus
+    assert by_name == scorer.score_one("rain falls", np.int64(1))
     for clip in (2, -1, "cat.wav"):
         with pytest.raises(UnknownClip, match=r"no clip .* from 0 to 1, or the name"):
             scorer.score_one("a cat", clip)
@@ -163,16 +190,14 @@ def test_threads_have_the_same_scores() -> None:
     metrics = ["cider_d", "fense", "bert_score", "spice"]
     scorer = Scorer(REFERENCES, metrics, device="cpu")
     systems = [[f"{said} {word}" for said in SAID] for word in ("loudly", "twice", "and a", "now")]
-    expected = [
-        Scorer(REFERENCES, metrics, device="cpu").score(system).corpus for system in systems
-    ]
+    expected = [Scorer(REFERENCES, metrics, device="cpu").score(system) for system in systems]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda system: scorer.score(system).corpus, systems * 3))
+        found = list(pool.map(scorer.score, systems * 3))
     assert found == expected * 3
 
 
-def _score_elsewhere(scorer: Scorer) -> dict[str, float]:
-    return scorer.score(SAID).corpus
+def _score_elsewhere(scorer: Scorer) -> Scores:
+    return scorer.score(SAID)
 
 
 def test_processes_make_it_anew() -> None:
@@ -181,7 +206,7 @@ def test_processes_make_it_anew() -> None:
     sent = pickle.dumps(scorer)
     assert len(sent) < 5_000  # references and names, nothing that was prepared
     with get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_score_elsewhere, (scorer,)) == here.corpus
+        assert pool.apply(_score_elsewhere, (scorer,)) == here
     part = pickle.loads(pickle.dumps(scorer.subset([1])))
     np.testing.assert_array_equal(
         part.score(SAID[1:2]).per_clip["cider_d"], here.per_clip["cider_d"][1:2]
@@ -197,9 +222,9 @@ def test_collected_batches_have_the_scores_of_the_whole() -> None:
     accumulator.update(SAID[:1], REFERENCES[:1])
     accumulator.update(SAID[1:], REFERENCES[1:])
     found = accumulator.compute()
-    assert found.corpus == AT_ONCE.corpus
+    assert found == AT_ONCE
     assert found.per_clip["cider_d"].tolist() == AT_ONCE.per_clip["cider_d"].tolist()
-    assert accumulator.compute().corpus == AT_ONCE.corpus
+    assert accumulator.compute() == AT_ONCE
     assert len(accumulator) == 3
 
 
@@ -214,7 +239,7 @@ def test_the_next_epoch_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(RougeL, "prepare", fail)
     accumulator.reset()
     accumulator.update(SAID, REFERENCES)
-    assert accumulator.compute().corpus == first.corpus
+    assert accumulator.compute() == first
 
 
 def test_a_clip_that_fills_up_a_batch_counts_once() -> None:
@@ -224,7 +249,7 @@ def test_a_clip_that_fills_up_a_batch_counts_once() -> None:
     accumulator.update(SAID[:1], REFERENCES[:1], names[:1])
     found = accumulator.compute()
     assert found.clips == tuple(names)
-    assert found.corpus == AT_ONCE.corpus
+    assert found == AT_ONCE
     # Without names nothing says that it is the same clip.
     unnamed = ScoreAccumulator(COLLECTED)
     unnamed.update([*SAID, SAID[0]], [*REFERENCES, REFERENCES[0]])
@@ -263,10 +288,10 @@ def test_ranks_have_the_scores_of_all_captions(tmp_path: Path) -> None:
     ]
     printed = [run.communicate()[0].split("\n") for run in runs]
     assert [run.returncode for run in runs] == [0, 0]
-    shown = f"{AT_ONCE.corpus} {[len(SAID), AT_ONCE.per_clip['cider_d'].tolist()]}"
+    shown = f"{dict(AT_ONCE)} {[len(SAID), AT_ONCE.per_clip['cider_d'].tolist()]}"
     assert [lines[0] for lines in printed] == [shown, shown]
     assert [lines[1] for lines in printed] == ["own 2", "own 1"]
-    first = f"{score(SAID[:1], REFERENCES[:1], COLLECTED).corpus}"
+    first = f"{dict(score(SAID[:1], REFERENCES[:1], COLLECTED))}"
     assert [lines[2] for lines in printed] == [first, first]
 
 
@@ -310,12 +335,13 @@ NO_CAPTIONS: list[tuple[Any, str]] = [
     ("a dog barks", "captions is one text, 'a dog barks'. Give a list with one caption"),
     ([], "captions is empty. Give a list with one caption for each clip"),
     (None, "captions is None. Give a list"),
-    ({"a.wav": "a dog"}, "captions is a dict, whose order says nothing"),
+    ({}, "captions is empty. Give a list"),
+    ({"a.wav": None}, r"captions\['a.wav'\] is None. Give a text"),
     ({"a dog", "rain"}, "captions is a set, whose order says nothing"),
     (["a dog", None], r"captions\[1\] is None"),
     (["a dog", []], r"captions\[1\] is empty. Give a text"),
     ([["a dog", None]], r"captions\[0\]\[1\] is None, which is no text"),
-    (["a \ud83d dog"], r"captions\[0\], text 1, holds half of a character"),
+    (["a \ud83d dog"], r"captions\[0\] holds half of a character"),
 ]
 NO_REFERENCES: list[tuple[Any, str]] = [
     ("a dog barks", "references is one text"),
@@ -324,8 +350,9 @@ NO_REFERENCES: list[tuple[Any, str]] = [
     ([["a dog"], []], r"references\[1\] is empty. Give a list of the reference captions"),
     ([["a dog"], None], r"references\[1\] is None"),
     ([["a dog", None]], r"references\[0\]\[1\] is None, which is no text"),
-    ({"a.wav": ["a dog"]}, "references is a dict"),
-    ([["a dog", "half \udc00"]], r"references\[0\], text 2, holds half"),
+    ([{"caption_1": "a dog"}], r"references\[0\] is a dict, whose order says nothing"),
+    ({"a.wav": "a dog"}, r"references\['a.wav'\] is one text, 'a dog'"),
+    ([["a dog", "half \udc00"]], r"references\[0\]\[1\] holds half"),
 ]
 
 
@@ -346,6 +373,94 @@ def test_every_ordered_kind_of_list_is_taken(kind: Any) -> None:
     assert candidates_from(kind(["a dog", "rain"])).first == ("a dog", "rain")
 
 
+NAMES = ["dog.wav", "rain.wav", "hall.wav"]
+
+
+@given(st.permutations(range(3)))
+def test_captions_by_name_are_scored_in_any_order(order: list[int]) -> None:
+    named = dict(zip(NAMES, REFERENCES, strict=True))
+    said = {NAMES[place]: SAID[place] for place in order}
+    found = score(said, named, COLLECTED)
+    assert (found, found.clips) == (AT_ONCE, tuple(NAMES))
+    assert score(SAID, named, COLLECTED) == AT_ONCE
+    accumulator = ScoreAccumulator(COLLECTED)
+    accumulator.update(said, named)
+    assert accumulator.compute().clips == tuple(NAMES)
+
+
+def test_names_that_do_not_match_are_told() -> None:
+    clips = [f"{place}.wav" for place in range(5)]
+    said = {"5.wav": "rain", **dict.fromkeys(clips[:1], "a dog")}
+    told = r"lacks '1.wav', '2.wav', '3.wav' and 1 more, and the references lack '5.wav'\. Give"
+    with pytest.raises(UnusableInput, match=told):
+        candidates_from(said, names=clips)
+
+
+class Column(dict[Any, Any]):
+    """What is read of a Series of pandas: its items, and its values in turn."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values())
+
+
+class Table(dict[str, Column]):
+    """What is read of a DataFrame of pandas."""
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self)
+
+    @property
+    def index(self) -> list[Any]:
+        return list(self["caption_1"].keys())
+
+
+def test_tables_have_a_row_for_each_clip_and_a_column_for_each_reference() -> None:
+    """With the classes of pandas, where it is installed."""
+    empty: list[Any] = [math.nan, None, " "]
+    texts = [
+        [row[0] for row in REFERENCES],
+        ["A dog is barking.", "It is raining.", empty[0]],
+        empty,
+    ]
+
+    def series(values: list[Any], names: list[str]) -> Any:
+        if find_spec("pandas") is not None:
+            return importlib.import_module("pandas").Series(values, names)
+        return Column(zip(names, values, strict=True))
+
+    def table(names: list[Any], **more: list[Any]) -> Any:
+        columns = {f"caption_{i}": text for i, text in enumerate(texts, 1)}
+        made = {name: series(values, names) for name, values in (columns | more).items()}
+        if find_spec("pandas") is not None:
+            return importlib.import_module("pandas").DataFrame(made)
+        return Table(made)
+
+    expected = references_from(REFERENCES, NAMES)
+    assert references_from(table(NAMES)) == expected
+    assert references_from(table([0, 1, 2], file_name=NAMES, duration=[1.0, 2.0, 3.0])) == expected
+    assert references_from(table([0, 1, 2])) == references_from(REFERENCES)
+    said = series(SAID[::-1], NAMES[::-1])
+    assert list(candidates_from(said, names=NAMES).first) == SAID
+    with pytest.raises(UnusableInput, match=r"names a clip more than once: 'dog\.wav'"):
+        references_from(table([0, 1, 2], file_name=[NAMES[0], *NAMES[:2]]))
+
+
+def test_devices_may_be_numbered_and_those_that_are_missing_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = score(SAID, REFERENCES, "sbert_sim", device=torch.device("cpu"))
+    assert found == score(SAID, REFERENCES, "sbert_sim", device="cpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert (compute_device("auto"), compute_device("cuda:1")) == ("cuda", "cuda:1")
+    with pytest.raises(ResourceMissing, match="no device cuda:2 on this machine"):
+        compute_device("cuda:2")
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    found = score(SAID, REFERENCES, "sbert_sim", device="mps")
+    assert "no device mps" in found.unavailable["sbert_sim"]
+
+
 def test_ranked_candidates_and_empty_captions_are_taken() -> None:
     found = candidates_from([["a dog", "a cat"], [""]])
     assert found.captions == (("a dog", "a cat"), ("",))
@@ -355,3 +470,60 @@ def test_ranked_candidates_and_empty_captions_are_taken() -> None:
 def test_clips_are_named_by_their_places_unless_names_are_given() -> None:
     assert references_from([["a"], ["b", "c"]]).file_names == ("0", "1")
     assert references_from([["a"]], ["dog.wav"]).file_names == ("dog.wav",)
+
+
+def test_scores_are_a_mapping_that_can_be_read() -> None:
+    found = score(SAID, REFERENCES, "rouge_l, SBERT_sim", parameters={"sbert": {"encoder": "no"}})
+    assert dict(found) == {"rouge_l": found["rouge_l"]} == found
+    assert "sbert_sim" not in found
+    assert found.get("sbert_sim") is None
+    with pytest.raises(KeyError) as refused:
+        _ = found["sbert_sim"]
+    assert str(refused.value).startswith("sbert_sim is unavailable: ")
+    heading, row, note = repr(found).split("\n")
+    assert heading.split()[:2] == ["metric", "value"]
+    low, high = found.intervals["rouge_l"].low, found.intervals["rouge_l"].high
+    shown = f"rouge_l {found['rouge_l']:.3f} {low:.3f} to {high:.3f} 3 higher"
+    assert " ".join(row.split()) == shown
+    assert note == str(refused.value)
+    assert f"<td>{found['rouge_l']:.3f}</td>" in found._repr_html_()
+    assert "<b>" not in FiguresTable(("<b>",), (("<b>",),), ("<b>",)).html()
+
+
+def test_frames_need_pandas_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ResourceMissing, match="pip install pandas"):
+        AT_ONCE.to_frame()
+
+
+# No requirement of ours either: "pip install pandas" (3.1.1 was tried) has this tested.
+@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
+def test_scores_as_frames() -> None:
+    clips, metrics = AT_ONCE.to_frame(), AT_ONCE.to_frame("metrics")
+    assert list(clips.index) == list(AT_ONCE.clips)
+    assert list(clips.columns) == list(AT_ONCE)
+    assert clips["cider_d"].tolist() == AT_ONCE.per_clip["cider_d"].tolist()
+    assert dict(metrics["value"]) == AT_ONCE
+    assert metrics.loc["rouge_l", "high"] == AT_ONCE.intervals["rouge_l"].high
+    assert dict(metrics["signature"]) == AT_ONCE.signatures
+
+
+def test_strict_makes_an_unavailable_metric_an_error() -> None:
+    how: Any = {"parameters": {"sbert": {"encoder": "no-such-model"}}, "strict": True}
+    accumulator = ScoreAccumulator("sbert_sim", **how)
+    accumulator.update(SAID, REFERENCES)
+    with pytest.raises(NoScore, match=r"sbert_sim is unavailable: .*hf download"):
+        score(SAID, REFERENCES, ["rouge_l", "sbert_sim"], **how)
+    with pytest.raises(NoScore, match="sbert_sim is unavailable"):
+        Scorer(REFERENCES, "sbert_sim", **how).score(SAID)
+    with pytest.raises(NoScore, match="sbert_sim is unavailable"):
+        accumulator.compute()
+    with pytest.raises(NoScore, match="sbert_sim is unavailable"):
+        compare(SAID, SAID, REFERENCES, "sbert_sim", **how)
+
+
+def test_progress_is_a_line_for_each_family_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    score(SAID, REFERENCES, "rouge_l", progress=True)
+    assert capsys.readouterr().err == "rouge_l: 3 clips done\n"

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from leaderboard.models import MetricResult
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
+from scoring.comparing import NO_MEAN, UNLIKE, is_counted
 from scoring.metric_labels import signed_metric
 from scoring.registry import METRICS, MetricInfo
 
@@ -32,9 +33,7 @@ class ClipScores:
     @property
     def counted(self) -> bool:
         """Whether the corpus value is something else than the mean of the clips."""
-        with np.errstate(invalid="ignore"):
-            means = np.nanmean(self.values, axis=0)
-        return not np.allclose(means, self.corpus, atol=1e-5, equal_nan=True)
+        return is_counted(self.values, self.corpus)
 
     @property
     def higher_is_better(self) -> bool:
@@ -56,8 +55,6 @@ class Tables:
 
 
 MISSING = "not every system has it"
-UNLIKE = "computed under different signatures"
-NO_MEAN = "not a mean over clips"
 
 
 def tables_of(systems: Sequence[AnySubmission], metrics: Collection[str] | None = None) -> Tables:

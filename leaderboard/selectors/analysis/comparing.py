@@ -9,10 +9,8 @@ from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Table
 from leaderboard.selectors.clips.corpus import Corpus
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from scoring.registry import MetricInfo
-from scoring.statistics import PairedDifference, paired_difference, resampled_means
+from scoring.statistics import PAIRED_RESAMPLES, PairedDifference, paired_differences
 
-# Enough for p-values to two digits, and under a second for all metrics of 1,045 clips.
-RESAMPLES = 4000
 # Clips of each list.
 LISTED = 8
 
@@ -36,20 +34,18 @@ class MetricDifference:
     @property
     def winner(self) -> int | None:
         """Which system is better beyond chance: 0, 1 or None."""
-        if self.difference.interval.low > 0:
-            return 0
-        return 1 if self.difference.interval.high < 0 else None
+        return self.difference.winner
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PhaseComparison:
     """All metrics that both systems have."""
 
     first: AnySubmission
     second: AnySubmission
     tables: Tables
     rows: tuple[MetricDifference, ...]
-    resamples: int = RESAMPLES
+    resamples: int = PAIRED_RESAMPLES
 
     def row(self, name: str) -> MetricDifference | None:
         """One metric's row."""
@@ -71,20 +67,16 @@ class ClipGap:
     values: tuple[float, ...]
 
 
-def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
+def comparison_of(first: AnySubmission, second: AnySubmission) -> PhaseComparison:
     """Compare two systems of one phase by every metric that both have."""
     tables = tables_of([first, second])
-    gains = [gain_of(table) for table in tables.metrics]
-    if not gains:
-        return Comparison(first, second, tables, ())
-    # All metrics are drawn on the same clips, in one pass.
-    draws = resampled_means(np.stack(gains, axis=1), resamples=RESAMPLES)
-    rows = []
-    for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True)):
-        says_yes_or_no = bool(np.isin(table.values, (0, 1)).all())
-        difference = paired_difference(gain, draws[:, i], rate=says_yes_or_no)
-        rows.append(MetricDifference(table, difference))
-    return Comparison(first, second, tables, tuple(rows))
+    if not tables.metrics:
+        return PhaseComparison(first, second, tables, ())
+    values = np.stack([table.values for table in tables.metrics], axis=2)
+    higher = [table.higher_is_better for table in tables.metrics]
+    differences = paired_differences(values[:, 0], values[:, 1], higher)
+    rows = map(MetricDifference, tables.metrics, differences)
+    return PhaseComparison(first, second, tables, tuple(rows))
 
 
 def gain_of(table: ClipScores) -> Floats:
@@ -131,7 +123,7 @@ class DisputedClip:
     votes: tuple[tuple[MetricVote, ...], tuple[MetricVote, ...]]
 
 
-def judges_of(comparison: Comparison, wanted: Iterable[str]) -> tuple[MetricDifference, ...]:
+def judges_of(comparison: PhaseComparison, wanted: Iterable[str]) -> tuple[MetricDifference, ...]:
     """Choose the metrics that vote: one of each family, of those wanted, else of all.
 
     Metrics of one family share most of what they look at and would vote as one.

@@ -16,6 +16,7 @@ from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.web.csv_cells import csv_line, csv_text, csv_unquoted_line, one_line
 from scoring.registry import METRICS, MetricInfo
+from scoring.tables import latex_text
 
 AT_ONCE = 200
 
@@ -105,25 +106,6 @@ def _best(contents: Contents, info: MetricInfo) -> Iterator[str]:
 
 
 Format = Literal["csv", "latex"]
-
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "$": r"\$",
-        "&": r"\&",
-        "%": r"\%",
-        "#": r"\#",
-        "_": r"\_",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        '"': r"\textquotedbl{}",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +204,7 @@ def _latex_number(contents: Contents, score: MetricValue, style: FileStyle, *, m
 
 
 def _latex(text: str) -> str:
-    return one_line(text).translate(_LATEX)
+    return latex_text(one_line(text))
 
 
 WRITERS: dict[Format, Callable[[Contents, FileStyle], Iterator[str]]] = {

@@ -13,12 +13,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.words.counts import MEASURES, ClipCounts, Measure, TextCount
 from leaderboard.selectors.words.reading import CaptionSet
 from leaderboard.web.csv_cells import csv_line, csv_text
 from scoring.results import NO_INTERVAL, Interval
-from scoring.statistics import difference_interval, resampled_sums, subset_weights
+from scoring.statistics import (
+    PAIRED_RESAMPLES,
+    difference_interval,
+    resampled_sums,
+    subset_weights,
+)
 
 Floats = NDArray[np.float64]
 Intervals: TypeAlias = Mapping[tuple[Measure, str], Interval]
@@ -35,7 +39,7 @@ def difference_intervals(
     if not clips:
         return tuple({} for _ in sets)
     columns = np.concatenate([_columns(one, labels, clips) for one in every], axis=1)
-    sums = resampled_sums(columns, weights_of=subset_weights, resamples=RESAMPLES)
+    sums = resampled_sums(columns, weights_of=subset_weights, resamples=PAIRED_RESAMPLES)
     base, *others = (_shares(part, len(labels)) for part in np.split(sums, len(every), axis=1))
     return tuple(_intervals(shares - base, labels) for shares in others)
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from captions import words_of
-from scoring import Scorer, Scores
+from scoring import Scorer
 from scoring.captions import ReadResult, References, read_candidates, read_references
-from scoring.statistics.differences import paired_difference
-from scoring.statistics.resampling import resampled_means
+from scoring.comparing import compare_scores
 
 METRICS = ("fense", "cider_d")
 
@@ -36,25 +35,10 @@ def main() -> None:
     others["the commonest caption"] = commonest(references)
     scorer = Scorer(references, METRICS)
     own = scorer.score(captions_of(options.captions, references))
-    for name, ends in own.intervals.items():
-        print(f"{name}: {own[name]:.3f} [{ends.low:.3f}, {ends.high:.3f}]")
+    print(own)
     for name, captions in others.items():
-        print(f"Better than {name} by")
-        for line in differences(own, scorer.score(captions)):
-            print(f"  {line}")
-
-
-def differences(own: Scores, other: Scores) -> list[str]:
-    """How much better one system is than another, by each metric."""
-    lines = []
-    for name in METRICS:
-        gain = (own.per_clip[name] - other.per_clip[name]).astype(float)
-        delta = paired_difference(gain, resampled_means(gain[:, None])[:, 0])
-        lines.append(
-            f"{name}: {delta.value:.3f} [{delta.interval.low:.3f}, {delta.interval.high:.3f}], "
-            f"p {delta.p_value:.4f} (the other: {other[name]:.3f})"
-        )
-    return lines
+        print(f"A: {options.captions}, B: {name}")
+        print(compare_scores(own, scorer.score(captions)))
 
 
 def captions_of(path: Path, references: References) -> list[str]:

@@ -177,7 +177,7 @@ def _probabilities(
     """Rows and their probabilities, shape (rows, sub-words, labels), batch by batch."""
     done = 0
     for rows, logits in network.logits([piece.ids for piece in pieces]):
-        probabilities: Probabilities = logits.double().softmax(-1).float().cpu().numpy()
+        probabilities: Probabilities = logits.cpu().double().softmax(-1).float().numpy()
         if not np.isfinite(probabilities).all():
             raise LabellerFailed("what it computes are no numbers")
         yield rows, probabilities

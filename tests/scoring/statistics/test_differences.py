@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from scoring.results import Interval
 from scoring.statistics import (
     difference_interval,
     p_values,
     paired_difference,
+    paired_differences,
     rate_interval,
     resampled_means,
     subset_weights,
@@ -76,6 +78,23 @@ def test_rates_too_are_significant_exactly_where_the_interval_leaves_out_zero(
     assert (p_value < 0.05) == (low > 0 or high < 0)
     assert not low > np.mean(gains)
     assert not high < np.mean(gains)
+
+
+@given(st.integers(0, 1000), st.tuples(st.booleans(), st.booleans()))
+def test_all_metrics_are_compared_as_each_alone(seed: int, higher: tuple[bool, bool]) -> None:
+    random = np.random.default_rng(seed)
+    one, other = random.random((2, 12, 2)).round(1)
+    one[:, 1], other[:, 1] = one[:, 1].round(), other[:, 1].round()
+    one[random.random(12) < 0.1, 0] = np.nan
+    forth = paired_differences(one, other, higher)
+    back = paired_differences(other, one, higher)
+    for place, found in enumerate(forth):
+        gain = (one - other)[:, place] * (1 if higher[place] else -1)
+        p_value, ends = compared(gain, rate=place == 1)
+        assert (found.p_value, found.interval) == (p_value, Interval(*ends))
+        assert found.value == pytest.approx(np.nanmean(gain))
+        assert found.p_value == back[place].p_value
+        assert found.winner == {0: 1, 1: 0, None: None}[back[place].winner]
 
 
 @given(st.integers(6, 10), st.integers(0, 1000))

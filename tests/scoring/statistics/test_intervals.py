@@ -117,6 +117,8 @@ MISUSES: dict[str, tuple[str, tuple[Any, ...], str]] = {
     # p = .258 with an interval of NaN.
     "draws of three systems": ("paired_difference", (GAIN, MATRIX), "(10, 3). Give (resamples,)"),
     "gains as a column": ("paired_difference", (GAIN[:, None], COLUMN), "(10, 1). Give (clips,)"),
+    "two systems": ("paired_differences", (MATRIX, MATRIX[:9], [True] * 3), "Give (10, 3)"),
+    "directions": ("paired_differences", (MATRIX, MATRIX, [True]), "(1,). Give (3,)"),
     "p-value": ("two_sided_p_value", (MATRIX,), "(10, 3). Give (resamples,)"),
     "interval": ("difference_interval", (MATRIX,), "(10, 3). Give (resamples,)"),
     "percentiles": ("percentile_interval", (MATRIX,), "(10, 3). Give (resamples,)"),
