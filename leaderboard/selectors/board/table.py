@@ -16,7 +16,6 @@ from leaderboard.selectors.board.columns import Column, columns_of, grouped, sho
 from leaderboard.selectors.board.query import BoardQuery, Sort
 from leaderboard.selectors.board.rows import Board, board_with
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.ranking.interval_scale import Scale, scale_of
 from leaderboard.selectors.ranking.rank_intervals import Ranges, ranges_of
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
@@ -29,7 +28,7 @@ PER_PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All that the page shows; ``scale`` is that of the ranking metric over all systems.
+    """All that the page shows.
 
     ``columns`` are shown next to the ranking metric, ``choices`` can be. ``unranked``
     are the rows that do not compete, under signatures of their own.
@@ -41,7 +40,6 @@ class Table:
     choices: tuple[Column, ...]
     rows: tuple[RankedRow, ...]
     unranked: tuple[RankedRow, ...]
-    scale: Scale | None
     sort: Sort
     page: Page[RankedRow]
     total: int
@@ -138,7 +136,6 @@ def _table(
     ranking, others = columns_of(selection.ranking, board)
     shown = shown_columns(phase, others, query.names, also=selection.sort.key)
     ranges = ranges_of(selection.ranking, keys)
-    numbers = (line.ranking_value for line in selection.ranking.rows)
     return Table(
         phase=phase,
         ranking=ranking,
@@ -146,7 +143,6 @@ def _table(
         choices=others,
         rows=rows_shown(board, selection.own, ranges),
         unranked=board.unranked,
-        scale=scale_of(number for number in numbers if number is not None),
         sort=selection.sort,
         page=page,
         total=len(selection.ranking.rows),
