@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.models import Evaluation, EvaluationState, Phase
+from leaderboard.selectors.evaluations.turns import family_order
 from scoring.registry import FAMILIES
 
 
@@ -28,14 +29,14 @@ def _unscored(now: datetime) -> QuerySet[Phase]:
 
 
 def families_to_prepare(phase: Phase) -> list[str]:
-    """Families that the references of a phase are still to be prepared for, in their order.
+    """Families that the references of a phase are still to be prepared for, as they are scored.
 
     Those that a phase has to turn on prepare nothing.
     """
     ready = prepared(phase)
     return [
         name
-        for name in phase.families
+        for name in sorted(phase.families, key=lambda one: family_order(one, phase.ranking_metric))
         if not FAMILIES[name].configured_by_phase and preparation(phase, name) not in ready
     ]
 
