@@ -42,7 +42,8 @@ class Walk:
             self._views.append(Image.open(BytesIO(self.page.screenshot())).convert("RGB"))
 
     def end(self) -> None:
-        """Keep the last page, and write the picture."""
+        """Keep the last page, from its top, and write the picture."""
+        self.page.evaluate("scrollTo(0, 0)")
         self.look()
         if not self._folder:
             return
