@@ -20,7 +20,7 @@ from annotation.kinds.rate import caption_key, caption_texts
 from annotation.models import Item, Project
 from annotation.selectors.sounds import sound_name
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.judging import PairSource, pairs_draw
+from annotation.services.judging import pairs_draw
 from annotation.services.projects import (
     ProjectAct,
     ProjectRules,
@@ -151,7 +151,9 @@ def judging_demo_load(
     project = work_start(ProjectSettings(PAIRED, rules, work.options), work, act)
     _prepare(project, judges, "Its captions are those of the demo challenge.", act)
     systems = Submission.objects.filter(phase=phase).order_by("pk")
-    pairs_draw(project=project, source=PairSource(phase, list(systems), PAIRS, SEED), act=act)
+    pairs_draw(
+        project=project, phase=phase, systems=list(systems), counts=PAIRS, seed=SEED, act=act
+    )
     for user in judges:
         for number, item in enumerate(project.items.order_by("position")[:JUDGED]):
             value = {"choice": _choice(item, user)}

@@ -248,11 +248,6 @@ class ProcedureForm(forms.Form):
         "so do not quote captions in it.",
     )
 
-    @classmethod
-    def of(cls, data_set: DataSet) -> "ProcedureForm":
-        """The form with the text as it is."""
-        return cls(initial={"procedure": data_set.procedure})
-
 
 USUAL = "development=.6,validation=.2,evaluation=.2"
 

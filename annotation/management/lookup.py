@@ -2,12 +2,9 @@
 
 from django.core.management.base import CommandError
 
-from annotation.agreement.label_sets import LabelMapping
 from annotation.models import Project, Scheme
-from annotation.selectors.schemes import label_mapping
 from annotation.services.schemes import schemes_load
 from leaderboard.models import User
-from leaderboard.web.refusals import Refused
 
 
 def project_named(slug: str) -> Project | None:
@@ -32,14 +29,6 @@ def scheme_named(slug: str) -> Scheme:
         known = ", ".join(sorted(set(Scheme.objects.order_by().values_list("slug", flat=True))))
         raise CommandError(f"There is no scheme {slug}. Known: {known}.")
     return scheme
-
-
-def mapping_required(source: str, target: str) -> LabelMapping:
-    """The equivalents of one inventory's labels in another; raises ``CommandError``."""
-    try:
-        return label_mapping(source, target)
-    except Refused as error:
-        raise CommandError(str(error)) from error
 
 
 def user_named(username: str) -> User:

@@ -89,7 +89,8 @@ def own_progress(project: Project, user: User, now: datetime) -> OwnProgress:
         left=captions_left(project, user, now),
         per_hour=_pace(here.values_list("created_at", flat=True)[:200]),
         against_gold=share,
-        must_qualify=_must_qualify(project, user),
+        must_qualify=project.qualification_on
+        and any(must_qualify(project, one) for one in project.members.filter(user=user)),
         gold_words=words,
     )
 
@@ -120,12 +121,6 @@ def members_with_captions_left(project: Project, now: datetime) -> list[User]:
         row.user for row in project.members.filter(user__is_active=True).select_related("user")
     ]
     return [user for user in people if captions_left(project, user, now)]
-
-
-def _must_qualify(project: Project, user: User) -> bool:
-    if not project.qualification_on:
-        return False
-    return any(must_qualify(project, one) for one in project.members.filter(user=user))
 
 
 def _pace(times: Iterable[datetime]) -> float | None:

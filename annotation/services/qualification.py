@@ -14,7 +14,6 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentRecord,
-    Gold,
     Item,
     Member,
     Order,
@@ -78,20 +77,19 @@ def qualification_set(
 def qualification_choose(*, project: Project, items: Iterable[int], act: ProjectAct) -> int:
     """Make settled captions of the project captions of its qualification; returns how many."""
     chosen = settled_to_choose(project).filter(pk__in=list(items)).select_related("gold")
-    return _add(project, [_of_gold(project, item.gold) for item in chosen], act)
-
-
-def _of_gold(project: Project, gold: Gold) -> QualificationCaption:
-    item = gold.item
-    return QualificationCaption(
-        project=project,
-        item=item,
-        text=item.text,
-        tokens=item.tokens,
-        labels=gold.labels,
-        spans=gold.spans,
-        note=gold.note,
-    )
+    rows = [
+        QualificationCaption(
+            project=project,
+            item=item,
+            text=item.text,
+            tokens=item.tokens,
+            labels=item.gold.labels,
+            spans=item.gold.spans,
+            note=item.gold.note,
+        )
+        for item in chosen
+    ]
+    return _add(project, rows, act)
 
 
 @transaction.atomic

@@ -99,7 +99,8 @@ def stage_update(*, project: Project, now: datetime, clip: str | None = None) ->
     # One at a time: what it compares with must not be changed by another.
     locked = Project.objects.select_for_update().get(pk=project.pk)
     plan = stage_plan(locked, clip)
-    added = items_add(project=locked, tasks=[_task(row) for row in plan.add])
+    tasks = [Task(row.clip, meta=row.meta, content=row.content) for row in plan.add]
+    added = items_add(project=locked, tasks=tasks)
     changed, dropped = _change(plan.change), _drop(plan.drop)
     _mark_outdated(locked, clip, {item.pk for item in plan.outdated})
     if locked.source_id is not None:
@@ -111,10 +112,6 @@ def stage_update(*, project: Project, now: datetime, clip: str | None = None) ->
         dropped=dropped,
         outdated=len(plan.outdated) + len(plan.change) + len(plan.drop) - changed - dropped,
     )
-
-
-def _task(row: FedItem) -> Task:
-    return Task(row.clip, meta=row.meta, content=row.content)
 
 
 def _change(wanted: Mapping[int, FedItem]) -> int:

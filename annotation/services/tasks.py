@@ -1,7 +1,7 @@
 """Handing captions out: never to more people than they have assignments, never twice to one."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -88,8 +88,10 @@ def _take(project: Project, user: User, wanted: int, now: datetime) -> list[Assi
         .select_related("item")
     )
     # A caption may come with several free assignments, so a few more than wanted are looked at.
-    chosen = _one_each(free[: wanted * max(1, project.copies)])
-    return chosen[:wanted]
+    first: dict[int, Assignment] = {}
+    for assignment in free[: wanted * max(1, project.copies)]:
+        first.setdefault(assignment.item_id, assignment)
+    return list(first.values())[:wanted]
 
 
 def _take_unmet(project: Project, user: User, wanted: int, now: datetime) -> list[Assignment]:
@@ -149,13 +151,6 @@ def _test_assignments(
         rank = row.rank
         rows.append(row)
     return rows
-
-
-def _one_each(assignments: Iterable[Assignment]) -> list[Assignment]:
-    first: dict[int, Assignment] = {}
-    for assignment in assignments:
-        first.setdefault(assignment.item_id, assignment)
-    return list(first.values())
 
 
 def assignments_for_imported(work: Sequence[tuple[Item, User]], now: datetime) -> list[Assignment]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import access
-from annotation.forms.quality import MixedInForm, QualificationFileForm, QualificationForm
+from annotation.forms.people import MixedInForm, QualificationFileForm, QualificationForm
 from annotation.models import Member, Project, QualificationCaption
 from annotation.selectors.against_gold import gold_figure, gold_points
 from annotation.selectors.guidelines import guidelines_readers, newest_guidelines

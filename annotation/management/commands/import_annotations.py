@@ -170,9 +170,9 @@ class Command(BaseCommand):
             f"{report.left_out:,} left out."
         )
         for session, row in report.sessions.items():
-            new = ", a new member without a log-in" if row.made else ""
-            count = count_of(row.annotations, "annotation")
-            self.stdout.write(f"Session {session or 'of nobody'}: {count}, as {row.name}{new}.")
+            new = ", a new member without a log-in" if row["made"] else ""
+            count = count_of(row["annotations"], "annotation")
+            self.stdout.write(f"Session {session or 'of nobody'}: {count}, as {row['name']}{new}.")
         if survey.labels:
             self.stdout.write(f"Labels of the file: {counted(survey.labels)}.")
         self._labels(report)

@@ -68,7 +68,6 @@ class Command(BaseCommand):
 
 
 def _accounts(persons: list[str]) -> dict[str, User]:
-    """Accounts by the names of people of the archive."""
     accounts: dict[str, User] = {}
     for person in persons:
         name, equals, username = person.rpartition("=")

@@ -127,20 +127,15 @@ def caption_matches(project: Project, viewer: CaptionViewer, query: CaptionQuery
 def _found_in_database(project: Project, query: CaptionQuery) -> list[frozenset[int]]:
     item_sets = []
     if query.text:
-        items = Item.with_removed.filter(_contains(query.text), project=project)
+        has, number = Q(text__icontains=query.text), query.text.removeprefix("#")
+        # Longer numbers no database has.
+        if number.isascii() and number.isdigit() and len(number) < 10 and int(number):
+            has |= Q(position=int(number) - 1)
+        items = Item.with_removed.filter(has, project=project)
         item_sets.append(frozenset(items.values_list("pk", flat=True)))
     if query.label:
         item_sets.append(_with_label(project, query.label, query.person))
     return item_sets
-
-
-def _contains(text: str) -> Q:
-    number = text.removeprefix("#")
-    has = Q(text__icontains=text)
-    # Longer numbers no database has.
-    if number.isascii() and number.isdigit() and len(number) < 10 and int(number):
-        has |= Q(position=int(number) - 1)
-    return has
 
 
 def _with_label(project: Project, label: str, person: int | None) -> frozenset[int]:

@@ -50,7 +50,6 @@ def _changed(text: str) -> Refused:
 
 
 def _already_decided(finding: CaptionFinding) -> Refused:
-    """Somebody else decided the finding, or it is no longer there."""
     who = finding.decided_by.get_username() if finding.decided_by else "someone"
     done = {
         Verdict.ACCEPTED: f"{who} applied a suggestion.",
@@ -230,7 +229,6 @@ def _replaced(text: str, place: Place, suggestion: str) -> str:
 
 
 def _checked(text: str) -> str:
-    """A text that can be a caption."""
     faults = FaultLog()
     check_caption(text, 0, "", REFERENCE_LIMITS, faults)
     if errors := faults.reading(None).errors:
@@ -239,7 +237,6 @@ def _checked(text: str) -> str:
 
 
 def _other(caption: DataSetCaption, text: str) -> str:
-    """A new text in one line."""
     after = _checked(" ".join(text.split()))
     if after == caption.text:
         raise Refused(

@@ -51,7 +51,6 @@ class DataSetAct:
 
 
 def _was_used(slug: str) -> bool:
-    """Whether a data set has or had this address."""
     history = AuditEvent.objects.filter(target=f"data-sets/{slug}")
     return slug in RESERVED or DataSet.objects.filter(slug=slug).exists() or history.exists()
 

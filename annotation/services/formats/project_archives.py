@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 from django.conf import settings
@@ -100,7 +100,15 @@ class ArchivedOutside:
         hashes = ReferenceSet.objects.in_bulk(self.reference_sets)
         return {
             "references": [hashes[key].content_hash for key in self.reference_sets],
-            "phases": [_phase_row(phase) for phase in self.phases],
+            "phases": [
+                {
+                    "challenge": phase.challenge.slug,
+                    "phase": phase.slug,
+                    "name": str(phase),
+                    "references": phase.reference_set.content_hash if phase.reference_set else "",
+                }
+                for phase in self.phases
+            ],
             "source": self._source(),
         }
 
@@ -152,15 +160,6 @@ class ArchivedOutside:
         return {REFERENCES: list(clip.references)}
 
 
-def _phase_row(phase: Phase) -> dict[str, str]:
-    return {
-        "challenge": phase.challenge.slug,
-        "phase": phase.slug,
-        "name": str(phase),
-        "references": "" if phase.reference_set is None else phase.reference_set.content_hash,
-    }
-
-
 def project_archive_download(project: Project, *, named: bool = False) -> Download:
     """A project as a file to be sent: settings, captions, all that people did, recordings.
 
@@ -176,18 +175,14 @@ def project_archive_download(project: Project, *, named: bool = False) -> Downlo
 def _pieces(project: Project, named: bool) -> Iterator[bytes]:
     archive = SentZip()
     spool = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
-    with _one_moment():
+    # Within a transaction of the caller's the moment is that one's own.
+    with nullcontext() if connection.in_atomic_block else snapshot():
         for part, rows in _Archive(project, named).parts():
             for piece in archive.member(part, map(line_of, rows)):
                 spool.write(piece)
         digests = sorted(set(project.sounds.values_list("sha256", flat=True)))
     spool.seek(0)
     return _sent(spool, digests, archive)
-
-
-def _one_moment() -> AbstractContextManager[None]:
-    """Read all as it is at one moment; within a transaction of the caller's that is its own."""
-    return nullcontext() if connection.in_atomic_block else snapshot()
 
 
 def _sent(

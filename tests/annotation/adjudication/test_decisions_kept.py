@@ -206,7 +206,7 @@ def test_a_first_answer_counts_where_nobody_had_answered_before_it_was_opened_ag
     assert late_of(fresh, crew.ann) == late_of(fresh, crew.bob) == Lateness.NO
     reading = agreement_data(crew.project)
     assert [caption.key for caption in reading.captions] == [fresh.pk]
-    assert reading.left_out.late == 1
+    assert reading.left_out["late"] == 1
     assert len(agreement_data(crew.project, AnswerVersion.NOW).captions) == 2
 
 

@@ -99,13 +99,13 @@ def test_a_caption_that_is_not_ready_shows_no_votes_to_anyone(crew: Crew) -> Non
 
 def test_lists_and_measures_leave_it_out_until_it_is_answered(three: Three) -> None:
     cell = "?a=HOW&b=WHEN"
-    assert "but 1 that you may still label" in three.read("agreement")
+    assert "except 1 that you may still label" in three.read("agreement")
     assert "<mark" not in three.read("agreement-captions", query=cell)
     assert "WHEN" not in re.sub(r'"names":\[[^]]*\]', "", three.api())
     assert "twice" not in three.read("adjudicate")
     # The part that is kept for one person is not given to another.
     tasks_take(project=three.project, user=three.crew.manager, count=1, now=NOW, lease=LEASE)
-    assert "but 1 that you may still label" in three.read("agreement", user=three.crew.manager)
+    assert "except 1 that you may still label" in three.read("agreement", user=three.crew.manager)
     later = NOW + timedelta(minutes=1)
     release(three.project, three.crew.manager)
     label(three.item, three.crew.judge, (1, 1, "WHO"), now=later)

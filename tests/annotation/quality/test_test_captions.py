@@ -150,8 +150,8 @@ def test_what_came_while_a_project_was_closed_counts_like_the_others_afterwards(
     project_set_closed(project=project, closed=True, act=act(crew.manager))
     for one in held:
         assert not label(one.item, crew.ann).counts
-    recounted = project_set_closed(project=project, closed=False, act=act(crew.manager))
-    assert recounted.counted == sum(not one.test for one in held)
+    counted, _ = project_set_closed(project=project, closed=False, act=act(crew.manager))
+    assert counted == sum(not one.test for one in held)
     own = own_progress(project, crew.ann, NOW)
     assert (own.answered, own.uncounted) == (12, 0)
 

@@ -195,13 +195,13 @@ def test_a_refused_caption_is_replaced_or_the_clip_is_dropped(chain: Chain) -> N
 def test_quality_is_what_captions_received_with_how_many_ratings(chain: Chain) -> None:
     rated(chain)
     ann, bob, cho, dan, eve = chain.people[:5]
-    written = project_quality(chain.write)
-    assert (written.people[ann.pk].accuracy, written.people[ann.pk].ratings) == (4.0, 2)
-    assert (written.people[bob.pk].accuracy, written.people[bob.pk].captions) == (1.5, 1)
-    assert written.accuracy == 2.75
-    edited = project_quality(chain.edit).people[cho.pk]
+    written, medians = project_quality(chain.write)
+    assert (written[ann.pk].accuracy, written[ann.pk].ratings) == (4.0, 2)
+    assert (written[bob.pk].accuracy, written[bob.pk].captions) == (1.5, 1)
+    assert medians["accuracy"] == 2.75
+    edited = project_quality(chain.edit)[0][cho.pk]
     assert (edited.accuracy, edited.fluency, edited.ratings) == (3.75, 3.0, 4)
-    raters = project_quality(chain.rate).people
+    raters, _ = project_quality(chain.rate)
     assert (raters[dan.pk].accuracy, raters[eve.pk].accuracy) == (3, 4)
     assert raters[dan.pk].ratings == 3
     agreement = rater_agreement(chain.rate)
