@@ -304,18 +304,14 @@ def trend_of(
     def measured(part: Sequence[Caption]) -> Estimate:
         return pair_kappa(part, *pair, names) if pair else alpha_of_all(part, names)
 
+    starts = list(range(0, len(timed), step))
+    if len(starts) > 1 and len(timed) - starts[-1] < step / 2:
+        starts.pop()
     stretches = []
-    for first, last in _bounds(len(timed), step):
+    for first, last in pairwise([*starts, len(timed)]):
         part = timed[first:last]
         stretches.append(Stretch(first + 1, last, part[-1].at, measured(part)))
     return stretches
-
-
-def _bounds(count: int, step: int) -> list[tuple[int, int]]:
-    starts = list(range(0, count, step))
-    if len(starts) > 1 and count - starts[-1] < step / 2:
-        starts.pop()
-    return list(pairwise([*starts, count]))
 
 
 def ratings_alpha(

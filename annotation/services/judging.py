@@ -48,7 +48,12 @@ def pairs_draw(
     if stored is None:
         raise Refused(f"{phase} has no references. Add them to the phase first.")
     ids = [system.public_id for system in systems]
-    clips, taken = _clips(stored, systems), _taken(locked, stored)
+    captions = [corpus_of(system).captions for system in systems]
+    clips = [
+        DrawableClip(position, clip.references, tuple(texts[position] for texts in captions))
+        for position, clip in enumerate(references_of(stored.content_hash).clips)
+    ]
+    taken = _taken(locked, stored)
     try:
         pairs = draw_pairs(clips, ids, counts, seed=seed, taken=taken)
     except NotEnoughPairs as few:
@@ -78,14 +83,6 @@ def pairs_draw(
     ]
     act.note("pairs", locked, phase=str(phase), counts=dict(counts), systems=ids)
     return items_add(project=locked, tasks=tasks)
-
-
-def _clips(stored: ReferenceSet, systems: Sequence[Submission]) -> list[DrawableClip]:
-    captions = [corpus_of(system).captions for system in systems]
-    return [
-        DrawableClip(position, clip.references, tuple(texts[position] for texts in captions))
-        for position, clip in enumerate(references_of(stored.content_hash).clips)
-    ]
 
 
 def _taken(project: Project, stored: ReferenceSet) -> frozenset[PairKey]:

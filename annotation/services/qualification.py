@@ -183,7 +183,14 @@ def qualification_answer(
     """
     locked = Member.objects.select_for_update().select_related("project").get(pk=member.pk)
     project = locked.project
-    _require_labels(project, caption, labels)
+    known = (*project.scheme.names, OUTSIDE)
+    if len(labels) != len(caption.tokens):
+        raise Refused(
+            f"There are {len(labels)} labels for {len(caption.tokens)} words. Give one each."
+        )
+    for label in labels:
+        if label not in known:
+            raise Refused(f"There is no label {in_quotes(label)}. Choose from: {', '.join(known)}.")
     starts = [word in begins for word in range(len(labels))]
     tries = QualificationTry.objects.filter(project=project, user=locked.user_id)
     mine = QualificationAnswer.objects.filter(attempt__in=tries, attempt__number=number)
@@ -207,17 +214,6 @@ def qualification_answer(
     if not project.qualification_captions.exclude(answers__attempt=begun).exists():
         _end(begun, locked, project, now)
     return answer
-
-
-def _require_labels(project: Project, caption: QualificationCaption, labels: Sequence[str]) -> None:
-    known = (*project.scheme.names, OUTSIDE)
-    if len(labels) != len(caption.tokens):
-        raise Refused(
-            f"There are {len(labels)} labels for {len(caption.tokens)} words. Give one each."
-        )
-    for label in labels:
-        if label not in known:
-            raise Refused(f"There is no label {in_quotes(label)}. Choose from: {', '.join(known)}.")
 
 
 def _end(begun: QualificationTry, member: Member, project: Project, now: datetime) -> None:

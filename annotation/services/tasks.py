@@ -169,7 +169,10 @@ def assignments_for_imported(work: Sequence[tuple[Item, User]], now: datetime) -
     added: list[Assignment] = []
     for item, user in work:
         existing = _fitting(rows[item.pk], user, now)
-        assignment = existing or _another(item, rows[item.pk])
+        number = max((one.number for one in rows[item.pk]), default=0) + 1
+        assignment = existing or Assignment(
+            item=item, number=number, project_id=item.project_id, rank=item.rank
+        )
         if existing is None:
             rows[item.pk].append(assignment)
             added.append(assignment)
@@ -183,11 +186,6 @@ def _fitting(assignments: list[Assignment], user: User, now: datetime) -> Assign
     own = [assignment for assignment in assignments if assignment.user_id == user.pk]
     free = [assignment for assignment in assignments if assignment.is_free(now)]
     return next(iter([*own, *sorted(free, key=lambda assignment: assignment.number)]), None)
-
-
-def _another(item: Item, assignments: list[Assignment]) -> Assignment:
-    number = max((assignment.number for assignment in assignments), default=0) + 1
-    return Assignment(item=item, number=number, project_id=item.project_id, rank=item.rank)
 
 
 def _store(assignments: list[Assignment], added: list[Assignment], grown: list[Item]) -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import access
-from annotation.agreement.captions import Caption, Dispute, pairs_of, where_either_said, where_said
+from annotation.agreement.captions import Caption, pairs_of, where_either_said, where_said
 from annotation.agreement.measures import ALPHA, KAPPA, LABEL_F1, LITERATURE, OF_PAIR
 from annotation.models import Project, Role
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
@@ -135,7 +135,16 @@ def _agreement(
         "trend": trend_figure(report.trend, KAPPA.title, f"{pair[0].name} and {pair[1].name}"),
         "disputes": {
             "count": len(report.disputes),
-            "rows": [_dispute(row, book) for row in report.disputes[:MOST_DISPUTED]],
+            "rows": [
+                {
+                    "item": dispute.caption.key,
+                    "words": len(dispute.words),
+                    "of": len(dispute.caption.words),
+                    "share": dispute.share,
+                    "text": _marked(dispute.caption, dispute.words, book),
+                }
+                for dispute in report.disputes[:MOST_DISPUTED]
+            ],
         },
         "scale": _WHOLE,
     }
@@ -156,16 +165,6 @@ def _confusions(
         {"a": book[a], "b": book[b], "count": count, "address": address(a, b)}
         for a, b, count in cells
     ]
-
-
-def _dispute(dispute: Dispute, book: LabelBook) -> dict[str, Any]:
-    return {
-        "item": dispute.caption.key,
-        "words": len(dispute.words),
-        "of": len(dispute.caption.words),
-        "share": dispute.share,
-        "text": _marked(dispute.caption, dispute.words, book),
-    }
 
 
 def _marked(

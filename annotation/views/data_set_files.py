@@ -23,7 +23,7 @@ from annotation.selectors.data_sets.files import CAPTION_FILES, caption_file, hu
 from annotation.selectors.data_sets.splits import latest_split, published_parts, split_report_page
 from annotation.selectors.data_sets.stages import sounds_of
 from annotation.selectors.data_sets.tag_figures import tag_counts_figure
-from annotation.services.data_sets.making import data_set_publish, procedure_change
+from annotation.services.data_sets.making import procedure_change
 from annotation.services.data_sets.splits import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.selectors.figures.captions import caption_statistics
@@ -59,12 +59,10 @@ def card(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     wanted = request.GET.get("format", "")
     if wanted not in {"", "json", "md"}:
         raise Http404
-    return _card_file(found, part, wanted) if wanted else _card_page(request, found, part)
-
-
-def _card_file(data_set: DataSet, part: str, wanted: str) -> HttpResponse:
-    shown = data_card(data_set, part)
-    name = f"{data_set.slug}-{part}-card" if part else f"{data_set.slug}-card"
+    if not wanted:
+        return _card_page(request, found, part)
+    shown = data_card(found, part)
+    name = f"{found.slug}-{part}-card" if part else f"{found.slug}-card"
     if wanted == "json":
         text, kind = json.dumps(shown, ensure_ascii=False, indent=1), "application/json"
     else:
@@ -157,7 +155,7 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
     if not form.is_valid():
         return _publish_page(request, found, part, form)
     try:
-        made = data_set_publish(data_set=found, choice=form.choice, act=act_of(request))
+        made = form.publish(found, act_of(request))
     except Refused as refused:
         for fault in refused.faults[:MOST_FAULTS] or (refused,):
             form.add_error(refused.field or None, str(fault))

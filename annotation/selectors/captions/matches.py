@@ -108,7 +108,13 @@ def caption_matches(project: Project, viewer: CaptionViewer, query: CaptionQuery
     seen = [row for row in facts if viewer.sees(row)]
     removed = removed_facts(project) if viewer.named else []
     item_sets = _found_in_database(project, query)
-    sure = _least_sure(project, query)
+    # How sure the labeller is of the span that it is least sure of, where asked for.
+    sure: dict[int, float] = {}
+    if query.confidence or query.order == CaptionOrder.UNSURE:
+        rows = Suggestion.objects.filter(item__project=project).values_list("item", "spans")
+        sure = {
+            item: min(float(one["confidence"]) for one in spans) for item, spans in rows if spans
+        }
     matching = [
         row
         for row in (*seen, *removed)
@@ -190,14 +196,6 @@ def _confidence(sure: float | None) -> Confidence | None:
     if sure < UNSURE:
         return Confidence.LOW
     return Confidence.MIDDLE if sure < SURE else Confidence.HIGH
-
-
-def _least_sure(project: Project, query: CaptionQuery) -> dict[int, float]:
-    """By caption how sure the labeller is of the span that it is least sure of, where asked for."""
-    if not query.confidence and query.order != CaptionOrder.UNSURE:
-        return {}
-    rows = Suggestion.objects.filter(item__project=project).values_list("item", "spans")
-    return {item: min(float(span["confidence"]) for span in spans) for item, spans in rows if spans}
 
 
 def has_suggestions(project: Project) -> bool:

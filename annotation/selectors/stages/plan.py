@@ -53,7 +53,18 @@ def stage_plan(project: Project, clip: str | None = None) -> StagePlan:
     if not stages or stages[-1].kind != WRITE:
         return StagePlan()
     of_stage = project.kind == EDIT
-    rows = _to_edit(stages[0], clip) if of_stage else _to_rate(stages[::-1], clip)
+    if of_stage:
+        writing = stages[0]
+        rows = [
+            FedItem(
+                name,
+                {NAME: name, "source": writing.slug, "index": annotation},
+                {"caption": text, "annotation": annotation},
+            )
+            for annotation, name, text in _captions(writing, clip)
+        ]
+    else:
+        rows = _to_rate(stages[::-1], clip)
     wanted = {meta_key(row.meta): row for row in rows}
     items = {meta_key(item.meta): item for item in _of_clip(Item.with_removed, project, clip)}
     add = tuple(row for key, row in wanted.items() if key not in items)
@@ -96,17 +107,6 @@ def met_items(items: Iterable[int]) -> set[int]:
         held = Assignment.with_removed.filter(item__in=part, user__isnull=False)
         met |= set(held.values_list("item", flat=True))
     return met
-
-
-def _to_edit(source: Project, clip: str | None) -> list[FedItem]:
-    return [
-        FedItem(
-            name,
-            {NAME: name, "source": source.slug, "index": annotation},
-            {"caption": text, "annotation": annotation},
-        )
-        for annotation, name, text in _captions(source, clip)
-    ]
 
 
 def _to_rate(stages: list[Project], clip: str | None) -> list[FedItem]:

@@ -125,7 +125,7 @@ def _ranked(
     means = [_means(rows) for rows in by_caption]
     alike = Counter(means)
     # Sorting leaves those that are equal as they stand.
-    order = sorted(range(len(captions)), key=lambda at: _worst_last(means[at]))
+    order = sorted(range(len(captions)), key=lambda at: means[at] or (-1, -1), reverse=True)
     annotations = [row.get("annotations") for row in captions]
     out = {at for at, answers in enumerate(annotations) if answers and refused.issuperset(answers)}
     kept = _kept([at for at in order if by_caption[at]], by_caption, out, keep)
@@ -174,11 +174,6 @@ def _means(ratings: Sequence[Rating]) -> tuple[Fraction, Fraction] | None:
         return None
     accuracy, fluency = (sum(numbers) for numbers in zip(*ratings, strict=True))
     return Fraction(accuracy, len(ratings)), Fraction(fluency, len(ratings))
-
-
-def _worst_last(mean: tuple[Fraction, Fraction] | None) -> tuple[Fraction, Fraction]:
-    """What sorts means best first, and none of them last."""
-    return (Fraction(1), Fraction(0)) if mean is None else (-mean[0], -mean[1])
 
 
 @dataclass(frozen=True, slots=True)

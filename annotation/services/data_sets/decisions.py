@@ -72,7 +72,10 @@ def finding_accept(*, finding: CaptionFinding, choice: int, seen: str, act: Data
             "Choose one of them, or edit the caption."
         )
     place = Place(locked.start, locked.end)
-    after = _replaced(caption.text, place, str(locked.suggestions[choice]))
+    suggestion = str(locked.suggestions[choice])
+    # A word that is removed takes the blank behind it along.
+    end = place.end + (not suggestion and caption.text[place.end : place.end + 1] == " ")
+    after = TextChange(place.start, end, suggestion).applied(caption.text).strip()
     decision = _decision(caption, locked, CaptionAct.ACCEPTED, after, act)
     decision.save()
     _text_set(caption, _checked(after))
@@ -220,12 +223,6 @@ def _open_finding(finding: CaptionFinding, seen: str) -> tuple[DataSetCaption, C
         raise _already_decided(current)
     _require_seen(caption, seen)
     return caption, current
-
-
-def _replaced(text: str, place: Place, suggestion: str) -> str:
-    """The text with a suggestion; a word that is removed takes the blank behind it along."""
-    end = place.end + (not suggestion and text[place.end : place.end + 1] == " ")
-    return TextChange(place.start, end, suggestion).applied(text).strip()
 
 
 def _checked(text: str) -> str:

@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
+from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -222,7 +223,10 @@ class _Archive:
         """The parts in their order, each with its rows; who is who comes last."""
         for table in TABLES:
             yield table.part, self._rows(table)
-        yield PEOPLE, self._persons()
+        # Members as they joined, then those who did something and are no members.
+        members = ({"member": self._row(MEMBERS, member)} for member in self._members)
+        others = list(self._people)[len(self._members) :]
+        yield PEOPLE, [*members, *({"name": self._names[user]} for user in others)]
         yield PROJECT, [self._head()]
 
     def _head(self) -> dict[str, Any]:
@@ -238,13 +242,6 @@ class _Archive:
             "left_out": left_out,
             **self._outside.head(),
         }
-
-    def _persons(self) -> Iterator[dict[str, Any]]:
-        """Members as they joined, then those who did something and are no members."""
-        for member in self._members:
-            yield {"member": self._row(MEMBERS, member)}
-        for user in list(self._people)[len(self._members) :]:
-            yield {"name": self._names[user]}
 
     def _rows(self, table: ArchivedTable) -> Iterator[dict[str, Any]]:
         lines = self._lines.setdefault(table.model, {})
@@ -309,7 +306,10 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
     if model is Scheme:
         return iter(scheme_versions(project)[::-1])
     if model is EarlierHand:
-        return _hands(project)
+        # As noted, and as it would be noted now.
+        noted = EarlierHand.objects.filter(item__project=project).order_by("pk")
+        met = (EarlierHand(item_id=item, user_id=user) for item, user in hands_to_note(project))
+        return chain(noted, met)
     imports = Import.objects.filter(project=project).exclude(state=ImportState.WAITING)
     of_items = {"item__project": project}
     rows: dict[type[models.Model], models.QuerySet[Any]] = {
@@ -332,10 +332,3 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
     return (query if model in {GuidelinesVersion, Item, Gold} else query.order_by("pk")).iterator(
         AT_ONCE
     )
-
-
-def _hands(project: Project) -> Iterator[EarlierHand]:
-    """Who is not to meet which item: as noted, and as it would be noted now."""
-    yield from EarlierHand.objects.filter(item__project=project).order_by("pk")
-    for item, user in hands_to_note(project):
-        yield EarlierHand(item_id=item, user_id=user)

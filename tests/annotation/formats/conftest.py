@@ -42,12 +42,6 @@ from tests.annotation.labelled import disputed_first, label
 from tests.sounds import wav, zipped
 
 
-@pytest.fixture
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.AUDIO_DIR = tmp_path / "audio"
-    return tmp_path / "audio"
-
-
 def rows_of(data: bytes) -> dict[str, list[dict[str, Any]]]:
     """What an archive has of each table, in its own words."""
     with zipfile.ZipFile(BytesIO(data)) as archive:

@@ -4,14 +4,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from annotation.models import (
-    Annotation,
-    Assignment,
-    AssignmentRecord,
-    Member,
-    Revision,
-    Role,
-)
+from annotation.models import Annotation, Assignment, AssignmentRecord, Member, Revision, Role
 from annotation.selectors.agreement.answers import agreement_data
 from annotation.selectors.formats import ExportSelection, export_rows
 from annotation.selectors.progress import project_progress
@@ -126,9 +119,7 @@ def test_people_are_told_of_roles_invitations_and_owners_by_pages_that_they_may_
     assert told(crew.manager) == [f"{guest} accepted your invitation into {name}: adjudicator."]
     for role in (Role.ADJUDICATOR, Role.ANNOTATOR):
         member_let_in(project=project, user=crew.outsider, role=role, act=act)
-    assert told(crew.outsider) == [
-        f"{by} gave you another role in {name}. Your role: annotator.",
-    ]
+    assert told(crew.outsider) == [f"{by} gave you another role in {name}. Your role: annotator."]
     member_take_out(member=Member.objects.get(user=crew.outsider), act=act)
     (removed,) = Notice.objects.filter(user=crew.outsider)
     assert removed.text == f"{by} removed you from {name}. Your answers stay in the project."
