@@ -37,3 +37,11 @@ def user_named(username: str) -> User:
     if user is None:
         raise CommandError(f"There is no user {username}.")
     return user
+
+
+def account_given(option: str, fault: str) -> tuple[str, User]:
+    """A name in a file and whose it is, of NAME=USERNAME; else ``CommandError`` says ``fault``."""
+    name, _, username = option.rpartition("=")
+    if not name:
+        raise CommandError(fault)
+    return name, user_named(username)

@@ -73,9 +73,6 @@ def settle(item: Item) -> None:
     Gold.objects.create(item=item, labels=labels, provenance=rows, settled_at=NOW)
 
 
-# -- who may still label ---------------------------------------------------------------
-
-
 def test_a_caption_that_may_still_come_shows_no_votes(three: Three) -> None:
     """Not even before it is handed out: it would be, after the look."""
     for gold in (False, True):
@@ -148,9 +145,6 @@ def test_in_a_closed_project_nothing_is_left_to_label(three: Three) -> None:
     Project.objects.update(closed=False)
     page = reverse("annotation:agreement", args=[three.project.slug])
     assert three.crew.client(three.crew.ann).get(page).status_code == 404
-
-
-# -- who settles -----------------------------------------------------------------------
 
 
 def captions_of(crew: Crew, user: User, query: str) -> str:

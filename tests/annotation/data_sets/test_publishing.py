@@ -128,9 +128,6 @@ def test_the_card_of_hidden_references_holds_no_word_of_a_caption(desk: Desk, ph
     }  # fmt: skip
 
 
-# -- the card's stages ---------------------------------------------------------------------
-
-
 @pytest.fixture
 def rated(db: None) -> Workshop:
     """A project that rates what another wrote, with the ratings of two for one clip."""

@@ -150,9 +150,6 @@ def test_the_same_project_gives_the_same_bytes_in_pieces(everything: Crew) -> No
     assert max(map(len, pieces)) < 100_000
 
 
-# -- work of other kinds ----------------------------------------------------------------------
-
-
 def judgments(project: Project) -> bytes:
     pairs = votes_of(project).pairs
     return judgment_file(pairs, judged_references(project, phase_of(project)))

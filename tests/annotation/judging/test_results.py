@@ -44,7 +44,8 @@ def test_systems_kinds_of_pairs_and_judges_are_as_they_judged(court: Court) -> N
     }
     assert facets["HI"]["first"] == facets["HM"]["first"] == facets["HC"]["alike"] == 1
     assert (found.nominal.value, found.ordinal.value) == (1, 1)
-    assert {(row.agreement.share, row.agreement.answers) for row in found.judges} == {(1, 8)}
+    agreements = [row["agreement"] for row in found.judges]
+    assert {(one.share, one.answers) for one in agreements} == {(1, 8)}
     shown = text(page(court, court.manager).content)
     for said in ("People", "Good <b> (Team <One>)", "16 votes", "Rank by CIDEr-D", "1.000"):
         assert said in shown
@@ -108,9 +109,6 @@ def test_votes_of_a_clip_are_counted_whichever_caption_stands_first() -> None:
     assert counts.tolist() == [[[1, 2, 1]], [[1, 0, 0]]]
 
 
-# -- the file of judgments -----------------------------------------------------------------
-
-
 REFERENCES = [[f"person {number} on {clip}" for number in range(3)] for clip in range(4)]
 # What a submission may hold.
 CAPTION = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=20).filter(
@@ -149,9 +147,6 @@ def test_pairs_come_back_with_their_captions_references_and_votes(pairs: list[Ju
     )
     for pair in read.pairs:
         assert pair.first.caption not in pair.first.references or pair.facet == "MM"
-
-
-# -- drawing pairs -------------------------------------------------------------------------
 
 
 def form(court: Court, **changed: Any) -> dict[str, Any]:

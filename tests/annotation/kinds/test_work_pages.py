@@ -149,9 +149,6 @@ def test_who_works_sees_own_answers_by_number_and_no_name_of_a_file(workshop: Wo
     assert title in page_of(workshop, "history/", workshop.ann)
 
 
-# -- findings while a text is written ------------------------------------------------------
-
-
 GOOD = "rain falls on a roof while birds sing nearby"
 
 

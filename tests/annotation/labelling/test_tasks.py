@@ -141,9 +141,6 @@ def _live(project: Project, people: list[User], data: st.DataObject) -> None:
         assert counted.values("user").distinct().count() == counted.count() == 2
 
 
-# -- how far the work is -------------------------------------------------------------------
-
-
 def test_the_pace_is_that_of_this_sitting(crew: Crew) -> None:
     for minutes, pace in (
         ([0, 1, 2, 3], None),  # too few to say

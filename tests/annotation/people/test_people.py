@@ -87,9 +87,6 @@ def test_who_never_labelled_leaves_no_trace_but_in_the_trail(crew: Crew) -> None
     assert events_of(crew.project)[0]["text"] == "made someone who left annotator"
 
 
-# -- notices -------------------------------------------------------------------------------
-
-
 def test_people_are_told_of_roles_invitations_and_owners_by_pages_that_they_may_see(
     crew: Crew, mailoutbox: list[object]
 ) -> None:

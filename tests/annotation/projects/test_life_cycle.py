@@ -156,9 +156,6 @@ def test_what_is_deleted_is_gone_and_other_projects_stay(crew: Crew) -> None:
     assert slug_for(slug) != slug, "a new project does not take over the history"
 
 
-# -- a whole project as a file ----------------------------------------------------------------
-
-
 NEW = "/annotate/new/archive/"
 
 

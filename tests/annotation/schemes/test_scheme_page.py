@@ -142,9 +142,6 @@ def test_every_colour_stands_out_from_paper_in_light_and_dark() -> None:
                 assert (other + 0.05) / (one + 0.05) >= 3, (colour, paper)
 
 
-# -- labels from elsewhere -----------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["json", "yaml"])
 def test_what_is_downloaded_is_read_as_it_was(crew: Crew, kind: str) -> None:
     page = SchemePage(crew)

@@ -50,12 +50,8 @@ def rated(chain: Chain) -> Item:
     return item
 
 
-def staff_client() -> Any:
-    return browser(User.objects.create_user("sam", is_staff=True))
-
-
 def test_all_three_stages_are_made_at_once(db: None) -> None:
-    client = staff_client()
+    client = browser(User.objects.create_user("sam", is_staff=True))
     assert "/annotate/new/collect/" in client.get("/annotate/new/").content.decode()
     for change, says in (({"name": "a\u202eb"}, "invisible"), ({"least": 21}, "smaller one first")):
         refused = client.post("/annotate/new/collect/", FORM | change)
@@ -207,9 +203,6 @@ def test_quality_is_what_captions_received_with_how_many_ratings(chain: Chain) -
     agreement = rater_agreement(chain.rate)
     assert agreement["accuracy"].n == 3
     assert agreement["fluency"].value is None, "all gave the same"
-
-
-# -- what becomes of captions that were rated ----------------------------------------------
 
 
 @pytest.fixture

@@ -97,9 +97,6 @@ def test_the_labeller_in_use_is_compared_with_a_warning_where_it_learned_from_th
         assert ("not known" in told) == (comparison["seen"] is None)
 
 
-# -- what pages say ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("micros", "told"),
     [

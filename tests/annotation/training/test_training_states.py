@@ -151,9 +151,6 @@ def test_neither_what_is_done_is_tried_again_nor_anything_beside_another(project
         TrainingRun.objects.filter(pk=failed.pk).update(state=RunState.WAITING)
 
 
-# -- notices -------------------------------------------------------------------------------
-
-
 ACCOUNT = reverse("leaderboard:account") + "?act=notices"
 
 
