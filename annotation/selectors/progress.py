@@ -202,19 +202,15 @@ def paces_of(project: Project) -> dict[int, PersonPace]:
     people: dict[int, list[TimedAnswer]] = defaultdict(list)
     before: dict[int, datetime] = {}
     for user, at, seconds, answer, spans in reversed(latest):
-        known = seconds if seconds is not None else _since(before.get(user), at)
+        known = seconds
+        # Else since the answer before, unless after a pause, which is no work.
+        if known is None and user in before and at - before[user] <= PAUSE:
+            known = (at - before[user]).total_seconds()
         before[user] = at
         # Where no words are labelled, nothing is said of labels.
         labelled = has_labels and answer == Answer.ACCEPT
         people[user].append(TimedAnswer(known, _words(spans), labelled))
     return paces(people)
-
-
-def _since(before: datetime | None, at: datetime) -> float | None:
-    """Seconds since the answer before; None after a pause, which is no work."""
-    if before is None or at - before > PAUSE:
-        return None
-    return (at - before).total_seconds()
 
 
 def _words(spans: Iterable[Mapping[str, Any]]) -> int:

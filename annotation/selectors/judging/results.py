@@ -4,12 +4,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from annotation.agreement.choices import choices_alpha, judges_against_others
+from annotation.agreement.choices import JudgeAgreement, choices_alpha, judges_against_others
 from annotation.agreement.measures import Estimate
 from annotation.kinds.judge.drawing import FACETS
 from annotation.models import Project
@@ -56,6 +55,15 @@ class JudgedSystem:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeRow:
+    """A judge: against the majority of the others, and how often what was shown first won."""
+
+    name: str
+    agreement: JudgeAgreement
+    first: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class JudgingResults:
     """All that the judgments of a project say.
 
@@ -68,7 +76,7 @@ class JudgingResults:
     alike: float | None
     nominal: Estimate
     ordinal: Estimate
-    judges: list[dict[str, Any]]
+    judges: tuple[JudgeRow, ...]
 
     @property
     def votes(self) -> int:
@@ -88,8 +96,7 @@ def judging_results(project: Project, phase: Phase | None, *, named: bool) -> Ju
     for agreement in judges_against_others(votes.of_judges):
         chosen, decided = votes.chose_first.get(agreement.judge, (0, 0))
         name = names.get(agreement.judge, str(agreement.judge))
-        first = chosen / decided if decided else None
-        judges.append({"name": name, "agreement": agreement, "first": first})
+        judges.append(JudgeRow(name, agreement, chosen / decided if decided else None))
     return JudgingResults(
         phase=phase,
         facets=tuple(_facet(votes, facet) for facet in FACETS if votes.drawn.get(facet)),
@@ -97,7 +104,7 @@ def judging_results(project: Project, phase: Phase | None, *, named: bool) -> Ju
         alike=alike,
         nominal=choices_alpha(votes.of_judges, ordinal=False),
         ordinal=choices_alpha(votes.of_judges, ordinal=True),
-        judges=sorted(judges, key=itemgetter("name")),
+        judges=tuple(sorted(judges, key=lambda row: row.name)),
     )
 
 

@@ -134,4 +134,4 @@ def results_of(project: Project, *, named: bool = True) -> Iterator[Any]:
         found = judging_results(project, phase_of(project), named=named)
         yield found.facets, found.nominal, found.ordinal
         yield [(row.name, row.strength, row.interval, row.votes) for row in found.systems]
-        yield [(row["name"], row["first"], row["agreement"].agreed) for row in found.judges]
+        yield [(row.name, row.first, row.agreement.agreed) for row in found.judges]

@@ -44,8 +44,7 @@ def test_systems_kinds_of_pairs_and_judges_are_as_they_judged(court: Court) -> N
     }
     assert facets["HI"]["first"] == facets["HM"]["first"] == facets["HC"]["alike"] == 1
     assert (found.nominal.value, found.ordinal.value) == (1, 1)
-    agreements = [row["agreement"] for row in found.judges]
-    assert {(one.share, one.answers) for one in agreements} == {(1, 8)}
+    assert {(row.agreement.share, row.agreement.answers) for row in found.judges} == {(1, 8)}
     shown = text(page(court, court.manager).content)
     for said in ("People", "Good <b> (Team <One>)", "16 votes", "Rank by CIDEr-D", "1.000"):
         assert said in shown
