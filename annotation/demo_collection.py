@@ -20,7 +20,7 @@ from annotation.kinds.rate import caption_key, caption_texts
 from annotation.models import Item, Project
 from annotation.selectors.sounds import sound_name
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.judging import PairSource, pairs_draw
+from annotation.services.judging import pairs_draw
 from annotation.services.projects import (
     ProjectAct,
     ProjectRules,
@@ -70,7 +70,12 @@ def collection_demo_load(*, manager: User, people: Sequence[User], now: datetime
     for project in stages:
         _prepare(project, people, "Its sounds are synthetic.", act)
     sounds = {sound.file_name: sound for sound in made_clips("evaluation", SOUNDS, SEED)}
-    _bring(stages[0], list(sounds.values()), act)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "sounds.zip"
+        with ZipFile(path, "w") as archive:
+            for name, sound in sounds.items():
+                archive.writestr(name, wav_bytes(sound))
+        sounds_add_zip(project=stages[0], path=path, act=act)
     for turn, (project, done) in enumerate(zip(stages, (WRITTEN, EDITED, RATED), strict=True)):
         _work(project, done, people, turn, sounds, now)
         stages_update(source=stages[0], now=now)
@@ -84,15 +89,6 @@ def _prepare(project: Project, people: Sequence[User], what: str, act: ProjectAc
     for user in people:
         if not project.members.filter(user=user).exists():
             member_add(project=project, user=user)
-
-
-def _bring(project: Project, sounds: Sequence[MadeClip], act: ProjectAct) -> None:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "sounds.zip"
-        with ZipFile(path, "w") as archive:
-            for sound in sounds:
-                archive.writestr(sound.file_name, wav_bytes(sound))
-        sounds_add_zip(project=project, path=path, act=act)
 
 
 def _work(
@@ -151,7 +147,9 @@ def judging_demo_load(
     project = work_start(ProjectSettings(PAIRED, rules, work.options), work, act)
     _prepare(project, judges, "Its captions are those of the demo challenge.", act)
     systems = Submission.objects.filter(phase=phase).order_by("pk")
-    pairs_draw(project=project, source=PairSource(phase, list(systems), PAIRS, SEED), act=act)
+    pairs_draw(
+        project=project, phase=phase, systems=list(systems), counts=PAIRS, seed=SEED, act=act
+    )
     for user in judges:
         for number, item in enumerate(project.items.order_by("position")[:JUDGED]):
             value = {"choice": _choice(item, user)}

@@ -34,20 +34,16 @@ def choices_alpha(pairs: Sequence[PairVotes], *, ordinal: bool) -> Estimate:
     compared = [pair for pair in pairs if len(pair.votes) > 1]
     if not compared:
         return Estimate(None, None, None, 0)
-    counts = coincidences(
-        [Caption(at, ("",), _labellings(pair)) for at, pair in enumerate(compared)],
-        tuple(_NAMES.values()),
+    labellings = (
+        {str(judge): Labelling((_NAMES[vote],), frozenset()) for judge, vote in pair.votes.items()}
+        for pair in compared
     )
+    captions = [Caption(at, ("",), by_judge) for at, by_judge in enumerate(labellings)]
+    counts = coincidences(captions, tuple(_NAMES.values()))
     clips, places = np.unique([pair.clip for pair in compared], return_inverse=True)
     by_clip = np.zeros((len(clips), *counts.shape[1:]))
     np.add.at(by_clip, places, counts)
     return estimated_by_clip(measure, by_clip, len(compared))
-
-
-def _labellings(pair: PairVotes) -> dict[str, Labelling]:
-    return {
-        str(judge): Labelling((_NAMES[vote],), frozenset()) for judge, vote in pair.votes.items()
-    }
 
 
 @dataclass(frozen=True, slots=True)

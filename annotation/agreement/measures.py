@@ -54,10 +54,8 @@ def totals(counts: Floats, weights: Floats) -> Floats:
 
 def intervals(values: Floats) -> tuple[Floats, Floats]:
     """Bounds of the middle 95 % of resamples (first axis), NaN where too few have any."""
-    undefined = np.isnan(values).mean(axis=0)
-    filled = np.where(undefined > _MOST_UNDEFINED, 0.0, values)
-    low, high = np.nanpercentile(filled, _MIDDLE, axis=0)
-    unknown = undefined > _MOST_UNDEFINED
+    unknown = np.isnan(values).mean(axis=0) > _MOST_UNDEFINED
+    low, high = np.nanpercentile(np.where(unknown, 0.0, values), _MIDDLE, axis=0)
     return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
 
 
@@ -272,15 +270,8 @@ def known(value: float | np.floating | Floats) -> float | None:
     return number if math.isfinite(number) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """Cohen's kappa as reported for pairs of people, by number of labels ("none" included)."""
-
-    labels: int
-    kappas: tuple[str, ...]
-
-
-LITERATURE = (Reported(13, (".794",)), Reported(10, (".808", ".836", ".839")))
+# Cohen's kappa as reported for pairs of people, by number of labels ("none" included).
+LITERATURE = {13: (".794",), 10: (".808", ".836", ".839")}
 
 
 STEP = 50
@@ -313,18 +304,14 @@ def trend_of(
     def measured(part: Sequence[Caption]) -> Estimate:
         return pair_kappa(part, *pair, names) if pair else alpha_of_all(part, names)
 
+    starts = list(range(0, len(timed), step))
+    if len(starts) > 1 and len(timed) - starts[-1] < step / 2:
+        starts.pop()
     stretches = []
-    for first, last in _bounds(len(timed), step):
+    for first, last in pairwise([*starts, len(timed)]):
         part = timed[first:last]
         stretches.append(Stretch(first + 1, last, part[-1].at, measured(part)))
     return stretches
-
-
-def _bounds(count: int, step: int) -> list[tuple[int, int]]:
-    starts = list(range(0, count, step))
-    if len(starts) > 1 and count - starts[-1] < step / 2:
-        starts.pop()
-    return list(pairwise([*starts, count]))
 
 
 def ratings_alpha(

@@ -11,9 +11,8 @@ from pydantic import Field
 
 from annotation import access
 from annotation.agreement.measures import ALPHA, OF_PAIR, Definition, Estimate, LabelAgreement
-from annotation.models import Project
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
-from annotation.selectors.agreement.report import AgreementReport, AgreementViewer, agreement_report
+from annotation.selectors.agreement.report import AgreementReport, agreement_report
 from annotation.services.answers import agreement_note_shown
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import Problem
@@ -52,8 +51,8 @@ class PersonOut(Schema):
 class PairKappaOut(Schema):
     """A pair with Cohen's kappa over all words."""
 
-    one: int = Field(validation_alias="one.number", description="Number of a person.")
-    other: int = Field(validation_alias="other.number")
+    one: int = Field(description="Number of a person.")
+    other: int
     captions: int
     kappa: EstimateOut
 
@@ -153,20 +152,22 @@ class AgreementOut(Schema):
                 "changed_late": data.late,
                 "names": data.names,
                 "people": report.people if report else (),
-                "pairs": report.pairs if report else (),
+                "pairs": [
+                    {**row, "one": row["one"].number, "other": row["other"].number}
+                    for row in (report.pairs if report else ())
+                ],
                 "pair": _pair(report) if report else None,
                 "alpha": MeasureOut.of(ALPHA, report.alpha) if report else None,
                 "disputes": [
                     {"item": row.caption.key, "words": row.words, "share": row.share}
                     for row in disputes
                 ],
-                "left_out": data.left_out,
+                "left_out": {**dict.fromkeys(LeftOutOut.model_fields, 0), **data.left_out},
             }
         )
 
 
 def _pair(report: AgreementReport) -> dict[str, Any]:
-    """The pair that is shown."""
     pair = report.measured
     return {
         "one": report.pair[0].number,
@@ -212,14 +213,5 @@ def agreement(
         request,
         "agreement",
         (agreement_stamp(found), viewer, one, other, answers),
-        lambda: _agreement(found, viewer, (one, other), answers),
+        lambda: AgreementOut.of(*agreement_report(found, viewer, one, other, answers)),
     )
-
-
-def _agreement(
-    project: Project,
-    viewer: AgreementViewer,
-    pair: tuple[int | None, int | None],
-    answers: AnswerVersion,
-) -> AgreementOut:
-    return AgreementOut.of(*agreement_report(project, viewer, *pair, answers))

@@ -1,7 +1,6 @@
 """Captions and labels of a project as files, for those who manage it."""
 
 import json
-from dataclasses import asdict
 from typing import Any, Literal
 
 from django.conf import settings
@@ -151,7 +150,7 @@ class ImportOut(Schema):
             "refusal": refusal,
             "labels": dict(report.labels.most_common()),
             "left_out_labels": dict(report.left_out_labels.most_common()),
-            "sessions": [{"session": name, **asdict(row)} for name, row in report.sessions.items()],
+            "sessions": [{"session": name, **row} for name, row in report.sessions.items()],
             "unread": [
                 {"key": key, "line": line, "records": records}
                 for key, (line, records) in report.unread.items()

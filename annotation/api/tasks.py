@@ -102,7 +102,6 @@ def _tasks(
     answers: Iterable[Annotation] = (),
     held_until: datetime | None = None,
 ) -> list[TaskOut]:
-    """Captions with their sounds, their suggestions and one's own ``answers`` to them."""
     own = {annotation.item_id: annotation for annotation in answers}
     project, kind = member.project, member.project.work_kind
     sounds, suggested = audio_addresses(items), suggestions_of(items, project)

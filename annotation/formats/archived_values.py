@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -155,17 +155,14 @@ def _json_text(value: Any) -> str:
     return str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """The keys that an object may have, with the check of each."""
-
-    checks: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
-
-    def __call__(self, value: Any) -> dict[str, Any]:
+def _shape(checks: Mapping[str, Callable[[Any], Any]]) -> Callable[[Any], dict[str, Any]]:
+    def checked(value: Any) -> dict[str, Any]:
         try:
-            return {key: self.checks[key](one) for key, one in require(dict, value).items()}
+            return {key: checks[key](one) for key, one in require(dict, value).items()}
         except KeyError as error:
             raise RecordFault(f"It has no {error}.", value=value) from error
+
+    return checked
 
 
 def _listed(check: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
@@ -185,12 +182,12 @@ def _count(value: Any) -> int:
 
 
 counts_of = _by_name(_count)
-systems_of = _listed(_Shape({"id": _text, "name": _text}))
+systems_of = _listed(_shape({"id": _text, "name": _text}))
 texts_of = _by_name(_text)
 mapping_of = _by_name(_listed(_text))
-chosen_of = _Shape({"map_from": _text, "table": texts_of, "people": counts_of, "columns": texts_of})
-_lines = _listed(_Shape({"line": _count, "value": _text, "why": _text, "fix": _text}))
-report_of = _Shape(
+chosen_of = _shape({"map_from": _text, "table": texts_of, "people": counts_of, "columns": texts_of})
+_lines = _listed(_shape({"line": _count, "value": _text, "why": _text, "fix": _text}))
+report_of = _shape(
     {
         **dict.fromkeys(
             (
@@ -205,9 +202,9 @@ report_of = _Shape(
         "refusal": _text,
         "skipped": _lines,
         "bad_spans": _lines,
-        "unread": _listed(_Shape({"key": _text, "line": _count, "records": _count})),
+        "unread": _listed(_shape({"key": _text, "line": _count, "records": _count})),
         "sessions": _by_name(
-            _Shape({"annotations": _count, "name": _text, "made": lambda one: require(bool, one)})
+            _shape({"annotations": _count, "name": _text, "made": lambda one: require(bool, one)})
         ),
     }
 )

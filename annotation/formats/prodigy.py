@@ -71,7 +71,7 @@ def read_line(line: str, number: int = 1) -> Record:
     tokens = read_tokens(row.get("tokens"), text)
     labels = "spans" in row or "answer" in row
     spans, faults = fitting_spans(row.get("spans") or [], tokens)
-    meta = row.get("meta")
+    meta, unknown = row.get("meta"), _unknown(row)
     return Record(
         line=number,
         text=text,
@@ -84,10 +84,10 @@ def read_line(line: str, number: int = 1) -> Record:
         flagged=row.get("flagged") is True,
         comment=row["comment"] if isinstance(row.get("comment"), str) else "",
         source=line,
-        carried=_carried(row),
+        carried=json.dumps(unknown, **_COMPACT) if unknown else "",
         taken=read_taken(row.get(SUGGESTED)) or [],
         inventory=_inventory(row),
-        unread=[*unread_labels(_unknown(row), len(tokens))],
+        unread=[*unread_labels(unknown, len(tokens))],
         left_out=[SkippedLine.because(number, fault) for fault in faults],
     )
 
@@ -126,11 +126,6 @@ def _unknown(row: Mapping[str, Any]) -> dict[str, Any]:
     if read_taken(rest.get(SUGGESTED)) is not None:
         del rest[SUGGESTED]
     return rest
-
-
-def _carried(row: Mapping[str, Any]) -> str:
-    rest = _unknown(row)
-    return json.dumps(rest, **_COMPACT) if rest else ""
 
 
 def write(works: Iterable[ExportRow], dataset: str) -> Iterator[str]:
@@ -205,7 +200,10 @@ def _changed(work: ExportRow) -> str:
     """The record of the file with what was changed since; all else stays."""
     row = _object(work.line)
     style = next((one for one in _STYLES if json.dumps(row, **one) == work.line.strip()), _COMPACT)
-    row["spans"] = _spans_kept(row.get("spans") or [], work)
+    # Spans that the file had keep all their keys.
+    rows = row.get("spans") or []
+    known = {place_of(span): one for one in rows for span in fitting_spans([one], work.tokens)[0]}
+    row["spans"] = [known.get(place_of(one)) or _in_order(one, SPAN_KEYS) for one in work.spans]
     if read_taken(row.get(SUGGESTED)) is not None:
         del row[SUGGESTED]
     row |= _suggested(work)
@@ -218,12 +216,6 @@ def _changed(work: ExportRow) -> str:
     row |= _remarks(work)
     row["_timestamp"] = int(work.at.timestamp())
     return json.dumps(row, **style)
-
-
-def _spans_kept(rows: list[dict[str, Any]], work: ExportRow) -> list[dict[str, Any]]:
-    """The spans as they stand; those that the file had, with all their keys."""
-    known = {place_of(span): row for row in rows for span in fitting_spans([row], work.tokens)[0]}
-    return [known.get(place_of(span)) or _in_order(span, SPAN_KEYS) for span in work.spans]
 
 
 def input_hash(text: str) -> int:

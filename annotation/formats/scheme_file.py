@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -28,15 +27,6 @@ class SchemeFileFault(ValueError):
         self.faults = faults
 
 
-@dataclass(frozen=True, slots=True)
-class SchemeFile:
-    """What a file says of a scheme."""
-
-    title: str
-    summary: str
-    labels: tuple[Label, ...]
-
-
 def write_scheme(scheme: Scheme, kind: str) -> str:
     """A scheme as ``kind``: "json", else YAML. Reading it gives the same labels."""
     content = {
@@ -51,8 +41,8 @@ def write_scheme(scheme: Scheme, kind: str) -> str:
     return str(yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=100))
 
 
-def read_scheme(content: bytes) -> SchemeFile:
-    """Read a scheme; raises ``SchemeFileFault`` with everything that is wrong."""
+def read_scheme(content: bytes) -> tuple[str, str, tuple[Label, ...]]:
+    """Title, summary and labels; raises ``SchemeFileFault`` with everything that is wrong."""
     root = _root(content)
     if unstorable := list(_unstorable(root)):
         raise SchemeFileFault(unstorable)
@@ -71,9 +61,7 @@ def read_scheme(content: bytes) -> SchemeFile:
         faults.append(f"{_line(_parts(row).get(fault.field, row))}, {fault.field}: {fault.message}")
     if faults:
         raise SchemeFileFault(faults)
-    return SchemeFile(
-        _text(parts.get("title"))[:120], _text(parts.get("summary"))[:1000], tuple(labels)
-    )
+    return _text(parts.get("title"))[:120], _text(parts.get("summary"))[:1000], tuple(labels)
 
 
 def _root(content: bytes) -> yaml.MappingNode:

@@ -118,7 +118,8 @@ def unread_labels(rest: Mapping[str, Any], words: int) -> Iterator[str]:
     """The keys, of those that are not read, whose values look like labels of a caption."""
     for key, value in rest.items():
         name, content = key.lower(), _unpacked(value)
-        parallel = isinstance(content, list) and len(content) == words and _is_scalars(content)
+        parallel = isinstance(content, list) and len(content) == words
+        parallel = parallel and all(one is None or isinstance(one, str | int) for one in content)
         if (
             (name in _OF_SPANS and content and isinstance(content, list | dict))
             or (name in _OF_WORDS and parallel)
@@ -166,7 +167,3 @@ def _is_triple(row: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_scalars(rows: list[Any]) -> bool:
-    return all(one is None or isinstance(one, str | int) for one in rows)

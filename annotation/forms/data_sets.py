@@ -11,11 +11,11 @@ from django.db.models import QuerySet
 
 from annotation.forms.choices import offer, seed_field
 from annotation.forms.project_settings import visible_name
-from annotation.models import DataSet, Project
+from annotation.models import DataSet, Project, Publication
 from annotation.models.data_set import LONGEST_PART
 from annotation.selectors.data_sets.checking import kinds_of
 from annotation.selectors.data_sets.findings import STATES, FindingFilter, kind_title
-from annotation.services.data_sets.making import PublicationChoice
+from annotation.services.data_sets.making import DataSetAct, data_set_publish
 from annotation.services.data_sets.splits import SplitRequest
 from leaderboard.forms.references import HumanRowForm, SameCaptionsForm
 from leaderboard.forms.uploads import LimitedFileField
@@ -223,11 +223,12 @@ class PublishForm(HumanRowForm, SameCaptionsForm):
             "guide to how well people agree."
         )
 
-    @property
-    def choice(self) -> PublicationChoice:
-        """What the valid form asks for."""
+    def publish(self, data_set: DataSet, act: DataSetAct) -> Publication:
+        """Publish what the valid form asks for."""
         values = self.cleaned_data
-        return PublicationChoice(
+        return data_set_publish(
+            data_set=data_set,
+            act=act,
             part=values["part"],
             phase=values["phase"],
             public=values["readers"] == OPEN,
@@ -247,11 +248,6 @@ class ProcedureForm(forms.Form):
         help_text="Markdown text for the data card. It is also shown if the references are hidden, "
         "so do not quote captions in it.",
     )
-
-    @classmethod
-    def of(cls, data_set: DataSet) -> "ProcedureForm":
-        """The form with the text as it is."""
-        return cls(initial={"procedure": data_set.procedure})
 
 
 USUAL = "development=.6,validation=.2,evaluation=.2"

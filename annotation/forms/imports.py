@@ -157,7 +157,7 @@ class ArchivedPeopleForm(forms.Form):
         offer(self, "source_project", sources)
         if not report.source:
             del self.fields["source_project"]
-        self._names = {person.name: f"person-{n}" for n, person in enumerate(report.people)}
+        self._names = {person["name"]: f"person-{n}" for n, person in enumerate(report.people)}
         for name, field in self._names.items():
             self.fields[field] = forms.CharField(
                 label=f"Account of {name}",

@@ -269,9 +269,9 @@ class NewProjectForm(SettingsForm):
             self.add_error("scheme_file", "Choose the file with the labels.")
             return None
         try:
-            content = read_scheme(file.read())
+            title, summary, found = read_scheme(file.read())
         except SchemeFileFault as error:
             self.add_error("scheme_file", [ValidationError(fault) for fault in error.faults])
             return None
-        labels = [label.to_json() for label in content.labels]
-        return Scheme(title=content.title or values["name"], summary=content.summary, labels=labels)
+        labels = [label.to_json() for label in found]
+        return Scheme(title=title or values["name"], summary=summary, labels=labels)

@@ -1,6 +1,6 @@
 """The form in which a project's label scheme is written."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -260,13 +260,9 @@ def _proposed(base: Scheme, proposal: SchemeProposal, fate: str) -> list[dict[st
 
 def _blank(number: int, labels: Sequence[Label]) -> dict[str, Any]:
     """What a new row begins with: the last place, and the first colour that nobody has."""
-    return {"place": number + 1, "tone": _free_tone(number, (label.tone for label in labels))}
-
-
-def _free_tone(number: int, taken: Iterable[int]) -> int:
-    used = set(taken)
-    free = [tone for tone in range(len(TONES)) if tone not in used]
-    return free[number % len(free)] if free else number % len(TONES)
+    used, every = {label.tone for label in labels}, list(range(len(TONES)))
+    free = [tone for tone in every if tone not in used] or every
+    return {"place": number + 1, "tone": free[number % len(free)]}
 
 
 def _with_blank(data: Mapping[str, Any], number: int) -> Mapping[str, Any]:

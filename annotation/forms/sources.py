@@ -14,7 +14,6 @@ from annotation.kinds.judge.drawing import FACETS, facet_counts
 from annotation.selectors.schemes import InventoryChoice
 from annotation.services.formats.file_imports import FileChoice, LabelFile
 from annotation.services.formats.sources import CaptionSource
-from annotation.services.judging import PairSource
 from leaderboard.models import Phase, Submission
 
 LISTED = 100
@@ -207,9 +206,9 @@ class PairsForm(forms.Form):
     )
     seed = seed_field(1, "The same seed draws the same pairs.")
 
-    def __init__(self, data: Any = None, *, phase: Phase, systems: Sequence[Submission]) -> None:
+    def __init__(self, data: Any = None, *, systems: Sequence[Submission]) -> None:
         super().__init__(data)
-        self._phase, self._systems = phase, {row.public_id: row for row in systems}
+        self._systems = {row.public_id: row for row in systems}
         titles = [(row.public_id, f"{row.system_name} ({row.team})") for row in systems]
         offer(self, "systems", titles, [row.public_id for row in systems[:_AT_FIRST]])
         if not systems:
@@ -231,12 +230,11 @@ class PairsForm(forms.Form):
         return values
 
     @property
-    def source(self) -> PairSource:
-        """What the valid form asks for."""
+    def draw(self) -> dict[str, Any]:
+        """What the valid form asks for: ``systems``, ``counts`` of each kind, a ``seed``."""
         values = self.cleaned_data
-        return PairSource(
-            phase=self._phase,
-            systems=[self._systems[public_id] for public_id in values["systems"]],
-            counts=facet_counts(values["count"], values["facets"]),
-            seed=values["seed"],
-        )
+        return {
+            "systems": [self._systems[public_id] for public_id in values["systems"]],
+            "counts": facet_counts(values["count"], values["facets"]),
+            "seed": values["seed"],
+        }

@@ -2,12 +2,9 @@
 
 from django.core.management.base import CommandError
 
-from annotation.agreement.label_sets import LabelMapping
 from annotation.models import Project, Scheme
-from annotation.selectors.schemes import label_mapping
 from annotation.services.schemes import schemes_load
 from leaderboard.models import User
-from leaderboard.web.refusals import Refused
 
 
 def project_named(slug: str) -> Project | None:
@@ -34,17 +31,17 @@ def scheme_named(slug: str) -> Scheme:
     return scheme
 
 
-def mapping_required(source: str, target: str) -> LabelMapping:
-    """The equivalents of one inventory's labels in another; raises ``CommandError``."""
-    try:
-        return label_mapping(source, target)
-    except Refused as error:
-        raise CommandError(str(error)) from error
-
-
 def user_named(username: str) -> User:
     """The person of a user name, or raise ``CommandError``."""
     user = User.objects.filter(username=username).first()
     if user is None:
         raise CommandError(f"There is no user {username}.")
     return user
+
+
+def account_given(option: str, fault: str) -> tuple[str, User]:
+    """A name in a file and whose it is, of NAME=USERNAME; else ``CommandError`` says ``fault``."""
+    name, _, username = option.rpartition("=")
+    if not name:
+        raise CommandError(fault)
+    return name, user_named(username)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from django.core.cache import cache
@@ -46,14 +47,6 @@ class GoldPoint:
     words: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    user: int
-    at: datetime
-    same: int
-    words: int
-
-
 def share_as_gold(project: Project, user: User, day: datetime) -> tuple[float | None, int]:
     """The share of words labelled as settled, in whole per cent, and of how many words.
 
@@ -68,10 +61,10 @@ def share_as_gold(project: Project, user: User, day: datetime) -> tuple[float | 
     if kept is not None and kept[0] == stamp:
         return kept[1], kept[2]
     rows = list(_compared(project, day, user))
-    words = sum(row.words for row in rows)
+    words = sum(words for *_, words in rows)
     share = None
     if len(rows) >= FEWEST_SETTLED and words:
-        share = round(sum(row.same for row in rows) / words, 2)
+        share = round(sum(same for _, _, same, _ in rows) / words, 2)
     result = (share, words if share is not None else 0)
     cache.set(key, (stamp, *result), _KEPT_FOR)
     return result
@@ -104,24 +97,24 @@ def gold_points(
     project: Project, day: datetime, user: User | None = None
 ) -> dict[int, list[GoldPoint]]:
     """Each person's points in the order of time, by user; only whole runs of captions make one."""
-    rows: dict[int, list[_Compared]] = defaultdict(list)
-    for row in _compared(project, day, user):
-        rows[row.user].append(row)
-    return {person: _points(compared) for person, compared in rows.items()}
-
-
-def _points(rows: list[_Compared]) -> list[GoldPoint]:
-    rows = sorted(rows, key=lambda row: row.at)
-    points = []
-    for last in range(FEWEST_SETTLED, len(rows) + 1, FEWEST_SETTLED):
-        run = rows[last - FEWEST_SETTLED : last]
-        words = sum(row.words for row in run)
-        share = round(sum(row.same for row in run) / max(words, 1), 2)
-        points.append(GoldPoint(last, run[-1].at, share, words))
+    people: dict[int, list[tuple[datetime, int, int]]] = defaultdict(list)
+    for person, at, same, words in _compared(project, day, user):
+        people[person].append((at, same, words))
+    points: dict[int, list[GoldPoint]] = {person: [] for person in people}
+    for person, rows in people.items():
+        rows.sort(key=itemgetter(0))
+        for last in range(FEWEST_SETTLED, len(rows) + 1, FEWEST_SETTLED):
+            run = rows[last - FEWEST_SETTLED : last]
+            words = sum(words for _, _, words in run)
+            share = round(sum(same for _, same, _ in run) / max(words, 1), 2)
+            points[person].append(GoldPoint(last, run[-1][0], share, words))
     return points
 
 
-def _compared(project: Project, day: datetime, user: User | None) -> Iterator[_Compared]:
+def _compared(
+    project: Project, day: datetime, user: User | None
+) -> Iterator[tuple[int, datetime, int, int]]:
+    """Of each answer: whose it is, when it was given, words labelled as settled, words."""
     rows = _revisions_at_settling(project).filter(answer=Answer.ACCEPT)
     if user is not None:
         rows = rows.filter(annotation__user=user)
@@ -132,7 +125,7 @@ def _compared(project: Project, day: datetime, user: User | None) -> Iterator[_C
     for person, at, spans, gold in values:
         labels = word_labels(spans, len(gold))
         same = sum(one == other for one, other in zip(labels, gold, strict=True))
-        yield _Compared(person, at, same, len(gold))
+        yield person, at, same, len(gold)
 
 
 def _revisions_at_settling(project: Project) -> QuerySet[Revision]:

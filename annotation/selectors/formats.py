@@ -41,7 +41,12 @@ def export_rows(project: Project, choice: ExportSelection) -> Iterator[ExportRow
     An unknown person is refused at once and not when the first work is asked for.
     """
     if choice.who == GOLD:
-        return _settled(project, choice.items)
+        golds = Gold.objects.filter(item__project=project).select_related("item")
+        return (
+            ExportRow(**_caption(row.item), spans=row.spans, annotator=GOLD, at=row.settled_at)
+            for row in golds.order_by("item__position").iterator(AT_ONCE)
+            if choice.items is None or row.item_id in choice.items
+        )
     rows = _annotations(project, choice)
     return _works(rows.order_by("pk"), project, choice.items)
 
@@ -98,14 +103,6 @@ def _changed(row: Annotation, project: Project) -> bool:
     if row.scheme_id in {None, project.scheme_id}:
         return False
     return not prodigy.says(row.extra["line"], row.spans, row.inventory)
-
-
-def _settled(project: Project, items: frozenset[int] | None) -> Iterator[ExportRow]:
-    rows = Gold.objects.filter(item__project=project).select_related("item")
-    for row in rows.order_by("item__position").iterator(AT_ONCE):
-        if items is not None and row.item_id not in items:
-            continue
-        yield ExportRow(**_caption(row.item), spans=row.spans, annotator=GOLD, at=row.settled_at)
 
 
 def _caption(item: Item) -> dict[str, Any]:

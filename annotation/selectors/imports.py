@@ -95,9 +95,10 @@ def _reasons(record: Import) -> Iterator[str]:
     others = Annotation.with_removed.filter(item__in=items).exclude(imported_in=record)
     if here := others.filter(Q(imported_in=None) | Q(version__gt=1)).count():
         yield f"{count_of(here, 'answer')} to its captions {_were(here)} made here."
-    for name, count in _later_files(others):
+    for row in Import.objects.filter(annotations__in=others).distinct().order_by("at", "pk"):
+        count, name = others.filter(imported_in=row).count(), in_quotes(row.file_name)
         yield (
-            f"{count_of(count, 'answer')} to its captions came with the file {in_quotes(name)}. "
+            f"{count_of(count, 'answer')} to its captions came with the file {name}. "
             "Take that import back first."
         )
     if changed := brought.filter(version__gt=1).count():
@@ -116,11 +117,6 @@ def _reasons(record: Import) -> Iterator[str]:
 
 def _were(count: int) -> str:
     return "was" if count == 1 else "were"
-
-
-def _later_files(others: QuerySet[Annotation]) -> Iterator[tuple[str, int]]:
-    for row in Import.objects.filter(annotations__in=others).distinct().order_by("at", "pk"):
-        yield row.file_name, others.filter(imported_in=row).count()
 
 
 def _trainings(record: Import) -> Iterator[TrainingRun]:

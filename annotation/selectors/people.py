@@ -1,7 +1,6 @@
 """A person's own labelling, to give it to them; sessions of files among a project's people."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, Permission
@@ -106,19 +105,10 @@ def leads_project(user: User) -> bool:
 _MAY_ADD = {"codename": "add_challenge", "content_type__app_label": "leaderboard"}
 
 
-@dataclass(frozen=True, slots=True)
-class SiteHeader:
-    """Which links a person finds, and how many notices they have not read."""
-
-    manages: bool = False
-    labels: bool = False
-    unread: int = 0
-
-
-def site_header_of(user: User | AnonymousUser) -> SiteHeader:
-    """What the header of a page shows to ``user``."""
+def site_header_of(user: User | AnonymousUser) -> dict[str, object]:
+    """What the header of a page shows to ``user``: links by name, and ``unread`` notices."""
     if not user.is_authenticated or not user.is_active:
-        return SiteHeader()
+        return {}
     runs, may_add, labels, unread = (
         User.objects.filter(pk=user.pk)
         .annotate(
@@ -134,11 +124,8 @@ def site_header_of(user: User | AnonymousUser) -> SiteHeader:
         .values_list("runs", "may_add", "labels", "unread")
         .get()
     )
-    return SiteHeader(
-        manages=user.is_superuser or settings.ANYONE_MAY_ORGANISE or runs or may_add,
-        labels=user.is_staff or runs or labels,
-        unread=unread,
-    )
+    manages = user.is_superuser or settings.ANYONE_MAY_ORGANISE or runs or may_add
+    return {"manages": manages, "labels": user.is_staff or runs or labels, "unread": unread}
 
 
 # How people are called who have deleted their account; their work is given to nobody.

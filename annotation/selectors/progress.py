@@ -89,7 +89,8 @@ def own_progress(project: Project, user: User, now: datetime) -> OwnProgress:
         left=captions_left(project, user, now),
         per_hour=_pace(here.values_list("created_at", flat=True)[:200]),
         against_gold=share,
-        must_qualify=_must_qualify(project, user),
+        must_qualify=project.qualification_on
+        and any(must_qualify(project, one) for one in project.members.filter(user=user)),
         gold_words=words,
     )
 
@@ -120,12 +121,6 @@ def members_with_captions_left(project: Project, now: datetime) -> list[User]:
         row.user for row in project.members.filter(user__is_active=True).select_related("user")
     ]
     return [user for user in people if captions_left(project, user, now)]
-
-
-def _must_qualify(project: Project, user: User) -> bool:
-    if not project.qualification_on:
-        return False
-    return any(must_qualify(project, one) for one in project.members.filter(user=user))
 
 
 def _pace(times: Iterable[datetime]) -> float | None:
@@ -207,19 +202,15 @@ def paces_of(project: Project) -> dict[int, PersonPace]:
     people: dict[int, list[TimedAnswer]] = defaultdict(list)
     before: dict[int, datetime] = {}
     for user, at, seconds, answer, spans in reversed(latest):
-        known = seconds if seconds is not None else _since(before.get(user), at)
+        known = seconds
+        # Else since the answer before, unless after a pause, which is no work.
+        if known is None and user in before and at - before[user] <= PAUSE:
+            known = (at - before[user]).total_seconds()
         before[user] = at
         # Where no words are labelled, nothing is said of labels.
         labelled = has_labels and answer == Answer.ACCEPT
         people[user].append(TimedAnswer(known, _words(spans), labelled))
     return paces(people)
-
-
-def _since(before: datetime | None, at: datetime) -> float | None:
-    """Seconds since the answer before; None after a pause, which is no work."""
-    if before is None or at - before > PAUSE:
-        return None
-    return (at - before).total_seconds()
 
 
 def _words(spans: Iterable[Mapping[str, Any]]) -> int:

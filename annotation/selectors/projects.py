@@ -194,10 +194,7 @@ def _sentence(event: AuditEvent, names: dict[object, str]) -> str:
             # The user name of a session has the project's before it.
             session = names.get(details.get("session"), "a session").partition("/")[2]
             values = {**details, "user": user, "session": session or "a session"}
-            return _ACTS.get(act, act).format_map(values) + _recounted(details)
-
-
-def _recounted(details: dict[str, Any]) -> str:
-    """What opening a project again made of answers that had come meanwhile."""
-    counted: int = details.get("counted", 0)
-    return f"; {count_of(counted, 'answer')} now count" if counted else ""
+            # Opening a project again makes answers count that had come meanwhile.
+            counted: int = details.get("counted", 0)
+            more = f"; {count_of(counted, 'answer')} now count" if counted else ""
+            return _ACTS.get(act, act).format_map(values) + more

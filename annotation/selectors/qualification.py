@@ -1,6 +1,6 @@
 """Who still has to qualify and how far they are; test captions, which measure a person."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -58,27 +58,22 @@ def qualification_state(member: Member) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class KnownLabels:
-    """What is expected of a caption; ``settled``: as it is settled now, or as a file said."""
+def known_labels(caption: QualificationCaption) -> dict[str, Any]:
+    """What is settled of a caption now, else what was known of it when it was chosen.
 
-    labels: list[str]
-    spans: list[dict[str, Any]]
-    note: str
-    settled: bool
-
-
-def known_labels(caption: QualificationCaption) -> KnownLabels:
-    """What is settled of a caption now, else what was known of it when it was chosen."""
+    It has ``labels``, ``spans``, ``note``, and ``settled``: whether it is as it is settled now, or
+    as a file said.
+    """
     removed = caption.item is not None and caption.item.removed_at is not None
     gold = None if removed else getattr(caption.item, "gold", None)
     row = caption if gold is None else gold
     starts = starts_of_words(row.spans, len(caption.tokens))
     spans = spans_of_words(row.labels, starts, caption.tokens)
-    return KnownLabels(row.labels, spans, row.note, gold is not None or caption.item is None)
+    settled = gold is not None or caption.item is None
+    return {"labels": row.labels, "spans": spans, "note": row.note, "settled": settled}
 
 
-def captions_known(project: Project) -> list[tuple[QualificationCaption, KnownLabels]]:
+def captions_known(project: Project) -> list[tuple[QualificationCaption, dict[str, Any]]]:
     """The captions of a qualification with what is expected of each, in one query."""
     rows = project.qualification_captions.select_related("item__gold")
     return [(row, known_labels(row)) for row in rows]
@@ -94,7 +89,7 @@ def feedback_of(project: Project, answer: QualificationAnswer) -> dict[str, Any]
     """
     book, caption, known = label_book(project), answer.caption, known_labels(answer.caption)
     edges = edges_elsewhere(answer, known)
-    rows = zip(caption.tokens, answer.labels, known.labels, edges, strict=True)
+    rows = zip(caption.tokens, answer.labels, known["labels"], edges, strict=True)
     words = [
         {
             "word": str(token["text"]),
@@ -107,8 +102,8 @@ def feedback_of(project: Project, answer: QualificationAnswer) -> dict[str, Any]
     ]
     return {
         "words": words,
-        "edges": edge_remarks(answer.spans, known.spans, caption.text, book),
-        "note": known.note,
+        "edges": edge_remarks(answer.spans, known["spans"], caption.text, book),
+        "note": known["note"],
         "same": sum(word["same"] for word in words),
     }
 
@@ -116,23 +111,23 @@ def feedback_of(project: Project, answer: QualificationAnswer) -> dict[str, Any]
 def words_as_expected(answer: QualificationAnswer) -> int:
     """Count the words that have the label and the edge that is expected."""
     known = known_labels(answer.caption)
-    rows = zip(answer.labels, known.labels, edges_elsewhere(answer, known), strict=True)
+    rows = zip(answer.labels, known["labels"], edges_elsewhere(answer, known), strict=True)
     return sum(label == expected and not edge for label, expected, edge in rows)
 
 
-def edges_elsewhere(answer: QualificationAnswer, known: KnownLabels) -> list[bool]:
+def edges_elsewhere(answer: QualificationAnswer, known: Mapping[str, Any]) -> list[bool]:
     """Whether one span was made of two or two of one, at each word.
 
     An edge is compared as it is when captions are settled: where both words beside it have
     the same label. Elsewhere the labels say where spans end.
     """
-    count = len(known.labels)
-    rows = (answer.labels, known.labels)
-    starts, expected = starts_of_words(answer.spans, count), starts_of_words(known.spans, count)
+    count = len(known["labels"])
+    rows = (answer.labels, known["labels"])
+    starts, expected = starts_of_words(answer.spans, count), starts_of_words(known["spans"], count)
     return [
         word > 0
-        and known.labels[word] != OUTSIDE
-        and all(row[word - 1] == row[word] == known.labels[word] for row in rows)
+        and known["labels"][word] != OUTSIDE
+        and all(row[word - 1] == row[word] == known["labels"][word] for row in rows)
         and starts[word] != expected[word]
         for word in range(count)
     ]

@@ -311,8 +311,8 @@ def label_reading(
     if choice.source not in {"", scheme.slug} and not _is_written(choice.source, scheme):
         return LabelReading(choice.source, used, decided)
     if unknown and not choice.source and all(names == (name,) for name, names in used.items()):
-        smaller = _smaller(labels, scheme, known.values())
-        if smaller:
+        fewer = [row for row in known.values() if len(row.names) < len(scheme.names)]
+        if smaller := _fitting(labels, scheme, fewer):
             raise UndecidedLabels(
                 f"All labels of the file are in {scheme.slug}, and in {' and in '.join(smaller)} "
                 f"too, where the same names may mean something else: {counted(labels)}. Nothing "
@@ -351,9 +351,3 @@ def _fitting(labels: Iterable[str], own: Scheme, known: Iterable[Scheme]) -> lis
     wanted = set(labels)
     rows = [row for row in known if row.slug != own.slug and wanted <= set(row.names)]
     return [row.slug for row in sorted(rows, key=lambda row: (len(row.names), row.slug))]
-
-
-def _smaller(labels: Iterable[str], own: Scheme, known: Iterable[Scheme]) -> list[str]:
-    """Those of the fitting inventories that have fewer labels than the project's."""
-    fewer = [row for row in known if len(row.names) < len(own.names)]
-    return _fitting(labels, own, fewer)

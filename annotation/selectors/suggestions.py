@@ -1,7 +1,6 @@
 """The labeller in use, and its suggestions in a project."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -18,34 +17,24 @@ def labeller_in_use() -> DescriptorLabeller:
     return find_labeller(labeller_path_in_use())
 
 
-@dataclass(frozen=True, slots=True)
-class LabellerState:
-    """What a project has from the labeller in use.
+def labeller_state(project: Project) -> dict[str, Any]:
+    """What a project has from the labeller in use, in two queries at most.
 
-    ``identity`` is empty where ``fault`` says why it cannot be used. ``missing`` are
-    labels of the project that it does not know. ``suggested`` of ``single`` captions
-    that are open and go to one person have what it says of them.
+    ``fault`` alone says why it cannot be used. ``missing`` are labels of the project that it does
+    not know. ``suggested`` of ``single`` captions that are open and go to one person have what it
+    says of them.
     """
-
-    identity: str
-    fault: str
-    missing: tuple[str, ...]
-    single: int
-    suggested: int
-
-
-def labeller_state(project: Project) -> LabellerState:
-    """Read it, in two queries at most."""
     try:
         labeller = labeller_in_use()
     except ScoringError as error:
-        return LabellerState("", without_paths(str(error)), (), 0, 0)
-    missing = tuple(label.title for label in project.labels if label.name not in labeller.labels)
-    if not project.suggest:
-        return LabellerState(labeller.identity, "", missing, 0, 0)
-    single = open_single_items(project).count()
-    waiting = items_to_suggest(project, labeller.identity).count()
-    return LabellerState(labeller.identity, "", missing, single, single - waiting)
+        return {"fault": without_paths(str(error))}
+    missing = [label.title for label in project.labels if label.name not in labeller.labels]
+    state = {"identity": labeller.identity, "missing": missing, "single": 0, "suggested": 0}
+    if project.suggest:
+        single = open_single_items(project).count()
+        waiting = items_to_suggest(project, labeller.identity).count()
+        state |= {"single": single, "suggested": single - waiting}
+    return state
 
 
 def open_single_items(project: Project) -> QuerySet[Item]:
@@ -78,16 +67,11 @@ def projects_to_rank(identity: str) -> list[Project]:
     return list(rows.filter(~Q(ranked_by=identity) | Q(ranked_at=None) | Exists(fresh)))
 
 
-@dataclass(frozen=True, slots=True)
-class SuggestedLabels:
-    """Spans with ``confidence``, and the identity of the labeller that made them."""
+def suggestions_of(items: Iterable[Item], project: Project) -> dict[int, dict[str, Any]]:
+    """Suggestions by the captions' ids, in one query, without labels that are not offered.
 
-    labeller: str
-    spans: tuple[dict[str, Any], ...]
-
-
-def suggestions_of(items: Iterable[Item], project: Project) -> dict[int, SuggestedLabels]:
-    """Suggestions by the captions' ids, in one query, without labels that are not offered."""
+    Each is ``spans`` with ``confidence``, and the identity of the ``labeller`` that made them.
+    """
     if not project.suggest:
         return {}
     single = [item.pk for item in items if not item.measures_agreement]
@@ -95,7 +79,7 @@ def suggestions_of(items: Iterable[Item], project: Project) -> dict[int, Suggest
     rows = Suggestion.objects.filter(item__in=single, item__project=project, item__copies=1)
     suggestions = {}
     for row in rows:
-        spans = tuple(span for span in row.spans if span["label"] in offered)
+        spans = [span for span in row.spans if span["label"] in offered]
         if spans:
-            suggestions[row.item_id] = SuggestedLabels(row.identity, spans)
+            suggestions[row.item_id] = {"labeller": row.identity, "spans": spans}
     return suggestions

@@ -90,8 +90,10 @@ def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> G
         )
     gold = _gold(case, decision, frozenset(item.project.scheme.names), by=by, now=now)
     gold.note = note
-    if case.gold is not None and _stands(case, case.gold, gold):
-        return case.gold
+    was = case.gold
+    same = was is not None and (was.labels, was.spans) == (gold.labels, gold.spans)
+    if was is not None and same and not case.outdated and note in {"", was.note}:
+        return was
     if case.stamp != decision.seen:
         raise CaseChanged(case)
     _end(case, GoldEnd.REPLACED, by=by, now=now)
@@ -126,17 +128,17 @@ def _short(what: str, text: str) -> str:
     return text
 
 
-def _stands(case: Case, gold: Gold, decided: Gold) -> bool:
-    """Whether all that is decided is settled already, so that nothing would change."""
-    same = gold.labels == decided.labels and gold.spans == decided.spans
-    return same and not case.outdated and decided.note in {"", gold.note}
-
-
 def _gold(
     case: Case, decision: Decision, names: frozenset[str], *, by: User | None, now: datetime
 ) -> Gold:
     """What the caption is settled as, unsaved. Refused where the decision does not fit it."""
-    _require_words(case, decision)
+    for word in (*decision.choices, *decision.edges):
+        if not 0 <= word < len(case.words):
+            raise Refused(
+                f"There is no word {word}. The caption has {len(case.words)} words, counted from "
+                "0.",
+                status=422,
+            )
     for label in decision.choices.values():
         if label not in names and label != OUTSIDE:
             known = ", ".join([*sorted(names), OUTSIDE])
@@ -175,16 +177,6 @@ def _provenance(
         }
         for label, edge, votes, begins in rows
     ]
-
-
-def _require_words(case: Case, decision: Decision) -> None:
-    for word in (*decision.choices, *decision.edges):
-        if not 0 <= word < len(case.words):
-            raise Refused(
-                f"There is no word {word}. The caption has {len(case.words)} words, counted from "
-                "0.",
-                status=422,
-            )
 
 
 def _label(case: Case, word: int, choice: str | None, by: User | None) -> Standing[str] | None:

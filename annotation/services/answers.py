@@ -144,7 +144,8 @@ class _Circumstances:
             return Lateness.SETTLED
         others = Annotation.with_removed.counting().filter(item=self.item, test=False)
         others, project = others.exclude(user=self.user), self.item.project
-        known = self._has_looked and (self._manages or project.closed)
+        manages = self.member is not None and self.member.role == Role.MANAGER
+        known = self._has_looked and (manages or project.closed)
         if not known and project.reopened_at is not None:
             known = others.filter(created_at__lt=project.reopened_at).exists()
         return Lateness.SHOWN if known and others.exists() else Lateness.NO
@@ -164,10 +165,6 @@ class _Circumstances:
     @property
     def _has_looked(self) -> bool:
         return self.member is not None and self.member.agreement_shown_at is not None
-
-    @property
-    def _manages(self) -> bool:
-        return self.member is not None and self.member.role == Role.MANAGER
 
 
 def _circumstances(item: Item, user: User, member: Member | None) -> _Circumstances:

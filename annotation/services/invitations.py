@@ -94,19 +94,17 @@ def invitation_find(*, token: str, user: User, now: datetime) -> Invitation:
     """
     rows = invitations_open(now).select_related("project", "created_by", "session__user")
     invitation = rows.filter(token_hash=_hashed(token)).first()
-    if invitation is None or _removed_since(invitation, user):
+    if invitation is None:
         raise _invalid()
-    return invitation
-
-
-def _removed_since(invitation: Invitation, user: User) -> bool:
-    removals = AuditEvent.objects.filter(
+    removed_since = AuditEvent.objects.filter(
         target=f"labelling/{invitation.project.slug}",
         action="labelling.member-remove",
         at__gte=invitation.created_at,
         details__user=user.pk,
     )
-    return removals.exists()
+    if removed_since.exists():
+        raise _invalid()
+    return invitation
 
 
 @transaction.atomic

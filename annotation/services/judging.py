@@ -1,7 +1,6 @@
 """Drawing pairs of a phase's captions, and handing what judges said of them over to the phase."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -22,48 +21,49 @@ from leaderboard.services.judgments.states import judgments_store
 from leaderboard.web.refusals import Refused
 
 
-@dataclass(frozen=True, slots=True)
-class PairSource:
-    """What pairs are drawn from: a phase, some of its systems, how many of each kind, a seed.
+@transaction.atomic
+def pairs_draw(
+    *,
+    project: Project,
+    phase: Phase,
+    systems: Sequence[Submission],
+    counts: Mapping[str, int],
+    seed: int,
+    act: ProjectAct,
+) -> list[Item]:
+    """Draw so many pairs of each kind that the project does not have yet and add them, all or none.
 
     Callers have checked that the actor organises the phase: its references may be hidden.
-    """
-
-    phase: Phase
-    systems: Sequence[Submission]
-    counts: Mapping[str, int]
-    seed: int
-
-
-@transaction.atomic
-def pairs_draw(*, project: Project, source: PairSource, act: ProjectAct) -> list[Item]:
-    """Draw pairs that the project does not have yet and add them, all or none.
-
     Refused where they are of another phase or too few; raises ``CaptionsUnreadable``, too.
     """
     locked = Project.objects.select_for_update().get(pk=project.pk)
     earlier = PairDraw.objects.filter(project=locked).select_related("phase__challenge").first()
-    if earlier is not None and earlier.phase_id != source.phase.pk:
+    if earlier is not None and earlier.phase_id != phase.pk:
         named = "one that is gone" if earlier.phase is None else str(earlier.phase)
         raise Refused(
             f"The pairs of this project come from another phase, {named}. Make a separate "
             "project for each phase, so that the results belong to one ranking."
         )
-    stored = source.phase.reference_set
+    stored = phase.reference_set
     if stored is None:
-        raise Refused(f"{source.phase} has no references. Add them to the phase first.")
-    systems = [system.public_id for system in source.systems]
-    clips, taken = _clips(stored, source.systems), _taken(locked, stored)
+        raise Refused(f"{phase} has no references. Add them to the phase first.")
+    ids = [system.public_id for system in systems]
+    captions = [corpus_of(system).captions for system in systems]
+    clips = [
+        DrawableClip(position, clip.references, tuple(texts[position] for texts in captions))
+        for position, clip in enumerate(references_of(stored.content_hash).clips)
+    ]
+    taken = _taken(locked, stored)
     try:
-        pairs = draw_pairs(clips, systems, source.counts, seed=source.seed, taken=taken)
+        pairs = draw_pairs(clips, ids, counts, seed=seed, taken=taken)
     except NotEnoughPairs as few:
         raise Refused(str(few)) from few
     PairDraw.objects.create(
         project=locked,
-        phase=source.phase,
-        counts=dict(source.counts),
-        systems=systems,
-        seed=source.seed,
+        phase=phase,
+        counts=dict(counts),
+        systems=ids,
+        seed=seed,
         by=act.actor,
         at=act.now,
     )
@@ -81,20 +81,11 @@ def pairs_draw(*, project: Project, source: PairSource, act: ProjectAct) -> list
         )
         for pair in pairs
     ]
-    act.note("pairs", locked, phase=str(source.phase), counts=dict(source.counts), systems=systems)
+    act.note("pairs", locked, phase=str(phase), counts=dict(counts), systems=ids)
     return items_add(project=locked, tasks=tasks)
 
 
-def _clips(stored: ReferenceSet, systems: Sequence[Submission]) -> list[DrawableClip]:
-    captions = [corpus_of(system).captions for system in systems]
-    return [
-        DrawableClip(position, clip.references, tuple(texts[position] for texts in captions))
-        for position, clip in enumerate(references_of(stored.content_hash).clips)
-    ]
-
-
 def _taken(project: Project, stored: ReferenceSet) -> frozenset[PairKey]:
-    """The pairs that the project has or had."""
     rows = Item.with_removed.filter(
         project=project, reference_set__content_hash=stored.content_hash, clip__isnull=False
     )

@@ -6,7 +6,7 @@ Access lets the owner alone do what follows closing.
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -32,27 +32,20 @@ from leaderboard.web.refusals import Refused
 Fits = Callable[[Assignment, Annotation], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Recounted:
-    """How many answers count that did not, and how many still do not."""
-
-    counted: int = 0
-    uncounted: int = 0
-
-
 @transaction.atomic
-def project_set_closed(*, project: Project, closed: bool, act: ProjectAct) -> Recounted:
+def project_set_closed(*, project: Project, closed: bool, act: ProjectAct) -> tuple[int, int]:
     """Close a project, so that no more captions are handed out, or open it again.
 
     While it is closed annotators can see what others say. Where none of them has looked, the
     closing is taken back whole when it is opened again, and no later answer is a late one.
     Every answer either counts before a closing or is kept without counting after it; opening
-    again makes those count for which there is an assignment, and says how many.
+    again makes those count for which there is an assignment; says how many, and how many still
+    do not count.
     """
     members_wait(project)
     project.refresh_from_db(fields=["closed", "agreement_shown_at", "reopened_at"])
     if project.closed == closed:
-        return Recounted()
+        return 0, 0
     done = "close"
     if closed:
         project.agreement_shown_at = project.agreement_shown_at or act.now
@@ -64,10 +57,10 @@ def project_set_closed(*, project: Project, closed: bool, act: ProjectAct) -> Re
     project.save(update_fields=["closed", "agreement_shown_at", "reopened_at"])
     if closed:
         act.note(done, project)
-        return Recounted()
-    recounted = uncounted_assign(project=project, now=act.now)
-    act.note(done, project, **asdict(recounted))
-    return recounted
+        return 0, 0
+    counted, uncounted = uncounted_assign(project=project, now=act.now)
+    act.note(done, project, counted=counted, uncounted=uncounted)
+    return counted, uncounted
 
 
 def members_wait(project: Project) -> None:
@@ -80,8 +73,8 @@ def members_wait(project: Project) -> None:
     list(project.members.select_for_update().order_by("pk").values_list("pk"))
 
 
-def uncounted_assign(*, project: Project, now: datetime) -> Recounted:
-    """Give answers that do not count an assignment of their caption, where there is one.
+def uncounted_assign(*, project: Project, now: datetime) -> tuple[int, int]:
+    """Give answers that do not count an assignment; how many count now, how many still do not.
 
     First each person's own, then those that are free to who answered first. What was made by
     somebody who is no longer in the project stays as it is. The caller keeps members from
@@ -113,7 +106,7 @@ def uncounted_assign(*, project: Project, now: datetime) -> Recounted:
     counted = [answer for answer in answers if answer.counts]
     Annotation.with_removed.bulk_update(counted, ["assignment"], batch_size=200)
     work = [answer for answer in counted if not answer.test and answer.item.removed_at is None]
-    return Recounted(len(work), kept.filter(PRESENT, test=False).count())
+    return len(work), kept.filter(PRESENT, test=False).count()
 
 
 def _give(

@@ -135,16 +135,11 @@ def person_leaves(user: User, *, now: datetime) -> None:
         # numbered one after another.
         Project.objects.select_for_update().get(pk=project.pk)
         member = Member.objects.select_for_update().filter(project=project, user=user).first()
-        _free_held(project, user)
+        mine = Assignment.with_removed.filter(project=project, user=user, done=False)
+        mine.filter(test=True).delete()  # a test is nobody else's
+        mine.update(user=None, expires_at=None)
         if Annotation.with_removed.filter(item__project=project, user=user).exists():
             _hand_over(project, user, member, now)
-
-
-def _free_held(project: Project, user: User) -> None:
-    held = Assignment.with_removed.filter(project=project, user=user, done=False)
-    # A test is nobody else's.
-    held.filter(test=True).delete()
-    held.update(user=None, expires_at=None)
 
 
 def _hand_over(project: Project, user: User, left: Member | None, now: datetime) -> None:

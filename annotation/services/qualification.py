@@ -14,7 +14,6 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentRecord,
-    Gold,
     Item,
     Member,
     Order,
@@ -78,20 +77,19 @@ def qualification_set(
 def qualification_choose(*, project: Project, items: Iterable[int], act: ProjectAct) -> int:
     """Make settled captions of the project captions of its qualification; returns how many."""
     chosen = settled_to_choose(project).filter(pk__in=list(items)).select_related("gold")
-    return _add(project, [_of_gold(project, item.gold) for item in chosen], act)
-
-
-def _of_gold(project: Project, gold: Gold) -> QualificationCaption:
-    item = gold.item
-    return QualificationCaption(
-        project=project,
-        item=item,
-        text=item.text,
-        tokens=item.tokens,
-        labels=gold.labels,
-        spans=gold.spans,
-        note=gold.note,
-    )
+    rows = [
+        QualificationCaption(
+            project=project,
+            item=item,
+            text=item.text,
+            tokens=item.tokens,
+            labels=item.gold.labels,
+            spans=item.gold.spans,
+            note=item.gold.note,
+        )
+        for item in chosen
+    ]
+    return _add(project, rows, act)
 
 
 @transaction.atomic
@@ -185,7 +183,14 @@ def qualification_answer(
     """
     locked = Member.objects.select_for_update().select_related("project").get(pk=member.pk)
     project = locked.project
-    _require_labels(project, caption, labels)
+    known = (*project.scheme.names, OUTSIDE)
+    if len(labels) != len(caption.tokens):
+        raise Refused(
+            f"There are {len(labels)} labels for {len(caption.tokens)} words. Give one each."
+        )
+    for label in labels:
+        if label not in known:
+            raise Refused(f"There is no label {in_quotes(label)}. Choose from: {', '.join(known)}.")
     starts = [word in begins for word in range(len(labels))]
     tries = QualificationTry.objects.filter(project=project, user=locked.user_id)
     mine = QualificationAnswer.objects.filter(attempt__in=tries, attempt__number=number)
@@ -209,17 +214,6 @@ def qualification_answer(
     if not project.qualification_captions.exclude(answers__attempt=begun).exists():
         _end(begun, locked, project, now)
     return answer
-
-
-def _require_labels(project: Project, caption: QualificationCaption, labels: Sequence[str]) -> None:
-    known = (*project.scheme.names, OUTSIDE)
-    if len(labels) != len(caption.tokens):
-        raise Refused(
-            f"There are {len(labels)} labels for {len(caption.tokens)} words. Give one each."
-        )
-    for label in labels:
-        if label not in known:
-            raise Refused(f"There is no label {in_quotes(label)}. Choose from: {', '.join(known)}.")
 
 
 def _end(begun: QualificationTry, member: Member, project: Project, now: datetime) -> None:

@@ -1,7 +1,6 @@
 """Bringing inventories in, and making new versions of a project's label scheme."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -65,20 +64,13 @@ def scheme_moved(current: Scheme) -> Refused:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """A new version, what became of answers, and how many are to be gone through again."""
-
-    scheme: Scheme
-    relabelled: Relabelling
-    asked_again: int
-
-
 @transaction.atomic
 def scheme_publish(
     *, project: Project, draft: SchemeDraft, base: Scheme, act: ProjectAct
-) -> Published:
+) -> tuple[Scheme, Relabelling, int]:
     """Make a draft the project's next version; answers have its labels from then on.
+
+    Returns it, what became of answers, and how many are to be gone through again.
 
     ``base`` is the version that the draft was made of. Answers on their way arrive before, or
     after by the new version. What was given stays as it was given in the answers' history.
@@ -103,23 +95,16 @@ def scheme_publish(
     scheme.made_by = act.actor
     scheme.save(force_insert=True)
     _keep_keys(base, scheme, project)
-    _note_first(project, base)
+    # What was kept before there were versions is of this one.
+    Annotation.with_removed.filter(item__project=project, scheme=None).update(scheme=base)
+    Gold.with_removed.filter(item__project=project, scheme=None).update(scheme=base)
     asked_again = _ask_again(project, draft, base, act) if draft.asks_again else 0
     project.scheme = scheme
     project.offered = offered_then(project, scheme)
     project.save(update_fields=["scheme", "offered"])
     done = _relabel(project, act)
     act.note("scheme", project, version=scheme.version)
-    return Published(scheme, done, asked_again)
-
-
-def _note_first(project: Project, base: Scheme) -> None:
-    """Note the version on what was kept before versions were."""
-    for rows in (
-        Annotation.with_removed.filter(item__project=project),
-        Gold.with_removed.filter(item__project=project),
-    ):
-        rows.filter(scheme=None).update(scheme=base)
+    return scheme, done, asked_again
 
 
 def offered_then(project: Project, scheme: Scheme) -> list[str]:

@@ -99,8 +99,10 @@ def stage_update(*, project: Project, now: datetime, clip: str | None = None) ->
     # One at a time: what it compares with must not be changed by another.
     locked = Project.objects.select_for_update().get(pk=project.pk)
     plan = stage_plan(locked, clip)
-    added = items_add(project=locked, tasks=[_task(row) for row in plan.add])
-    changed, dropped = _change(plan.change), _drop(plan.drop)
+    tasks = [Task(row.clip, meta=row.meta, content=row.content) for row in plan.add]
+    added = items_add(project=locked, tasks=tasks)
+    changed, loose = _change(plan.change), _loose(plan.drop)
+    Item.objects.filter(pk__in=[item.pk for item in loose]).delete()
     _mark_outdated(locked, clip, {item.pk for item in plan.outdated})
     if locked.source_id is not None:
         _copy_sounds(locked, clip)
@@ -108,13 +110,9 @@ def stage_update(*, project: Project, now: datetime, clip: str | None = None) ->
     return StageReport(
         added=len(added),
         changed=changed,
-        dropped=dropped,
-        outdated=len(plan.outdated) + len(plan.change) + len(plan.drop) - changed - dropped,
+        dropped=len(loose),
+        outdated=len(plan.outdated) + len(plan.change) + len(plan.drop) - changed - len(loose),
     )
-
-
-def _task(row: FedItem) -> Task:
-    return Task(row.clip, meta=row.meta, content=row.content)
 
 
 def _change(wanted: Mapping[int, FedItem]) -> int:
@@ -122,12 +120,6 @@ def _change(wanted: Mapping[int, FedItem]) -> int:
     for item in items:
         item.content = dict(wanted[item.pk].content)
     Item.objects.bulk_update(items, ["content"], batch_size=AT_ONCE)
-    return len(items)
-
-
-def _drop(wanted: Sequence[int]) -> int:
-    items = _loose(wanted)
-    Item.objects.filter(pk__in=[item.pk for item in items]).delete()
     return len(items)
 
 

@@ -1,7 +1,7 @@
 """Handing captions out: never to more people than they have assignments, never twice to one."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -88,8 +88,10 @@ def _take(project: Project, user: User, wanted: int, now: datetime) -> list[Assi
         .select_related("item")
     )
     # A caption may come with several free assignments, so a few more than wanted are looked at.
-    chosen = _one_each(free[: wanted * max(1, project.copies)])
-    return chosen[:wanted]
+    first: dict[int, Assignment] = {}
+    for assignment in free[: wanted * max(1, project.copies)]:
+        first.setdefault(assignment.item_id, assignment)
+    return list(first.values())[:wanted]
 
 
 def _take_unmet(project: Project, user: User, wanted: int, now: datetime) -> list[Assignment]:
@@ -151,13 +153,6 @@ def _test_assignments(
     return rows
 
 
-def _one_each(assignments: Iterable[Assignment]) -> list[Assignment]:
-    first: dict[int, Assignment] = {}
-    for assignment in assignments:
-        first.setdefault(assignment.item_id, assignment)
-    return list(first.values())
-
-
 def assignments_for_imported(work: Sequence[tuple[Item, User]], now: datetime) -> list[Assignment]:
     """Assign each person the caption, done: the assignment held, a free one, or a new one.
 
@@ -174,7 +169,10 @@ def assignments_for_imported(work: Sequence[tuple[Item, User]], now: datetime) -
     added: list[Assignment] = []
     for item, user in work:
         existing = _fitting(rows[item.pk], user, now)
-        assignment = existing or _another(item, rows[item.pk])
+        number = max((one.number for one in rows[item.pk]), default=0) + 1
+        assignment = existing or Assignment(
+            item=item, number=number, project_id=item.project_id, rank=item.rank
+        )
         if existing is None:
             rows[item.pk].append(assignment)
             added.append(assignment)
@@ -188,11 +186,6 @@ def _fitting(assignments: list[Assignment], user: User, now: datetime) -> Assign
     own = [assignment for assignment in assignments if assignment.user_id == user.pk]
     free = [assignment for assignment in assignments if assignment.is_free(now)]
     return next(iter([*own, *sorted(free, key=lambda assignment: assignment.number)]), None)
-
-
-def _another(item: Item, assignments: list[Assignment]) -> Assignment:
-    number = max((assignment.number for assignment in assignments), default=0) + 1
-    return Assignment(item=item, number=number, project_id=item.project_id, rank=item.rank)
 
 
 def _store(assignments: list[Assignment], added: list[Assignment], grown: list[Item]) -> None:

@@ -14,7 +14,7 @@ from annotation import label_rules
 from annotation.kinds.work_kind import SOUNDS_PAGE
 from annotation.models import DataSet, Project
 from annotation.selectors.agreement.report import between
-from annotation.selectors.people import SiteHeader, site_header_of
+from annotation.selectors.people import site_header_of
 from annotation.selectors.projects import open_work
 from leaderboard.models import User
 from leaderboard.selectors.figures.figure import three
@@ -78,9 +78,9 @@ register.filter("interval_of", between)
 
 
 @register.simple_tag
-def site_header(user: object) -> SiteHeader:
+def site_header(user: object) -> dict[str, object]:
     """What the header of a page shows to somebody; error pages may have no user."""
-    return site_header_of(user) if isinstance(user, User) else SiteHeader()
+    return site_header_of(user) if isinstance(user, User) else {}
 
 
 @register.simple_tag

@@ -1,6 +1,6 @@
 """Settling captions on which people differ; those who settle do not learn who they are."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -47,6 +47,7 @@ from annotation.spans import OUTSIDE
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_page
+from scoring.captions.faults import count_of
 
 A_PAGE = 50
 
@@ -102,7 +103,8 @@ def start(request: SignedInRequest, project: str) -> HttpResponse:
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
     count = gold_accept_unanimous(project=found, by=request.user, now=timezone.now())
     if count:
-        messages.success(request, f"Settled, because all agree on them: {_captions(count)}.")
+        settled = count_of(count, "caption")
+        messages.success(request, f"Settled, because all agree on them: {settled}.")
     waiting = adjudication_board_for(found, request.user).to_decide
     if request.POST.get("then") != "decide" or not waiting:
         return redirect("annotation:adjudicate", found.slug)
@@ -114,12 +116,8 @@ def single(request: SignedInRequest, project: str) -> HttpResponse:
     """Take the captions that one person alone had to label as settled."""
     found = access.project_for(request.user, project, role=Role.MANAGER)
     count = gold_accept_single(project=found, by=request.user, now=timezone.now())
-    messages.success(request, f"Settled as they were labelled: {_captions(count)}.")
+    messages.success(request, f"Settled as they were labelled: {count_of(count, 'caption')}.")
     return redirect("annotation:adjudicate", found.slug)
-
-
-def _captions(count: int) -> str:
-    return "1 caption" if count == 1 else f"{count} captions"
 
 
 @signed_in_page
@@ -127,7 +125,7 @@ def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Ask for what people differ on in a caption, or for every word of it."""
     caption = access.item_to_decide(request.user, project, item_id)
     asking = Asking(split="split" in request.GET, every="every" in request.GET)
-    return _page(request, caption, _ShownQuestion(asking))
+    return _page(request, caption, asking)
 
 
 @signed_in_act()
@@ -147,8 +145,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
         gold_decide(item=caption, decision=decision, by=request.user, now=now)
     except Refused as refused:
         kept = None if isinstance(refused, CaseChanged) else draft
-        shown = _ShownQuestion(asking, kept, note, fault=refused)
-        return _page(request, caption, shown, status=refused.status)
+        return _page(request, caption, asking, kept, fault=refused, note=note)
     gold_accept_unanimous(project=caption.project, by=request.user, now=now, board=board)
     if not waited:
         messages.success(request, f"Caption {caption.position + 1} is settled so.")
@@ -168,8 +165,7 @@ def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     try:
         gold_reopen(item=caption, by=request.user, now=now, seen=seen, reason=reason)
     except Refused as refused:
-        shown = _ShownQuestion(reason=reason, fault=refused)
-        return _page(request, caption, shown, status=refused.status)
+        return _page(request, caption, Asking(), fault=refused, reason=reason)
     return redirect("annotation:adjudicate-item", project, caption.pk)
 
 
@@ -181,20 +177,16 @@ def _following(caption: Item, board: AdjudicationBoard) -> int | None:
     return rest[0] if rest else None
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownQuestion:
-    """How a caption is shown: what is asked, and what was sent that could not be kept."""
-
-    asking: Asking = field(default_factory=Asking)
-    given: Given | None = None
-    note: str = ""
-    reason: str = ""
-    fault: Exception | None = None
-
-
 def _page(
-    request: SignedInRequest, caption: Item, shown: _ShownQuestion, *, status: int = 200
+    request: SignedInRequest,
+    caption: Item,
+    asking: Asking,
+    draft: Given | None = None,
+    *,
+    fault: Refused | None = None,
+    **sent: str,
 ) -> HttpResponse:
+    """A caption as it is asked for; ``draft`` and what was ``sent`` could not be kept."""
     project: Project = caption.project
     board = adjudication_board_for(project, request.user)
     seen = case_for(caption, request.user)
@@ -203,7 +195,9 @@ def _page(
         # Who labelled it knows now what others say of it.
         agreement_note_shown(project=project, user=request.user, now=timezone.now())
     # Where there is nothing to decide, what can be done is to correct.
-    asking = shown.asking if case.in_dispute else replace(shown.asking, every=True)
+    asking = asking if case.in_dispute else replace(asking, every=True)
+    book = label_book(project)
+    questions = questions_of(case, book, asking, draft)
     context = {
         "project": project,
         "case": case,
@@ -214,14 +208,17 @@ def _page(
         "audio": audio_addresses([caption]).get(caption.pk)
         or _own_address(caption.meta.get("audio")),
         "asking": asking,
-        "shown": shown,
+        "shown": {"note": "", "reason": "", "fault": fault, **sent},
         "longest": LONGEST_NOTE,
         "board": board,
         "following": _following(caption, board),
         "waits": caption.pk in {row.item for row in board.to_decide},
+        "questions": questions,
+        "several": any(isinstance(row, Question) and row.last > row.first for row in questions),
+        "others": other_labels(case, book),
         **_labels_shown(case, project),
-        **_form(case, project, asking, shown.given),
     }
+    status = 200 if fault is None else fault.status
     page = render(request, "annotation/adjudication/item.html", context, status=status)
     return allow_media_from(request, page, audio_origins(project))
 
@@ -242,13 +239,6 @@ def _labels_shown(case: Case, project: Project) -> dict[str, Any]:
             for event in gold_history(case, book)
         ],
     }
-
-
-def _form(case: Case, project: Project, asking: Asking, draft: Given | None) -> dict[str, Any]:
-    book = label_book(project)
-    questions = questions_of(case, book, asking, draft)
-    several = any(isinstance(row, Question) and row.last > row.first for row in questions)
-    return {"questions": questions, "several": several, "others": other_labels(case, book)}
 
 
 def _own_address(address: object) -> str:

@@ -1,7 +1,6 @@
 """How people agree on a project's captions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import access
-from annotation.agreement.captions import Caption, Dispute, pairs_of, where_either_said, where_said
+from annotation.agreement.captions import Caption, pairs_of, where_either_said, where_said
 from annotation.agreement.measures import ALPHA, KAPPA, LABEL_F1, LITERATURE, OF_PAIR
 from annotation.models import Project, Role
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
@@ -113,8 +112,7 @@ def _agreement(
     page = reverse("annotation:agreement-captions", args=[project.slug])
 
     def address(a: str, b: str) -> str:
-        cell = ConfusionCell(a, b, None if report.blind else pair)
-        return f"{page}?{_query(cell, answers)}"
+        return f"{page}?{_query(a, b, None if report.blind else pair, answers)}"
 
     return {
         "project": project,
@@ -137,7 +135,16 @@ def _agreement(
         "trend": trend_figure(report.trend, KAPPA.title, f"{pair[0].name} and {pair[1].name}"),
         "disputes": {
             "count": len(report.disputes),
-            "rows": [_dispute(row, book) for row in report.disputes[:MOST_DISPUTED]],
+            "rows": [
+                {
+                    "item": dispute.caption.key,
+                    "words": len(dispute.words),
+                    "of": len(dispute.caption.words),
+                    "share": dispute.share,
+                    "text": _marked(dispute.caption, dispute.words, book),
+                }
+                for dispute in report.disputes[:MOST_DISPUTED]
+            ],
         },
         "scale": _WHOLE,
     }
@@ -160,16 +167,6 @@ def _confusions(
     ]
 
 
-def _dispute(dispute: Dispute, book: LabelBook) -> dict[str, Any]:
-    return {
-        "item": dispute.caption.key,
-        "words": len(dispute.words),
-        "of": len(dispute.caption.words),
-        "share": dispute.share,
-        "text": _marked(dispute.caption, dispute.words, book),
-    }
-
-
 def _marked(
     caption: Caption, words: tuple[int, ...], book: LabelBook, pair: Pair | None = None
 ) -> list[LabelledWord]:
@@ -180,15 +177,6 @@ def _marked(
 
 
 A_PAGE = 50
-
-
-@dataclass(frozen=True, slots=True)
-class ConfusionCell:
-    """What two people say of a word, "O" for nothing; ``pair`` is None for any two people."""
-
-    a: str
-    b: str
-    pair: Pair | None
 
 
 @signed_in_page
@@ -202,48 +190,53 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
     viewer = access.viewer_for(request.user, found)
     agreement_note_shown(project=found, user=request.user, now=timezone.now())
     data = agreement_data_for(found, viewer, answers_in(request))
-    cell, book = _cell(request, data, viewer), label_book(found)
-    if cell.pair is None:
-        rows = where_either_said(data.captions, cell.a, cell.b)
+    (a, b, pair), book = _cell(request, data, viewer), label_book(found)
+    if pair is None:
+        rows = where_either_said(data.captions, a, b)
     else:
-        one, other = (person.key for person in cell.pair)
-        rows = where_said(data.captions, one, other, cell.a, cell.b)
+        one, other = (person.key for person in pair)
+        rows = where_said(data.captions, one, other, a, b)
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     context = {
         "project": found,
-        "pair": cell.pair,
-        "who": [person.name for person in cell.pair] if cell.pair else ANYONE,
-        "a": book[cell.a],
-        "b": book[cell.b],
+        "pair": pair,
+        "who": [person.name for person in pair] if pair else ANYONE,
+        "a": book[a],
+        "b": book[b],
         "words": sum(len(words) for _, words in rows),
         "page": page,
-        "query": _query(cell, data.answers),
+        "query": _query(a, b, pair, data.answers),
         "back": "" if data.answers == AnswerVersion.FIRST else f"&answers={data.answers}",
         "settles": access.has_role(request.user, found, Role.ADJUDICATOR),
         "rows": [
-            {"item": caption.key, "gloss": _marked(caption, words, book, cell.pair)}
+            {"item": caption.key, "gloss": _marked(caption, words, book, pair)}
             for caption, words in page
         ],
     }
     return render(request, "annotation/agreement/captions.html", context)
 
 
-def _cell(request: SignedInRequest, data: AgreementData, viewer: AgreementViewer) -> ConfusionCell:
-    """Read which cell is asked for; one that does not exist is not found."""
+def _cell(
+    request: SignedInRequest, data: AgreementData, viewer: AgreementViewer
+) -> tuple[str, str, Pair | None]:
+    """Which cell is asked for: two labels, "O" for nothing, and the pair, None for any two people.
+
+    One that does not exist is not found.
+    """
     a, b = request.GET.get("a", ""), request.GET.get("b", "")
     if a not in data.names or b not in data.names:
         raise Http404
     if viewer.blind:
-        return ConfusionCell(a, b, None)
+        return a, b, None
     people, pairs = people_in(data, viewer), pairs_of(data.captions)
     try:
         pair = chosen_pair(people, pairs, number_in(request, "one"), number_in(request, "other"))
     except Refused as error:
         raise Http404 from error
-    return ConfusionCell(a, b, pair)
+    return a, b, pair
 
 
-def _query(cell: ConfusionCell, answers: AnswerVersion) -> str:
+def _query(a: str, b: str, pair: Pair | None, answers: AnswerVersion) -> str:
     way = {} if answers == AnswerVersion.FIRST else {"answers": answers.value}
-    people = {} if cell.pair is None else {"one": cell.pair[0].number, "other": cell.pair[1].number}
-    return urlencode(people | {"a": cell.a, "b": cell.b} | way)
+    people = {} if pair is None else {"one": pair[0].number, "other": pair[1].number}
+    return urlencode(people | {"a": a, "b": b} | way)

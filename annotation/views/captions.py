@@ -229,7 +229,6 @@ def _selection_page(
 
 
 def _members(project: Project) -> list[Member]:
-    """Those who can log in."""
     rows = Member.objects.filter(project=project, user__is_active=True).select_related("user")
     return list(rows.order_by("name"))
 

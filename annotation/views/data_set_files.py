@@ -1,30 +1,43 @@
-"""What is told of a data set: its card, its statistics, files of it; and publishing it."""
+"""What is told of a data set: card, statistics, split, files; and publishing it."""
 
 import json
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from annotation import access
-from annotation.forms.data_sets import ProcedureForm, PublishForm
+from annotation import access, tasks
+from annotation.forms.data_sets import ProcedureForm, PublishForm, SplitForm
 from annotation.models import DataSet
 from annotation.selectors.data_sets.card import card_markdown, data_card, publication_preview
-from annotation.selectors.data_sets.clips import captioned_clips, parts_of, references_of_clips
+from annotation.selectors.data_sets.clips import (
+    captioned_clips,
+    parts_of,
+    references_of_clips,
+    shared_columns,
+)
 from annotation.selectors.data_sets.files import CAPTION_FILES, caption_file, hugging_face_download
+from annotation.selectors.data_sets.splits import latest_split, published_parts, split_report_page
 from annotation.selectors.data_sets.stages import sounds_of
 from annotation.selectors.data_sets.tag_figures import tag_counts_figure
-from annotation.services.data_sets.making import data_set_publish, procedure_change
+from annotation.services.data_sets.making import procedure_change
+from annotation.services.data_sets.splits import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.views.organising.references import phase_human_row
 from leaderboard.web.file_responses import attachment, download_response
 from leaderboard.web.page_cache import cached_fragment
-from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
+from leaderboard.web.refusals import Refused, refusal_told
+from leaderboard.web.requests import (
+    SignedInRequest,
+    signed_in_act,
+    signed_in_form,
+    signed_in_page,
+    signed_in_part,
+)
 from scoring.datasets.describing import describe_captions, described_json
 
 
@@ -46,12 +59,10 @@ def card(request: SignedInRequest, data_set: str) -> HttpResponseBase:
     wanted = request.GET.get("format", "")
     if wanted not in {"", "json", "md"}:
         raise Http404
-    return _card_file(found, part, wanted) if wanted else _card_page(request, found, part)
-
-
-def _card_file(data_set: DataSet, part: str, wanted: str) -> HttpResponse:
-    shown = data_card(data_set, part)
-    name = f"{data_set.slug}-{part}-card" if part else f"{data_set.slug}-card"
+    if not wanted:
+        return _card_page(request, found, part)
+    shown = data_card(found, part)
+    name = f"{found.slug}-{part}-card" if part else f"{found.slug}-card"
     if wanted == "json":
         text, kind = json.dumps(shown, ensure_ascii=False, indent=1), "application/json"
     else:
@@ -66,7 +77,7 @@ def _card_page(
         "card": data_card(data_set, part),
         "part": part,
         "parts": parts_of(data_set),
-        "form": form or ProcedureForm.of(data_set),
+        "form": form or ProcedureForm(initial={"procedure": data_set.procedure}),
     }
     return data_set_page(request, data_set, "card", **shown)
 
@@ -144,7 +155,7 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
     if not form.is_valid():
         return _publish_page(request, found, part, form)
     try:
-        made = data_set_publish(data_set=found, choice=form.choice, act=act_of(request))
+        made = form.publish(found, act_of(request))
     except Refused as refused:
         for fault in refused.faults[:MOST_FAULTS] or (refused,):
             form.add_error(refused.field or None, str(fault))
@@ -178,3 +189,53 @@ def _publish_page(
         "form": form or PublishForm(phases=phases, initial=looked),
     }
     return data_set_page(request, data_set, "publish", **shown)
+
+
+@signed_in_form("annotation.splits", "20/m")
+def split(request: SignedInRequest, data_set: str) -> HttpResponse:
+    """Show the split of a data set and the form of another; start one."""
+    found = access.data_set_for(request.user, data_set)
+    metas = found.clips.order_by().values_list("meta", flat=True)
+    form = SplitForm(
+        request.POST if request.method == "POST" else None,
+        columns=shared_columns(metas.iterator(2000)),
+        published=published_parts(found),
+        split=SplitRequest.of(found.split["asked"]) if found.split else None,
+    )
+    if not form.is_valid():
+        shown: dict[str, Any] = {
+            "form": form,
+            "run": latest_split(found),
+            "report": split_report_page(found),
+            "clips": found.clips.count(),
+        }
+        return data_set_page(request, found, "split", **shown)
+    with refusal_told(request):
+        run = split_start(data_set=found, request=form.request, act=act_of(request))
+        tasks.split_enqueue(run)
+    return redirect("annotation:data-set-split", data_set=found.slug)
+
+
+@signed_in_part("annotation:data-set-split")
+def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
+    """Show how far the latest split is: a part of its page, which polls it."""
+    found = access.data_set_for(request.user, data_set)
+    latest = latest_split(found)
+    if latest is None:
+        raise Http404
+    context = {"data_set": found, "run": latest}
+    return render(request, "annotation/data_sets/_split_progress.html", context)
+
+
+@signed_in_act()
+def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
+    """Cancel the split that is under way."""
+    found = access.data_set_for(request.user, data_set)
+    latest = latest_split(found)
+    if latest is None:
+        raise Http404
+    with refusal_told(request):
+        at_once = split_cancel(run=latest, act=act_of(request))
+        text = "The split is cancelled." if at_once else "The split stops at its next step."
+        messages.success(request, f"{text} The parts are as they were.")
+    return redirect("annotation:data-set-split", data_set=found.slug)

@@ -94,7 +94,6 @@ def _made(request: SignedInRequest, form: NewDataSetForm) -> tuple[DataSet, Fill
 
 
 def _clips_of(form: CaptionsForm) -> list[IncomingClip]:
-    """What the files of a form hold."""
     table = form.cleaned_data["metadata"]
     return captions_read(_given(form.cleaned_data["file"]), _given(table) if table else None)
 
@@ -104,7 +103,6 @@ def _given(file: "UploadedFile[bytes]") -> GivenFile:
 
 
 def _told(report: FillReport) -> str:
-    """What came in, in words."""
     came = (
         f"{count_of(report.captions, 'caption')} and {count_of(report.clips, 'clip')} added"
         if report.clips or report.captions
@@ -207,7 +205,10 @@ def choose(request: SignedInRequest) -> HttpResponse:
         raise Http404
     sent = request.method == "POST"
     if not sent and (key := request.GET.get("list")):
-        return _chosen_list(request, key)
+        kind, chosen = request.GET.get("format", "csv"), kept_choice(key, request.user)
+        if chosen is None or kind not in TYPES:
+            raise Http404
+        return attachment(choice_file(chosen, kind).encode(), f"chosen-clips.{kind}", TYPES[kind])
     form = ClipChoiceForm(request.POST if sent else None, request.FILES if sent else None)
     if not form.is_valid():
         return _choice_page(request, form)
@@ -218,14 +219,6 @@ def choose(request: SignedInRequest) -> HttpResponse:
         shown = {"faults": refused.faults[:SHOWN_POOL_FAULTS], "fault_count": len(refused.faults)}
         return _choice_page(request, form, status=422, **shown)
     return _choice_page(request, form, choice=choice)
-
-
-def _chosen_list(request: SignedInRequest, key: str) -> HttpResponse:
-    kind = request.GET.get("format", "csv")
-    chosen = kept_choice(key, request.user)
-    if chosen is None or kind not in TYPES:
-        raise Http404
-    return attachment(choice_file(chosen, kind).encode(), f"chosen-clips.{kind}", TYPES[kind])
 
 
 def _choice_page(

@@ -17,7 +17,6 @@ from annotation.services.formats.file_imports import import_undo
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.formats.waiting_imports import (
-    WaitingArchive,
     archive_confirm,
     archive_discard,
     archive_prepare,
@@ -33,7 +32,7 @@ from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import download_response
-from leaderboard.web.refusals import Refused, refusal_told
+from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 from scoring.captions.faults import count_of
 
@@ -206,7 +205,7 @@ def upload(request: SignedInRequest) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         return _received(request)
-    return _upload_page(request, ProjectArchiveForm())
+    return show_page(request, "projects/archive_upload", {"form": ProjectArchiveForm()})
 
 
 @parsed_late_by("MAX_AUDIO_BYTES")
@@ -222,10 +221,6 @@ def _received(request: SignedInRequest) -> HttpResponse:
             form.add_error("file", str(refused))
         else:
             return redirect("annotation:new-of-archive", archive=waiting.key)
-    return _upload_page(request, form)
-
-
-def _upload_page(request: SignedInRequest, form: ProjectArchiveForm) -> HttpResponse:
     return show_page(request, "projects/archive_upload", {"form": form})
 
 
@@ -247,29 +242,16 @@ def preview(request: SignedInRequest, archive: str) -> HttpResponse:
     kind = work_kinds()[waiting.report.kind]
     sources = access.sources_for(request.user, kind.sources)
     form = ArchivedPeopleForm(data, report=waiting.report, own=request.user, sources=sources)
-    if not form.is_valid():
-        return _preview_page(request, waiting, form)
-    act = act_of(request)
-    try:
-        project = archive_confirm(waiting=waiting, people=form.people, act=act, source=form.source)
-    except Refused as refused:
-        form.add_error(None, str(refused))
-        return _preview_page(request, waiting, form)
-    tasks.labelling_enqueue(project)
-    if project.source is not None:
-        tasks.stages_enqueue(project.source)
-    messages.success(request, f"{project.name} is ready, and you manage it.")
-    return redirect("annotation:people", project=project.slug)
-
-
-def _preview_page(
-    request: SignedInRequest, waiting: WaitingArchive, form: ArchivedPeopleForm
-) -> HttpResponse:
-    report, fields = waiting.report, form.person_fields
-    context = {
-        "report": report,
-        "kind": work_kinds()[report.kind],
-        "form": form,
-        "people": [(person, fields[person.name]) for person in report.people],
-    }
+    if form.is_valid():
+        with refusal_in(form):
+            project = archive_confirm(
+                waiting=waiting, people=form.people, act=act_of(request), source=form.source
+            )
+            tasks.labelling_enqueue(project)
+            if project.source is not None:
+                tasks.stages_enqueue(project.source)
+            messages.success(request, f"{project.name} is ready, and you manage it.")
+            return redirect("annotation:people", project=project.slug)
+    people = [(person, form.person_fields[person["name"]]) for person in waiting.report.people]
+    context = {"report": waiting.report, "kind": kind, "form": form, "people": people}
     return show_page(request, "projects/archive_preview", context)

@@ -28,7 +28,6 @@ from scoring.captions.faults import count_of
 
 
 def _judged(request: SignedInRequest, slug: str) -> Project:
-    """A project of judging that the asker manages."""
     project = managed(request, slug, any_kind=True)
     if project.kind != "judge":
         raise Http404
@@ -46,12 +45,12 @@ def pairs(request: SignedInRequest, project: str) -> HttpResponse:
         return _pairs_page(request, found, choice=choice)
     posted = request.POST if request.method == "POST" else None
     systems = best_first(phase, access.systems_to_draw(request.user, phase))
-    form = PairsForm(posted, phase=phase, systems=systems)
+    form = PairsForm(posted, systems=systems)
     if not form.is_valid():
         return _pairs_page(request, found, phase=phase, form=form)
     try:
         with refusal_in(form):
-            drawn = pairs_draw(project=found, source=form.source, act=act_of(request))
+            drawn = pairs_draw(project=found, phase=phase, act=act_of(request), **form.draw)
             alone = not found.members.exclude(user=request.user).exists()
             first = " Next, add people." if alone else ""
             messages.success(request, f"{count_of(len(drawn), 'pair')} drawn.{first}")

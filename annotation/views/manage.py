@@ -104,9 +104,8 @@ def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> Htt
     announce(request, report)
     if source.file is None:
         return redirect("annotation:manage", project=project.slug)
-    record = import_prepare(
-        project=project, file=source.file, choice=source.choice, act=act_of(request)
-    )
+    act = act_of(request)
+    record = import_prepare(project=project, file=source.file, choice=source.choice, act=act)
     return redirect("annotation:import", project=project.slug, pk=record.pk)
 
 
@@ -161,14 +160,14 @@ def state(request: SignedInRequest, project: str) -> HttpResponse:
     if request.method != "POST":
         context = {"project": found, "closing": closing_of(found)}
         return render(request, "annotation/projects/state.html", context)
-    recounted = project_set_closed(project=found, closed=closed, act=act_of(request))
+    counted, uncounted = project_set_closed(project=found, closed=closed, act=act_of(request))
     tasks.stages_enqueue(found)
     text = f"The project is {'closed' if closed else 'open again'}."
     if found.work_kind.has_labels:
         text += f" Annotators {'' if closed else 'no longer '}see the agreement."
-    if recounted.counted:
-        text += f" {count_of(recounted.counted, 'answer')} that did not count now do."
-    if recounted.uncounted:
-        text += f" Still not counted: {count_of(recounted.uncounted, 'answer')}."
+    if counted:
+        text += f" {count_of(counted, 'answer')} that did not count now do."
+    if uncounted:
+        text += f" Still not counted: {count_of(uncounted, 'answer')}."
     messages.success(request, text)
     return redirect("annotation:manage", project=found.slug)

@@ -130,10 +130,10 @@ def _quality(project: Project) -> dict[str, Any]:
     """What the page says of the quality of work, nothing where words are labelled."""
     if project.work_kind.has_labels:
         return {}
-    quality, names = project_quality(project), worker_names(project)
-    rows = [(names.get(user, ""), row) for user, row in quality.people.items()]
+    (people, medians), names = project_quality(project), worker_names(project)
+    rows = [(names.get(user, ""), row) for user, row in people.items()]
     return {
-        "quality": quality,
+        "quality": medians,
         "quality_rows": sorted(rows, key=lambda row: row[0].casefold()),
         "agreement": rater_agreement(project) if project.kind == RATE else None,
     }
@@ -147,12 +147,11 @@ def invite(request: SignedInRequest, project: str) -> HttpResponse:
     if request.method != "POST":
         return redirect("annotation:people", project=found.slug)
     form = ProjectInvitationForm(request.POST, session=_session(request, found))
-    if not form.is_valid():
-        return people_page(request, found, invitation_form=form)
-    try:
-        token = invitation_create(project=found, terms=form.terms, act=act_of(request))
-    except Refused as error:
-        form.add_error(None, str(error))
+    token = None
+    if form.is_valid():
+        with refusal_in(form):
+            token = invitation_create(project=found, terms=form.terms, act=act_of(request))
+    if token is None:
         return people_page(request, found, invitation_form=form)
     # Not from the request, whose host the sender may have made up.
     link = f"{settings.SITE_URL}{reverse('annotation:join', args=[token])}"

@@ -24,6 +24,7 @@ from annotation.services.projects import project_start
 from annotation.services.schemes import scheme_started, schemes_load
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
 from annotation.views.pages import act_of, show_page, whole_number
+from leaderboard.views.pages import refusal_shown
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
@@ -109,34 +110,20 @@ def archive(request: SignedInRequest, project: str) -> HttpResponse:
 def delete(request: SignedInRequest, project: str) -> HttpResponse:
     """Say exactly what would go; delete the project where its name is written."""
     found = access.owned_project_for(request.user, project)
-    fault, written = "", request.POST.get("name", "")
+    written = request.POST.get("name", "")
+    context = {"project": found, "fault": "", "written": written}
     if request.method == "POST":
-        fault = _deleted(request, found, written)
-        if not fault:
+        with refusal_shown(context, "fault"):
+            if " ".join(written.split()) != found.name:
+                raise Refused(f"Enter the project's name, {found.name}, to delete it.")
+            seen = request.POST.get("seen", "")
+            project_delete(project=found, seen=seen, act=act_of(request))
             messages.success(request, f"{found.name} is deleted.")
             return redirect("annotation:projects")
     contents = project_contents(found)
-    context = {
-        "project": found,
-        "contents": contents,
-        "seen": contents_stamp(contents),
-        "fault": fault,
-        "written": written,
-    }
-    status = 422 if fault else 200
+    context |= {"contents": contents, "seen": contents_stamp(contents)}
+    status = 422 if context["fault"] else 200
     return render(request, "annotation/projects/delete.html", context, status=status)
-
-
-def _deleted(request: SignedInRequest, project: Project, written: str) -> str:
-    """Delete a project; returns why it was not, "" where it was."""
-    if " ".join(written.split()) != project.name:
-        return f"Enter the project's name, {project.name}, to delete it."
-    try:
-        seen = request.POST.get("seen", "")
-        project_delete(project=project, seen=seen, act=act_of(request))
-    except Refused as refused:
-        return str(refused)
-    return ""
 
 
 @signed_in_act()

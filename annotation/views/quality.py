@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import access
-from annotation.forms.quality import MixedInForm, QualificationFileForm, QualificationForm
+from annotation.forms.people import MixedInForm, QualificationFileForm, QualificationForm
 from annotation.models import Member, Project, QualificationCaption
 from annotation.selectors.against_gold import gold_figure, gold_points
 from annotation.selectors.guidelines import guidelines_readers, newest_guidelines
@@ -35,7 +35,6 @@ from annotation.services.qualification import (
 )
 from annotation.spans import OUTSIDE
 from annotation.views.pages import act_of, manage_page, managed, whole_number
-from leaderboard.selectors.figures.figure import Figure
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
@@ -70,14 +69,10 @@ def tests(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect("annotation:quality", project=found.slug)
 
 
-def _as_gold(project: Project) -> Figure | None:
-    day = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    points, names = gold_points(project, day), names_of(project)
-    return gold_figure({name: points.get(user, []) for user, name in names.items()})
-
-
 def quality_page(request: SignedInRequest, project: Project, **shown: Any) -> HttpResponse:
     """Show the page; ``shown`` are forms with faults."""
+    day = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    points, names = gold_points(project, day), names_of(project)
     context = {
         "newest": newest_guidelines(project),
         "readers": guidelines_readers(project),
@@ -93,7 +88,7 @@ def quality_page(request: SignedInRequest, project: Project, **shown: Any) -> Ht
             }
         ),
         "file_form": QualificationFileForm(),
-        "as_gold": _as_gold(project),
+        "as_gold": gold_figure({name: points.get(user, []) for user, name in names.items()}),
         "tests_form": MixedInForm(initial={"every": project.test_every}),
         **shown,
     }

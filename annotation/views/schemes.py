@@ -19,7 +19,7 @@ from annotation.selectors.schemes import (
     scheme_changes,
     scheme_versions,
 )
-from annotation.services.schemes import Published, scheme_moved, scheme_publish
+from annotation.services.schemes import scheme_moved, scheme_publish
 from annotation.views.pages import act_of, manage_page, managed
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused
@@ -54,26 +54,20 @@ def _publish(request: SignedInRequest, project: Project, form: SchemeForm) -> Ht
     if "asks_again" not in request.POST and asks(project, draft):
         return _preview(request, project, form, unsaid=True)
     try:
-        made = scheme_publish(project=project, draft=draft, base=form.base, act=act)
+        scheme, done, again = scheme_publish(project=project, draft=draft, base=form.base, act=act)
     except Refused as refused:
         form.add_error(None, str(refused))
         return _page(request, project, form, status=refused.status)
     project.refresh_from_db()
     tasks.labelling_enqueue(project)
-    messages.success(request, _said(made))
+    text = f"Version {scheme.version} is in use from now on."
+    if done.answers:
+        text += f" Labels changed in {count_of(len(done.answers), 'answer')}"
+        text += f" and {count_of(len(done.gold), 'settled caption')}." if done.gold else "."
+    if again:
+        text += f" {count_of(again, 'answer')} sent back for review."
+    messages.success(request, text)
     return redirect("annotation:scheme", project=project.slug)
-
-
-def _said(made: Published) -> str:
-    """What a new version did, for a message."""
-    text = f"Version {made.scheme.version} is in use from now on."
-    if answers := len(made.relabelled.answers):
-        text += f" Labels changed in {count_of(answers, 'answer')}"
-        gold = len(made.relabelled.gold)
-        text += f" and {count_of(gold, 'settled caption')}." if gold else "."
-    if made.asked_again:
-        text += f" {count_of(made.asked_again, 'answer')} sent back for review."
-    return text
 
 
 def _asked_back(request: SignedInRequest, project: Project) -> dict[str, Any]:
@@ -129,10 +123,9 @@ def _proposed(
     if file is None:
         return None, ["Choose labels, or a file."]
     try:
-        content = read_scheme(file.read(LARGEST + 1))
+        return SchemeProposal(*read_scheme(file.read(LARGEST + 1))), []
     except SchemeFileFault as error:
         return None, error.faults
-    return SchemeProposal(content.title, content.summary, content.labels), []
 
 
 def _sources(request: SignedInRequest, project: Project) -> dict[str, Scheme]:

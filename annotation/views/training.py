@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -137,24 +138,19 @@ def _amount(project: Project, chosen: TrainingSelection) -> dict[str, Any]:
 
 
 def _list(request: SignedInRequest, project: Project, **context: Any) -> HttpResponse:
-    rows = training_rows(project)
+    rows, in_use = training_rows(project), ""
+    # Its files may be gone, which the registry tells.
+    with suppress(ScoringError):
+        in_use = identity_in_use()
     shown = {
         "project": project,
         "rows": rows,
         "under_way": next((run for run, _ in rows if run.under_way), None),
-        "in_use": _in_use(),
+        "in_use": in_use,
         "manages": False,
         **context,
     }
     return show_page(request, "training/models", shown)
-
-
-def _in_use() -> str:
-    """Name the labeller in use; nothing where its files are gone, which the registry tells."""
-    try:
-        return identity_in_use()
-    except ScoringError:
-        return ""
 
 
 def _page(

@@ -83,7 +83,6 @@ def update(request: SignedInRequest, project: str) -> HttpResponse:
 
 
 def _told(project: Project, report: StageReport) -> str:
-    """What bringing a project up to date did, in a sentence or two."""
     items, one = project.work_kind.items, project.work_kind.items.removesuffix("s")
     done = [
         f"{count_of(count, one)} {did}"

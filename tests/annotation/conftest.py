@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -81,3 +83,10 @@ def make_crew() -> Crew:
 @pytest.fixture
 def crew(db: None) -> Crew:
     return make_crew()
+
+
+@pytest.fixture
+def folder(settings: Any, tmp_path: Path) -> Path:
+    """Where recordings are kept, empty."""
+    settings.AUDIO_DIR = tmp_path / "audio"
+    return tmp_path / "audio"

@@ -16,7 +16,7 @@ from annotation.formats.offsets import read_tokens
 from annotation.formats.prodigy import write_line
 from annotation.formats.project_archive import MEMBERS, TABLES, head_of, objects_of
 from annotation.formats.records import ExportRow, Record, RecordFault, SkippedLine, require_text
-from annotation.formats.scheme_file import SchemeFile, read_scheme, write_scheme
+from annotation.formats.scheme_file import read_scheme, write_scheme
 from annotation.kinds.names import LABEL_WORDS
 from annotation.kinds.registry import kind_named, work_kinds
 from annotation.kinds.work_kind import AnswerFault, WorkKind, WorkTask
@@ -207,16 +207,13 @@ def _export_row(record: Record) -> ExportRow:
 
 def scheme_file(data: bytes) -> list[str]:
     """A label scheme, JSON or YAML; what was understood is written and read again."""
-    told = read_scheme(data)
+    title, summary, labels = told = read_scheme(data)
     scheme = Scheme(
-        slug="fuzz",
-        title=told.title,
-        summary=told.summary,
-        labels=[label.to_json() for label in told.labels],
+        slug="fuzz", title=title, summary=summary, labels=[label.to_json() for label in labels]
     )
     for kind in ("json", "yaml"):
         again = read_scheme(write_scheme(scheme, kind).encode())
-        if again != SchemeFile(told.title, told.summary, told.labels):
+        if again != told:
             raise AssertionError(f"It is another scheme after it was written as {kind}.")
     return []
 

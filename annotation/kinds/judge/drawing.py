@@ -129,7 +129,8 @@ def draw_pairs(
 
 
 def _draw_facet(draw: _Draw, facet: str, count: int) -> None:
-    subjects = _subjects(facet, len(draw.systems))
+    # Which systems are compared: none, each one, or each two.
+    subjects = list(combinations(range(len(draw.systems)), SYSTEMS[facet]))
     draw.random.shuffle(subjects)
     # The one with the fewest pairs comes next.
     waiting = [(0, order, subject) for order, subject in enumerate(subjects)]
@@ -144,11 +145,6 @@ def _draw_facet(draw: _Draw, facet: str, count: int) -> None:
         draw.pairs.append(pair)
         drawn += 1
         heappush(waiting, (number + 1, order, subject))
-
-
-def _subjects(facet: str, systems: int) -> list[tuple[int, ...]]:
-    """Which systems are compared: none, each one, or each two."""
-    return list(combinations(range(systems), SYSTEMS[facet]))
 
 
 def _draw_pair(draw: _Draw, facet: str, subject: tuple[int, ...]) -> DrawnPair | None:

@@ -23,7 +23,8 @@ from annotation.agreement.label_sets import (
 from annotation.agreement.measures import KAPPA, OF_PAIR, Estimate
 from annotation.formats import prodigy
 from annotation.formats.records import Record, SkippedLine
-from annotation.management.lookup import mapping_required
+from annotation.selectors.schemes import label_mapping
+from leaderboard.web.refusals import Refused
 
 _WIDE = 58
 HELP = __doc__
@@ -48,7 +49,10 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, first: Path, second: Path, **options: Any) -> None:
         """Read, match and print."""
         source, _, target = options["map"].partition(":")
-        mapping = mapping_required(source, target) if options["map"] else {}
+        try:
+            mapping = label_mapping(source, target) if options["map"] else {}
+        except Refused as error:
+            raise CommandError(str(error)) from error
         matched = matched_captions(self._read(first), self._read(second))
         if not matched.pairs:
             raise CommandError("The files have no caption in common (text, source and index).")

@@ -44,7 +44,11 @@ class Command(BaseCommand):
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Make a parser that keeps the lines of the help."""
         kwargs.setdefault("formatter_class", RawDescriptionHelpFormatter)
-        kwargs.setdefault("epilog", _kinds_text())
+        lines = (
+            f"  {kind.name:<12}{kind.explanation}{'' if kind.default else ' (off by default)'}"
+            for kind in KINDS.values()
+        )
+        kwargs.setdefault("epilog", "\n".join(("kinds:", *lines)))
         return super().create_parser(prog_name, subcommand, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -80,7 +84,10 @@ class Command(BaseCommand):
         except ScoringError as error:
             raise CommandError(str(error), returncode=UNUSABLE) from error
         if options["json"] is None:
-            self._print_table(findings, captions)
+            for finding in findings:
+                self.stdout.write(_row(finding, captions[finding.caption]))
+            for line in _summary(findings, len(captions)):
+                self.stdout.write(line)
         else:
             self._write_json(findings, options["json"])
         if findings and options["strict"]:
@@ -96,12 +103,6 @@ class Command(BaseCommand):
                 returncode=UNUSABLE,
             )
         return reading.value
-
-    def _print_table(self, findings: list[CheckFinding], lines: dict[PlacedCaption, int]) -> None:
-        for finding in findings:
-            self.stdout.write(_row(finding, lines[finding.caption]))
-        for line in _summary(findings, len(lines)):
-            self.stdout.write(line)
 
     def _write_json(self, findings: list[CheckFinding], target: str) -> None:
         text = json.dumps([one.to_json() for one in findings], ensure_ascii=False, indent=1)
@@ -135,11 +136,3 @@ def _summary(findings: Iterable[CheckFinding], captions: int) -> Iterator[str]:
     for name in KINDS:
         if name in counts:
             yield f"{counts[name]:>9,} {name}"
-
-
-def _kinds_text() -> str:
-    lines = (
-        f"  {kind.name:<12}{kind.explanation}{'' if kind.default else ' (off by default)'}"
-        for kind in KINDS.values()
-    )
-    return "\n".join(("kinds:", *lines))

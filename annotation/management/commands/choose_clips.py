@@ -68,7 +68,10 @@ class Command(BaseCommand):
             self.stdout.writelines(f"{clip.name}\n" for clip in chosen.clips)
 
     def _read(self, data: bytes, options: dict[str, Any]) -> tuple[ClipPool, ChoiceRequest]:
-        request = _request(options)
+        values = _given(ChoiceRequest, options)
+        for name in ("excluded_tags", "ignored_tags"):
+            values[name] = split_tags(values[name], options["separator"])
+        request = ChoiceRequest(**values)
         reading = read_pool(data, _columns(options))
         faults = (*reading.faults, *request_faults(request, reading.pool))
         if faults or reading.pool is None:
@@ -186,13 +189,6 @@ def _shares(text: str) -> tuple[float, ...]:
 
 def _columns(options: dict[str, Any]) -> PoolColumns:
     return PoolColumns(**_given(PoolColumns, options))
-
-
-def _request(options: dict[str, Any]) -> ChoiceRequest:
-    values = _given(ChoiceRequest, options)
-    for name in ("excluded_tags", "ignored_tags"):
-        values[name] = split_tags(values[name], options["separator"])
-    return ChoiceRequest(**values)
 
 
 def _given(kind: type, options: dict[str, Any]) -> dict[str, Any]:

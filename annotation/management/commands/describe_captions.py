@@ -81,7 +81,10 @@ def _table(names: list[str], sets: list[CaptionsDescribed]) -> list[str]:
         ("captions", [f"{one.captions:,}" for one in sets]),
         ("captions of a clip, mean", [f"{one.captions_per_clip.mean:.2f}" for one in sets]),
         ("words of a caption, mean", [f"{one.words_per_caption.mean:.2f}" for one in sets]),
-        ("  least to most", [_range(one) for one in sets]),
+        (
+            "  least to most",
+            [f"{one.words_per_caption.least} to {one.words_per_caption.most}" for one in sets],
+        ),
         ("different words", [f"{one.vocabulary:,}" for one in sets]),
         *((f"  in {size:,} captions", [_grown(one, size) for one in sets]) for size in _SAMPLES),
         ("words that occur in only one clip", [f"{one.words_of_one_clip:,}" for one in sets]),
@@ -95,10 +98,6 @@ def _table(names: list[str], sets: list[CaptionsDescribed]) -> list[str]:
     return [
         f"{label:<{_LABEL}}{''.join(f'{cell:>{width}}' for cell in cells)}" for label, cells in rows
     ]
-
-
-def _range(one: CaptionsDescribed) -> str:
-    return f"{one.words_per_caption.least} to {one.words_per_caption.most}"
 
 
 def _grown(one: CaptionsDescribed, size: int) -> str:

@@ -8,7 +8,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.formats.table import TableColumns
-from annotation.management.lookup import project_named, project_required, scheme_named, user_named
+from annotation.management.lookup import (
+    account_given,
+    project_named,
+    project_required,
+    scheme_named,
+    user_named,
+)
 from annotation.models import Project
 from annotation.selectors.schemes import InventoryChoice, UnreadableLabels, counted
 from annotation.services.formats.file_imports import (
@@ -21,7 +27,6 @@ from annotation.services.formats.file_imports import (
 from annotation.services.formats.imports import ImportReport
 from annotation.services.projects import ProjectRules, project_create
 from annotation.tasks import labelling_enqueue
-from leaderboard.models import User
 from scoring.captions.faults import count_of
 
 _OPTIONS = "--map-from INVENTORY, --map LABEL=LABEL"
@@ -99,7 +104,10 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:
         """Import the file and tell what came in and what did not."""
-        people = dict(_person(option) for option in options["people"])
+        people = dict(
+            account_given(option, f"--as {option} should be SESSION=USERNAME.")
+            for option in options["people"]
+        )
         labels = InventoryChoice(options["map_from"], dict(map(_equivalent, options["table"])))
         columns = TableColumns(options["text_column"], options["sound_column"])
         choice, now = FileChoice(labels, people, columns), timezone.now()
@@ -170,9 +178,9 @@ class Command(BaseCommand):
             f"{report.left_out:,} left out."
         )
         for session, row in report.sessions.items():
-            new = ", a new member without a log-in" if row.made else ""
-            count = count_of(row.annotations, "annotation")
-            self.stdout.write(f"Session {session or 'of nobody'}: {count}, as {row.name}{new}.")
+            new = ", a new member without a log-in" if row["made"] else ""
+            count = count_of(row["annotations"], "annotation")
+            self.stdout.write(f"Session {session or 'of nobody'}: {count}, as {row['name']}{new}.")
         if survey.labels:
             self.stdout.write(f"Labels of the file: {counted(survey.labels)}.")
         self._labels(report)
@@ -221,10 +229,3 @@ def _equivalent(option: str) -> tuple[str, str]:
     if not sign or not label:
         raise CommandError(f"--map {option} should be LABEL=LABEL, or LABEL= to leave it out.")
     return label, target
-
-
-def _person(option: str) -> tuple[str, User]:
-    session, sign, username = option.rpartition("=")
-    if not sign or not session:
-        raise CommandError(f"--as {option} should be SESSION=USERNAME.")
-    return session, user_named(username)

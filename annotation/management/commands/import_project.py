@@ -6,12 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.management.lookup import project_required, user_named
+from annotation.management.lookup import account_given, project_required, user_named
 from annotation.services.formats.archive_reading import ArchiveReport, project_archive_read
 from annotation.services.projects import ProjectAct
 from annotation.services.schemes import schemes_load
 from annotation.tasks import labelling_enqueue, stages_enqueue
-from leaderboard.models import User
 from leaderboard.web.refusals import Refused
 from scoring.captions.faults import count_of
 
@@ -54,7 +53,7 @@ class Command(BaseCommand):
         schemes_load()
         act = ProjectAct(user_named(manager), timezone.now())
         feeds = None if source is None else project_required(source)
-        people = _accounts(person)
+        people = dict(account_given(one, f"{one}: write NAME=USERNAME.") for one in person)
         try:
             made, report = project_archive_read(path=file, act=act, people=people, source=feeds)
         except Refused as refused:
@@ -65,17 +64,6 @@ class Command(BaseCommand):
         if feeds is not None:
             stages_enqueue(feeds)
         self.stdout.write(f"Made the project {made.slug}: {_told(report)}.")
-
-
-def _accounts(persons: list[str]) -> dict[str, User]:
-    """Accounts by the names of people of the archive."""
-    accounts: dict[str, User] = {}
-    for person in persons:
-        name, equals, username = person.rpartition("=")
-        if not equals:
-            raise CommandError(f"{person}: write NAME=USERNAME.")
-        accounts[name] = user_named(username)
-    return accounts
 
 
 def _told(report: ArchiveReport) -> str:

@@ -65,7 +65,7 @@ def _events_of(
         by=row.settled_by if by_person(row, before) else None,
         at=row.settled_at,
         note=row.note,
-        changes=() if before is None else _gold_changes(before, row, case, book),
+        changes=() if before is None else tuple(label_changes(case.words, before, row, book)),
     )
     if isinstance(row, PastGold) and row.end == GoldEnd.TAKEN_BACK:
         yield GoldEvent("Taken back", row, row.ended_by, row.ended_at, row.reason)
@@ -79,15 +79,11 @@ def _what(row: Gold | PastGold, before: PastGold | None) -> str:
     return "Settled again" if again else "Settled"
 
 
-def _gold_changes(
-    before: PastGold, after: Gold | PastGold, case: Case, book: LabelBook
-) -> tuple[LabelChange, ...]:
-    old, new = (LabelledVersion(row.labels, row.spans) for row in (before, after))
-    return tuple(label_changes(case.words, old, new, book))
-
-
 def label_changes(
-    words: Sequence[str], before: LabelledVersion, after: LabelledVersion, book: LabelBook
+    words: Sequence[str],
+    before: LabelledVersion | PastGold,
+    after: LabelledVersion | Gold | PastGold,
+    book: LabelBook,
 ) -> Iterator[LabelChange]:
     """What differs word by word, neighbours that changed alike together, then what of edges."""
     pairs = list(zip(before.labels, after.labels, strict=True))

@@ -1,7 +1,8 @@
 """People's answers to the captions of a project that measure agreement."""
 
 from collections import Counter, defaultdict
-from dataclasses import astuple, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
@@ -70,29 +71,6 @@ class AnswerVersion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ExcludedAnswers:
-    """Work on captions that measure agreement which takes no part in it.
-
-    ``rejected``, ``skipped`` and ``surplus`` count annotations (surplus: others had
-    taken all assignments), and ``late`` those first accepted when their maker could know
-    what others say; ``inventory`` those of all captions with labels of another
-    inventory, which a file brought; ``alone`` counts captions that one person alone accepted,
-    ``yours`` those that are hidden from who looks, for they may still label them.
-    """
-
-    rejected: int
-    skipped: int
-    surplus: int
-    alone: int
-    late: int = 0
-    inventory: int = 0
-    yours: int = 0
-
-    def __bool__(self) -> bool:
-        return any(astuple(self))
-
-
-@dataclass(frozen=True, slots=True)
 class AgreementData:
     """What is compared. ``captions`` have two people or more, in the order of the project.
 
@@ -100,12 +78,18 @@ class AgreementData:
     the labels in the order of the scheme, "O" last; a caption's key is its item's id.
     ``changed`` counts the annotations in them that do not stand as they were first
     accepted, ``late`` those of them that were changed when others' answers could be known.
+
+    ``left_out`` counts what takes no part, where there is any: ``rejected``, ``skipped`` and
+    ``surplus`` annotations (surplus: others had taken all assignments), ``late`` ones first
+    accepted when their maker could know what others say, those of all captions with labels of
+    another ``inventory``, which a file brought; captions that one person ``alone`` accepted, and
+    ``yours``, hidden from who looks, for they may still label them.
     """
 
     captions: tuple[Caption, ...]
     people: dict[str, str]
     names: tuple[str, ...]
-    left_out: ExcludedAnswers
+    left_out: Mapping[str, int]
     answers: AnswerVersion = AnswerVersion.FIRST
     changed: int = 0
     late: int = 0
@@ -161,20 +145,21 @@ def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRS
     captions = tuple(
         _caption(pk, tokens, rows[pk]) for pk, tokens in items.items() if len(rows.get(pk, ())) > 1
     )
+    left_out = {
+        "rejected": left[Participation.REJECTED],
+        "skipped": left[Participation.SKIPPED],
+        "surplus": left[Participation.SURPLUS],
+        "late": left[Participation.LATE],
+        "inventory": answers_of_other_inventories(project).count(),
+        "alone": sum(len(group) == 1 for group in rows.values()),
+    }
     known = project.scheme.names
     compared = {row.pk for caption in captions for row in rows[int(caption.key)]}
     return AgreementData(
         captions=captions,
         people=_people(project, captions),
         names=(*known, *sorted(names_in(captions) - {*known, OUTSIDE}), OUTSIDE),
-        left_out=ExcludedAnswers(
-            rejected=left[Participation.REJECTED],
-            skipped=left[Participation.SKIPPED],
-            surplus=left[Participation.SURPLUS],
-            late=left[Participation.LATE],
-            inventory=answers_of_other_inventories(project).count(),
-            alone=sum(len(group) == 1 for group in rows.values()),
-        ),
+        left_out={name: count for name, count in left_out.items() if count},
         answers=answers,
         changed=len(changed.keys() & compared),
         late=sum(changed[pk] for pk in changed.keys() & compared),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from annotation.agreement.captions import Dispute, disputes_of, of_pair, pairs_of
 from annotation.agreement.measures import (
@@ -51,7 +52,8 @@ def agreement_data_for(
     """Read what is compared, without the captions that are hidden from who looks."""
     data, hidden = agreement_data(project, answers), frozenset(viewer.hidden)
     shown = tuple(caption for caption in data.captions if caption.key not in hidden)
-    left_out = replace(data.left_out, yours=len(data.captions) - len(shown))
+    yours = len(data.captions) - len(shown)
+    left_out = {**data.left_out, "yours": yours} if yours else data.left_out
     return replace(data, captions=shown, left_out=left_out)
 
 
@@ -71,19 +73,8 @@ Pair = tuple[Person, Person]
 
 
 @dataclass(frozen=True, slots=True)
-class PairRow:
-    """A pair with its headline; ``shown`` is the one that is looked at."""
-
-    one: Person
-    other: Person
-    captions: int
-    kappa: Estimate
-    shown: bool
-
-
-@dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """How people agree; of one ``pair`` everything, of the others the headline.
+    """How people agree; of one ``pair`` everything, of all ``pairs`` captions and ``kappa``.
 
     ``table`` counts words by what one of the pair and the other call them; for who
     looks ``blind`` by what any two people call them, both ways alike.
@@ -93,7 +84,7 @@ class AgreementReport:
     people: tuple[Person, ...]
     pair: Pair
     measured: PairAgreement
-    pairs: tuple[PairRow, ...]
+    pairs: tuple[dict[str, Any], ...]
     alpha: Estimate
     trend: list[Stretch]
     disputes: list[Dispute]
@@ -158,15 +149,16 @@ def _rows(
     people: tuple[Person, ...],
     pairs: dict[tuple[str, str], int],
     measured: PairAgreement,
-) -> tuple[PairRow, ...]:
-    """Every pair with its headline, in the order of the people."""
+) -> tuple[dict[str, Any], ...]:
+    """Every pair with its headline, in the order of the people; ``shown`` is the one looked at."""
     rows = []
     for keys, captions in pairs.items():
         one, other = (person for person in people if person.key in keys)
         shown = {one.key, other.key} == {measured.one, measured.other}
         kappa = measured.kappa if shown else pair_kappa(data.captions, *keys, data.names)
-        rows.append(PairRow(one, other, captions, kappa, shown))
-    return tuple(sorted(rows, key=lambda row: (row.one.number, row.other.number)))
+        row = {"one": one, "other": other, "captions": captions, "kappa": kappa, "shown": shown}
+        rows.append(row)
+    return tuple(sorted(rows, key=lambda row: (row["one"].number, row["other"].number)))
 
 
 def trend_figure(stretches: Sequence[Stretch], measure: str, who: str) -> Figure:

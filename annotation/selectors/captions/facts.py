@@ -107,7 +107,9 @@ def caption_facts(project: Project, *, only: int | None = None) -> list[CaptionF
     versions = _read_answers(Annotation.every.filter(**here), facts)
     settled = Gold.objects.filter(**here).values_list("item", "pk", "settled_at")
     golds = {item: (pk, at) for item, pk, at in settled}
-    taken_back = _taken_back(PastGold.objects.filter(**here)) - golds.keys()
+    past = PastGold.objects.filter(**here).order_by("ended_at", "pk").values_list("item", "end")
+    taken_back = {item for item, end in dict(past).items() if end == GoldEnd.TAKEN_BACK}
+    taken_back -= golds.keys()
     stamps = {}
     for pk, row in facts.items():
         complete = project.closed or pk not in unfinished
@@ -208,12 +210,6 @@ def _read_answers(
         if user in row.at_hand:
             row.at_hand.remove(user)
     return versions
-
-
-def _taken_back(past: QuerySet[PastGold]) -> set[int]:
-    """The captions of which a decision was the last thing to be taken back."""
-    ends = dict(past.order_by("ended_at", "pk").values_list("item", "end"))
-    return {item for item, end in ends.items() if end == GoldEnd.TAKEN_BACK}
 
 
 _COMPARED_FOR = 86_400

@@ -108,7 +108,13 @@ def caption_matches(project: Project, viewer: CaptionViewer, query: CaptionQuery
     seen = [row for row in facts if viewer.sees(row)]
     removed = removed_facts(project) if viewer.named else []
     item_sets = _found_in_database(project, query)
-    sure = _least_sure(project, query)
+    # How sure the labeller is of the span that it is least sure of, where asked for.
+    sure: dict[int, float] = {}
+    if query.confidence or query.order == CaptionOrder.UNSURE:
+        rows = Suggestion.objects.filter(item__project=project).values_list("item", "spans")
+        sure = {
+            item: min(float(one["confidence"]) for one in spans) for item, spans in rows if spans
+        }
     matching = [
         row
         for row in (*seen, *removed)
@@ -127,20 +133,15 @@ def caption_matches(project: Project, viewer: CaptionViewer, query: CaptionQuery
 def _found_in_database(project: Project, query: CaptionQuery) -> list[frozenset[int]]:
     item_sets = []
     if query.text:
-        items = Item.with_removed.filter(_contains(query.text), project=project)
+        has, number = Q(text__icontains=query.text), query.text.removeprefix("#")
+        # Longer numbers no database has.
+        if number.isascii() and number.isdigit() and len(number) < 10 and int(number):
+            has |= Q(position=int(number) - 1)
+        items = Item.with_removed.filter(has, project=project)
         item_sets.append(frozenset(items.values_list("pk", flat=True)))
     if query.label:
         item_sets.append(_with_label(project, query.label, query.person))
     return item_sets
-
-
-def _contains(text: str) -> Q:
-    number = text.removeprefix("#")
-    has = Q(text__icontains=text)
-    # Longer numbers no database has.
-    if number.isascii() and number.isdigit() and len(number) < 10 and int(number):
-        has |= Q(position=int(number) - 1)
-    return has
 
 
 def _with_label(project: Project, label: str, person: int | None) -> frozenset[int]:
@@ -195,14 +196,6 @@ def _confidence(sure: float | None) -> Confidence | None:
     if sure < UNSURE:
         return Confidence.LOW
     return Confidence.MIDDLE if sure < SURE else Confidence.HIGH
-
-
-def _least_sure(project: Project, query: CaptionQuery) -> dict[int, float]:
-    """By caption how sure the labeller is of the span that it is least sure of, where asked for."""
-    if not query.confidence and query.order != CaptionOrder.UNSURE:
-        return {}
-    rows = Suggestion.objects.filter(item__project=project).values_list("item", "spans")
-    return {item: min(float(span["confidence"]) for span in spans) for item, spans in rows if spans}
 
 
 def has_suggestions(project: Project) -> bool:

@@ -173,8 +173,6 @@ def caption_history(
 
 
 class _Reader:
-    """The parts of a caption's history."""
-
     def __init__(self, item: Item, names: Mapping[int, str]) -> None:
         self._item, self._names = item, names
         target = f"labelling/{item.project.slug}"
@@ -223,7 +221,6 @@ class _Reader:
             yield CaptionEvent(row.at, self.name(row.actor) or "Somebody who left", what, notes)
 
     def _was_removed(self, at: datetime) -> bool:
-        """Whether the caption was removed at that time."""
         kinds = (_REMOVED, _BROUGHT_BACK)
         acts = [row for row in self._acts if row.action in kinds and row.at < at]
         return bool(acts) and max(acts, key=lambda row: row.at).action == _REMOVED

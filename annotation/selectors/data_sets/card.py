@@ -9,7 +9,6 @@ from django.db.models import Count, F
 
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
 from annotation.selectors.data_sets.clips import (
-    CaptionedClip,
     asked_parts,
     captioned_clips,
     licence_of,
@@ -43,6 +42,7 @@ def data_card(data_set: DataSet, part: str = "") -> dict[str, Any]:
     clips = captioned_clips(data_set, part)
     captioned = [clip for clip in clips if clip.captions]
     references = references_of_clips(captioned)
+    licences = Counter(licence_of(clip.meta) or UNKNOWN_LICENCE for clip in clips)
     return {
         "format": FORMAT,
         "name": data_set.name,
@@ -52,7 +52,10 @@ def data_card(data_set: DataSet, part: str = "") -> dict[str, Any]:
         "clips_without_captions": len(clips) - len(captioned),
         "procedure": data_set.procedure,
         "stages": [stage_done(project) for project in source_projects(data_set)],
-        "licences": _licences(clips),
+        "licences": [
+            {"licence": licence, "clips": count}
+            for licence, count in sorted(licences.items(), key=lambda row: (-row[1], row[0]))
+        ],
         "findings": _findings(data_set, part),
         "captions_changed": _changed(data_set, part),
         "split": _split_json(data_set),
@@ -75,14 +78,7 @@ def hidden_card(card: Mapping[str, Any], captions: Sequence[str] = ()) -> dict[s
     return {**shown, "hidden": True}
 
 
-def _licences(clips: Sequence[CaptionedClip]) -> list[dict[str, Any]]:
-    counts = Counter(licence_of(clip.meta) or UNKNOWN_LICENCE for clip in clips)
-    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    return [{"licence": licence, "clips": count} for licence, count in rows]
-
-
 def _findings(data_set: DataSet, part: str) -> list[dict[str, Any]]:
-    """How many findings of each kind there are by what was decided."""
     rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set)
     if part:
         rows = rows.filter(caption__clip__part=part)

@@ -112,14 +112,10 @@ def findings_of_clip(
     together = kinds & {OF_CLIP}
     findings = {pk: check_caption(one, of_clip, kinds=together) for pk, one in placed.items()}
     with _counting:
-        known = _words_of(data_set.pk, *_state_of(data_set))
+        last = data_set.checks.filter(state=CheckState.DONE).values_list("pk", flat=True).first()
+        known = _words_of(data_set.pk, last or 0, options_of(data_set))
         findings[changed.pk] += check_caption(placed[changed.pk], known, kinds=kinds - together)
     return findings
-
-
-def _state_of(data_set: DataSet) -> tuple[int, CheckOptions]:
-    last = data_set.checks.filter(state=CheckState.DONE).values_list("pk", flat=True).first()
-    return last or 0, options_of(data_set)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -129,7 +129,11 @@ def finding_rows(
         of_clip[caption.clip_id].append(caption)
     clips = {caption.clip.file_name for caption in captions.values()}
     sounds = sounds_of(data_set, clips) if hears else {}
-    same, decisions = _same_texts(data_set, rows), _last_decisions(rows)
+    same = _same_texts(data_set, rows)
+    decided = [one.pk for one in rows if one.verdict not in {Verdict.OPEN, Verdict.GONE}]
+    kept = CaptionDecision.objects.filter(finding__in=decided, taken_back=False)
+    kept = kept.exclude(act=CaptionAct.TAKEN_BACK).select_related("by").order_by("pk")
+    decisions = {one.finding_id: one for one in kept}
     result = []
     for one in rows:
         caption = captions[one.caption_id]
@@ -183,13 +187,6 @@ def _same_texts(data_set: DataSet, rows: Iterable[CaptionFinding]) -> Counter[tu
     return Counter(
         {(kind, text): count for kind, text, count in counted.annotate(count=Count("pk"))}
     )
-
-
-def _last_decisions(rows: Iterable[CaptionFinding]) -> dict[int, CaptionDecision]:
-    decided = [one.pk for one in rows if one.verdict not in {Verdict.OPEN, Verdict.GONE}]
-    decisions = CaptionDecision.objects.filter(finding__in=decided, taken_back=False)
-    decisions = decisions.exclude(act=CaptionAct.TAKEN_BACK).select_related("by").order_by("pk")
-    return {one.finding_id: one for one in decisions if one.finding_id is not None}
 
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
@@ -259,7 +256,11 @@ def decisions_file(data_set: DataSet, file_format: str) -> Download:
     records = map(
         decision_record, rows.select_related("by", "caption__clip").order_by("pk").iterator(AT_ONCE)
     )
-    lines = _csv(records) if file_format == "csv" else _json_lines(records)
+    lines = (
+        _csv(records)
+        if file_format == "csv"
+        else (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    )
     name = f"{data_set.slug}-decisions.{file_format}"
     return text_download(name, FORMATS[file_format], lines)
 
@@ -269,8 +270,3 @@ def _csv(records: Iterator[dict[str, Any]]) -> Iterator[str]:
     for record in records:
         cells = ("" if record[name] is None else record[name] for name in COLUMNS)
         yield csv_line(csv_text(cell) if isinstance(cell, str) else cell for cell in cells)
-
-
-def _json_lines(records: Iterator[dict[str, Any]]) -> Iterator[str]:
-    for record in records:
-        yield json.dumps(record, ensure_ascii=False) + "\n"

@@ -96,15 +96,14 @@ def _words_trace(
         "name": plain(name),
         "x": [total for total, _, _ in mine],
         "y": [share for _, share, _ in mine],
-        "text": [plain(_few(words)) for _, _, words in mine],
+        "text": [
+            plain(", ".join(words[:3]) + (f" and {len(words) - 3:,} more" if words[3:] else ""))
+            for _, _, words in mine
+        ],
         "marker": {"size": 5, "opacity": 0.6},
         "meta": {"tone": tone % 6},
         "hovertemplate": f"{plain(name)}: %{{y:.0%}} of %{{x}} clips<br>%{{text}}<extra></extra>",
     }
-
-
-def _few(words: Sequence[str]) -> str:
-    return ", ".join(words[:3]) + (f" and {len(words) - 3:,} more" if len(words) > 3 else "")
 
 
 def _band_rows(names: Sequence[str], words: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +92,11 @@ def judging_results(project: Project, phase: Phase | None, *, named: bool) -> Ju
     """
     votes = votes_of(project)
     systems, alike = _systems(project, votes.pairs, phase, named=named)
+    names, judges = worker_names(project), []
+    for agreement in judges_against_others(votes.of_judges):
+        chosen, decided = votes.chose_first.get(agreement.judge, (0, 0))
+        name = names.get(agreement.judge, str(agreement.judge))
+        judges.append(JudgeRow(name, agreement, chosen / decided if decided else None))
     return JudgingResults(
         phase=phase,
         facets=tuple(_facet(votes, facet) for facet in FACETS if votes.drawn.get(facet)),
@@ -99,7 +104,7 @@ def judging_results(project: Project, phase: Phase | None, *, named: bool) -> Ju
         alike=alike,
         nominal=choices_alpha(votes.of_judges, ordinal=False),
         ordinal=choices_alpha(votes.of_judges, ordinal=True),
-        judges=_judges(votes, worker_names(project)),
+        judges=tuple(sorted(judges, key=lambda row: row.name)),
     )
 
 
@@ -175,15 +180,6 @@ def _systems(
     ]
     ordered = sorted(rows, key=lambda row: (-row.strength, row.name))
     return tuple(ordered), float(fit.alike)
-
-
-def _judges(votes: Votes, names: Mapping[int, str]) -> tuple[JudgeRow, ...]:
-    rows = []
-    for agreement in judges_against_others(votes.of_judges):
-        chosen, decided = votes.chose_first.get(agreement.judge, (0, 0))
-        name = names.get(agreement.judge, str(agreement.judge))
-        rows.append(JudgeRow(name, agreement, chosen / decided if decided else None))
-    return tuple(sorted(rows, key=lambda row: row.name))
 
 
 _ROW = 30

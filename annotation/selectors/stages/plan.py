@@ -52,7 +52,20 @@ def stage_plan(project: Project, clip: str | None = None) -> StagePlan:
     stages = earlier_stages(project)
     if not stages or stages[-1].kind != WRITE:
         return StagePlan()
-    wanted = {meta_key(row.meta): row for row in _wanted(project, stages, clip)}
+    of_stage = project.kind == EDIT
+    if of_stage:
+        writing = stages[0]
+        rows = [
+            FedItem(
+                name,
+                {NAME: name, "source": writing.slug, "index": annotation},
+                {"caption": text, "annotation": annotation},
+            )
+            for annotation, name, text in _captions(writing, clip)
+        ]
+    else:
+        rows = _to_rate(stages[::-1], clip)
+    wanted = {meta_key(row.meta): row for row in rows}
     items = {meta_key(item.meta): item for item in _of_clip(Item.with_removed, project, clip)}
     add = tuple(row for key, row in wanted.items() if key not in items)
     differ = {
@@ -96,24 +109,6 @@ def met_items(items: Iterable[int]) -> set[int]:
     return met
 
 
-def _wanted(project: Project, stages: list[Project], clip: str | None) -> list[FedItem]:
-    if project.kind == EDIT:
-        return _to_edit(stages[0], clip)
-    return _to_rate(stages[::-1], clip)
-
-
-def _to_edit(source: Project, clip: str | None) -> list[FedItem]:
-    """An item for each accepted answer that counts."""
-    return [
-        FedItem(
-            row.clip,
-            {NAME: row.clip, "source": source.slug, "index": row.annotation},
-            {"caption": row.text, "annotation": row.annotation},
-        )
-        for row in _captions(source, clip)
-    ]
-
-
 def _to_rate(stages: list[Project], clip: str | None) -> list[FedItem]:
     """An item for each clip of which every earlier stage has all answers."""
     first = stages[0]
@@ -124,11 +119,11 @@ def _to_rate(stages: list[Project], clip: str | None) -> list[FedItem]:
         for name in _unfinished(stage, clip, before):
             ready.pop(name, None)
         captions = _captions(stage, clip)
-        before = {row.annotation: row.clip for row in captions}
-        for row in captions:
-            known = versions[row.clip].setdefault(normal_text(row.text), {"annotations": []})
+        before = {annotation: name for annotation, name, _ in captions}
+        for annotation, name, text in captions:
+            known = versions[name].setdefault(normal_text(text), {"annotations": []})
             # A later stage has the text as it should be.
-            known |= {"text": row.text, "annotations": [*known["annotations"], row.annotation]}
+            known |= {"text": text, "annotations": [*known["annotations"], annotation]}
     return [
         FedItem(name, {NAME: name}, {"captions": list(versions[name].values())})
         for name in sorted(ready, key=lambda name: ready[name])
@@ -156,26 +151,14 @@ def _unfinished(stage: Project, clip: str | None, before: Mapping[int, str]) -> 
     return lacking
 
 
-@dataclass(frozen=True, slots=True)
-class _AcceptedCaption:
-    """An accepted answer that counts, and the clip that it is of."""
-
-    annotation: int
-    clip: str
-    text: str
-
-
-def _captions(stage: Project, clip: str | None) -> list[_AcceptedCaption]:
+def _captions(stage: Project, clip: str | None) -> list[tuple[int, str, str]]:
+    """The accepted answers that count: id, the clip that it is of, text."""
     rows = Annotation.objects.counting().filter(item__project=stage, answer=Answer.ACCEPT)
     if clip is not None:
         rows = rows.filter(**{f"item__meta__{NAME}": clip})
     names = ("pk", "value", f"item__meta__{NAME}")
     values = rows.order_by("item__position", "pk").values_list(*names)
-    return [
-        _AcceptedCaption(pk, name, str(value["text"]))
-        for pk, value, name in values
-        if name and value
-    ]
+    return [(pk, name, str(value["text"])) for pk, value, name in values if name and value]
 
 
 def _of_clip(manager: Any, project: Project, clip: str | None) -> list[Item]:

@@ -125,7 +125,7 @@ def _ranked(
     means = [_means(rows) for rows in by_caption]
     alike = Counter(means)
     # Sorting leaves those that are equal as they stand.
-    order = sorted(range(len(captions)), key=lambda at: _worst_last(means[at]))
+    order = sorted(range(len(captions)), key=lambda at: means[at] or (-1, -1), reverse=True)
     annotations = [row.get("annotations") for row in captions]
     out = {at for at, answers in enumerate(annotations) if answers and refused.issuperset(answers)}
     kept = _kept([at for at in order if by_caption[at]], by_caption, out, keep)
@@ -176,11 +176,6 @@ def _means(ratings: Sequence[Rating]) -> tuple[Fraction, Fraction] | None:
     return Fraction(accuracy, len(ratings)), Fraction(fluency, len(ratings))
 
 
-def _worst_last(mean: tuple[Fraction, Fraction] | None) -> tuple[Fraction, Fraction]:
-    """What sorts means best first, and none of them last."""
-    return (Fraction(1), Fraction(0)) if mean is None else (-mean[0], -mean[1])
-
-
 @dataclass(frozen=True, slots=True)
 class PersonQuality:
     """How one person's work stands.
@@ -198,17 +193,11 @@ class PersonQuality:
     fluency: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectQuality:
-    """The people of a project by user id, and the median of each figure over those who have it."""
+def project_quality(project: Project) -> tuple[dict[int, PersonQuality], dict[str, float | None]]:
+    """The people of a project by user id, and the median of each scale over those who have it.
 
-    people: dict[int, PersonQuality]
-    accuracy: float | None
-    fluency: float | None
-
-
-def project_quality(project: Project) -> ProjectQuality:
-    """Read it; the number of queries grows with the ratings by ``AT_ONCE`` items."""
+    The number of queries grows with the ratings by ``AT_ONCE`` items.
+    """
     rates = project.kind == RATE
     ratings, captions = _given(project) if rates else _received(project)
     answers, refused = _counts(project)
@@ -226,20 +215,14 @@ def project_quality(project: Project) -> ProjectQuality:
         )
         for user in sorted({*answers, *refused, *ratings})
     }
-    accuracy, fluency = (
-        _median(value for row in people.values() if (value := getattr(row, scale)) is not None)
-        for scale in SCALES
-    )
-    return ProjectQuality(people, accuracy, fluency)
-
-
-def _median(values: Iterable[float]) -> float | None:
-    numbers = list(values)
-    return median(numbers) if numbers else None
+    medians: dict[str, float | None] = dict.fromkeys(SCALES)
+    for scale in SCALES:
+        values = [value for row in people.values() if (value := getattr(row, scale)) is not None]
+        medians[scale] = median(values) if values else None
+    return people, medians
 
 
 def _counts(project: Project) -> tuple[dict[int, int], dict[int, int]]:
-    """How many answers of each person count, and how many were refused."""
     rows = Annotation.objects.filter(item__project=project).order_by().values_list("user")
     counting = rows.filter(pk__in=Annotation.objects.counting().values("pk"))
     refused = rows.filter(refused__isnull=False)
@@ -247,7 +230,6 @@ def _counts(project: Project) -> tuple[dict[int, int], dict[int, int]]:
 
 
 def _given(project: Project) -> tuple[dict[int, list[Rating]], dict[int, int]]:
-    """The ratings that each person gave, and of how many captions."""
     by_person: dict[int, list[Rating]] = defaultdict(list)
     rows = Annotation.objects.counting().filter(item__project=project, answer=Answer.ACCEPT)
     for user, value in rows.order_by("pk").values_list("user", "value").iterator(AT_ONCE):

@@ -50,7 +50,6 @@ def _changed(text: str) -> Refused:
 
 
 def _already_decided(finding: CaptionFinding) -> Refused:
-    """Somebody else decided the finding, or it is no longer there."""
     who = finding.decided_by.get_username() if finding.decided_by else "someone"
     done = {
         Verdict.ACCEPTED: f"{who} applied a suggestion.",
@@ -73,7 +72,10 @@ def finding_accept(*, finding: CaptionFinding, choice: int, seen: str, act: Data
             "Choose one of them, or edit the caption."
         )
     place = Place(locked.start, locked.end)
-    after = _replaced(caption.text, place, str(locked.suggestions[choice]))
+    suggestion = str(locked.suggestions[choice])
+    # A word that is removed takes the blank behind it along.
+    end = place.end + (not suggestion and caption.text[place.end : place.end + 1] == " ")
+    after = TextChange(place.start, end, suggestion).applied(caption.text).strip()
     decision = _decision(caption, locked, CaptionAct.ACCEPTED, after, act)
     decision.save()
     _text_set(caption, _checked(after))
@@ -223,14 +225,7 @@ def _open_finding(finding: CaptionFinding, seen: str) -> tuple[DataSetCaption, C
     return caption, current
 
 
-def _replaced(text: str, place: Place, suggestion: str) -> str:
-    """The text with a suggestion; a word that is removed takes the blank behind it along."""
-    end = place.end + (not suggestion and text[place.end : place.end + 1] == " ")
-    return TextChange(place.start, end, suggestion).applied(text).strip()
-
-
 def _checked(text: str) -> str:
-    """A text that can be a caption."""
     faults = FaultLog()
     check_caption(text, 0, "", REFERENCE_LIMITS, faults)
     if errors := faults.reading(None).errors:
@@ -239,7 +234,6 @@ def _checked(text: str) -> str:
 
 
 def _other(caption: DataSetCaption, text: str) -> str:
-    """A new text in one line."""
     after = _checked(" ".join(text.split()))
     if after == caption.text:
         raise Refused(

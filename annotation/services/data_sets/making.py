@@ -51,7 +51,6 @@ class DataSetAct:
 
 
 def _was_used(slug: str) -> bool:
-    """Whether a data set has or had this address."""
     history = AuditEvent.objects.filter(target=f"data-sets/{slug}")
     return slug in RESERVED or DataSet.objects.filter(slug=slug).exists() or history.exists()
 
@@ -82,90 +81,78 @@ def procedure_change(*, data_set: DataSet, text: str, act: DataSetAct) -> None:
         act.note("procedure", data_set)
 
 
-@dataclass(frozen=True, slots=True)
-class PublicationChoice:
-    """What is published: a part ("": all), for which phase, if any, and readable by everyone.
+@transaction.atomic
+def data_set_publish(
+    *,
+    data_set: DataSet,
+    part: str,
+    phase: Phase | None,
+    public: bool,
+    seen: str,
+    act: DataSetAct,
+    confirmed: bool = False,
+) -> Publication:
+    """Publish a part ("": all), ``public`` to everyone; again gives the same publication.
 
     ``seen`` is the content hash of what was looked at. ``confirmed``: also where another phase
     shows or hides the same captions.
     """
-
-    part: str
-    phase: Phase | None
-    public: bool
-    seen: str
-    confirmed: bool = False
-
-
-@transaction.atomic
-def data_set_publish(
-    *, data_set: DataSet, choice: PublicationChoice, act: DataSetAct
-) -> Publication:
-    """Publish a part; doing the same again changes nothing and gives the same publication."""
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
-    clips = [clip for clip in captioned_clips(locked, choice.part) if clip.captions]
+    clips = [clip for clip in captioned_clips(locked, part) if clip.captions]
     if not clips:
-        where = f"the part {choice.part}" if choice.part else "the data set"
+        where = f"the part {part}" if part else "the data set"
         raise Refused(f"No clip of {where} has a caption. Import captions first.")
     references = references_of_clips(clips)
-    if references.content_hash != choice.seen:
+    if references.content_hash != seen:
         raise Refused(
             "The captions or parts have changed since you opened this page. Check them again, "
             "then publish."
         )
-    if (done := _done_before(locked, choice)) is not None:
+    before = Publication.objects.filter(
+        data_set=locked, part=part, phase=phase, reference_set__content_hash=seen
+    )
+    if _stands(phase, public, seen) and (done := before.first()) is not None:
         return done
     # A recording that is removed meanwhile would be deleted before the phase has it.
     sources = [project.pk for project in source_projects(locked)]
     list(Project.objects.select_for_update(of=("self",)).filter(pk__in=sources).order_by("pk"))
-    card = data_card(locked, choice.part)
+    card = data_card(locked, part)
     published = references_publish(
         made=MadeReferences(
-            name=_name(locked, choice.part),
+            name=f"{locked.name}, {part}" if part else locked.name,
             content="".join(map(json_line, clips)).encode(),
             file_name=f"{locked.slug}.jsonl",
             sounds=sounds_of(locked),
             card={"open": card, "hidden": hidden_card(card, references.captions)},
         ),
-        phase=choice.phase,
-        public=choice.public,
-        confirmed=choice.confirmed,
+        phase=phase,
+        public=public,
+        confirmed=confirmed,
         actor=act.actor,
         now=act.now,
     )
     act.note(
         "publish",
         locked,
-        part=choice.part,
+        part=part,
         content_hash=published.content_hash,
-        phase=str(choice.phase or ""),
+        phase=str(phase or ""),
     )
     return Publication.objects.create(
         data_set=locked,
-        part=choice.part,
+        part=part,
         reference_set=published,
-        phase=choice.phase,
+        phase=phase,
         card=card,
         by=act.actor,
         at=act.now,
     )
 
 
-def _name(data_set: DataSet, part: str) -> str:
-    return f"{data_set.name}, {part}" if part else data_set.name
-
-
-def _done_before(data_set: DataSet, choice: PublicationChoice) -> Publication | None:
-    """The publication of the same captions, where its phase is as it is asked for."""
-    rows = Publication.objects.filter(
-        data_set=data_set,
-        part=choice.part,
-        phase=choice.phase,
-        reference_set__content_hash=choice.seen,
-    )
-    if choice.phase is not None:
-        phase = Phase.objects.select_for_update().get(pk=choice.phase.pk)
-        has = phase.reference_set.content_hash if phase.reference_set else None
-        if phase.references_public != choice.public or has != choice.seen:
-            return None
-    return rows.first()
+def _stands(asked: Phase | None, public: bool, seen: str) -> bool:
+    """Whether a phase is as it is asked for; none is."""
+    if asked is None:
+        return True
+    phase = Phase.objects.select_for_update().get(pk=asked.pk)
+    has = phase.reference_set.content_hash if phase.reference_set else None
+    return phase.references_public == public and has == seen

@@ -1,7 +1,6 @@
 """Linking the project of an archive with what is here of things outside it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import models
@@ -20,14 +19,8 @@ from annotation.services.projects import wrong_source
 from leaderboard.models import Phase, ReferenceSet, User
 from scoring.captions.faults import in_quotes
 
-
-@dataclass(frozen=True, slots=True)
-class _AnswerHere:
-    """An answer of a stage that is here: its clip, and all that it ever said."""
-
-    pk: int
-    clip: str
-    texts: frozenset[str]
+# An answer of a stage that is here: its key, its clip, and all that it ever said.
+_AnswerHere = tuple[int, str, frozenset[str]]
 
 
 class ArchiveLinks:
@@ -116,13 +109,14 @@ class ArchiveLinks:
         here = self._answers.get(number)
         if here is None:
             return -abs(number)
-        if here.clip != sound_name(item) or normal_text(text) not in here.texts:
+        key, clip, texts = here
+        if clip != sound_name(item) or normal_text(text) not in texts:
             raise RecordFault(
                 "This sound has no such caption in the feeding project.",
                 value=text,
                 fix="Choose the project that was made from the archive of the feeding project.",
             )
-        return here.pk
+        return key
 
 
 def _phase_here(row: Mapping[str, str], organised: models.QuerySet[Phase]) -> int | None:
@@ -161,13 +155,12 @@ def _answers_here(row: Any, source: Project, kind: WorkKind) -> dict[int, _Answe
 
 
 def _answers_of(stage: Project) -> list[_AnswerHere]:
-    """The answers of a stage in the order in which they came."""
     texts: dict[int, set[str]] = {}
     versions = Revision.objects.filter(annotation__item__project=stage)
     for pk, value in versions.values_list("annotation", "value"):
         texts.setdefault(pk, set()).add(normal_text(str((value or {}).get("text", ""))))
     rows = Annotation.with_removed.filter(item__project=stage).select_related("item")
     return [
-        _AnswerHere(row.pk, sound_name(row.item), frozenset(texts.get(row.pk, ())))
+        (row.pk, sound_name(row.item), frozenset(texts.get(row.pk, ())))
         for row in rows.order_by("pk")
     ]

@@ -3,7 +3,7 @@
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,24 +39,16 @@ _EXPORTS = frozenset({"all", "gold"})
 
 
 @dataclass(frozen=True, slots=True)
-class ArchivedPerson:
-    """A person of an archive: the name there, answers, and captions that they settled."""
-
-    name: str
-    answers: int
-    decisions: int
-
-
-@dataclass(frozen=True, slots=True)
 class ArchiveReport:
     """What an archive holds, or what of it came in; ``left_out`` counts what stayed behind.
 
+    ``people`` have the ``name`` there, ``answers``, and ``decisions``: captions that they settled.
     ``counts`` has rows by part of the archive. ``source`` is what fed the project, "" for nothing,
     ``phase`` the phase whose captions are judged; ``linked`` says whether that is linked.
     """
 
     name: str
-    people: tuple[ArchivedPerson, ...]
+    people: Sequence[dict[str, Any]]
     counts: Mapping[str, int]
     sounds: int
     size: int
@@ -83,10 +75,10 @@ def archive_report(
                     decisions[row["settled_by"]] += 1
                 elif table.model is Item and row["clip"] is not None:
                     unlinked += not links.has_references(row["reference_set"])
-    people = tuple(
-        ArchivedPerson(name, answers[number], decisions[number])
+    people = [
+        {"name": name, "answers": answers[number], "decisions": decisions[number]}
         for number, name in enumerate(_names(archive), 1)
-    )
+    ]
     left_out = head.get("left_out")
     behind = left_out if isinstance(left_out, dict) else {}
     with told_at(PROJECT, 1):
@@ -158,7 +150,7 @@ def project_archive_read(
             places = sounds.by_name({at: file.sha256 for at, file in stored.items()})
             links = _links_of(head, source, act.actor)
             report = archive_report(archive, head, links, sounds)
-            names = [person.name for person in report.people]
+            names = [person["name"] for person in report.people]
             accounts = [(people or {}).get(name) for name in names]
             rows = ArchivedRows(archive, head, list(zip(names, accounts, strict=True)), act, links)
             project = rows.store()

@@ -3,6 +3,7 @@
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from django.core.exceptions import ValidationError
@@ -72,10 +73,7 @@ _CAPTIONS: tuple[tuple[str, type[models.Model]], ...] = (
     ("caption", QualificationCaption),
 )
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
-    "meta": lambda value: require(dict, value),
-    "content": lambda value: require(dict, value),
-    "value": lambda value: require(dict, value),
-    "kind_options": lambda value: require(dict, value),
+    **dict.fromkeys(("meta", "content", "value", "kind_options"), partial(require, dict)),
     "counts": values.counts_of,
     "systems": values.systems_of,
     "extra": values.extra_of,
@@ -256,7 +254,6 @@ class ArchivedRows:
         return names
 
     def _caption(self, model: type[models.Model], row: Mapping[str, Any]) -> CaptionWords:
-        """The words of the caption that a row is of."""
         if model is QualificationCaption:
             tokens = read_tokens(require(list, row["tokens"]), require_text(row["text"]))
             return CaptionWords(tokens, self._names)
@@ -265,7 +262,6 @@ class ArchivedRows:
         return CaptionWords(caption.tokens, self._names)
 
     def _key(self, model: Any, number: int) -> int | None:
-        """The key of the row with this number."""
         if model is User:
             return self._person(number)
         if model is Scheme:
@@ -299,7 +295,12 @@ class ArchivedRows:
             case Annotation():
                 self._fit_answer(made, row)
             case Import():
-                self._fit_import(made)
+                if made.state == ImportState.WAITING:
+                    raise RecordFault(
+                        "A file that has not been imported yet cannot be in an archive."
+                    )
+                self._copies.append(made.copies)
+                made.copies = {}
         return cast("models.Model", made)
 
     def _fit_caption(self, made: Item | QualificationCaption) -> None:
@@ -308,12 +309,6 @@ class ArchivedRows:
             made.content = self.project.work_kind.content(made.content)
             self._links.fit(made)
             made.key = Task(made.text, meta=made.meta).key
-
-    def _fit_import(self, made: Import) -> None:
-        if made.state == ImportState.WAITING:
-            raise RecordFault("A file that has not been imported yet cannot be in an archive.")
-        self._copies.append(made.copies)
-        made.copies = {}
 
     def _fitted_assignment(self, made: Assignment, row: Mapping[str, Any]) -> Assignment | None:
         made.rank = self._captions[Item][row["item"] - 1].rank

@@ -236,7 +236,7 @@ def report_json(survey: FileSurvey, report: ImportReport) -> dict[str, Any]:
             for key, (line, records) in survey.unread.items()
         ],
         "bad_spans": [asdict(row) for row in report.bad_spans],
-        "sessions": {name: asdict(row) for name, row in report.sessions.items()},
+        "sessions": report.sessions,
     }
 
 

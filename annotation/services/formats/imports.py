@@ -46,15 +46,6 @@ class ImportRules:
 
 
 @dataclass(slots=True)
-class SessionWork:
-    """How many annotations of a session came in, and as whose; ``made`` with the import."""
-
-    annotations: int
-    name: str
-    made: bool
-
-
-@dataclass(slots=True)
 class ImportReport:
     """What an import did.
 
@@ -66,6 +57,8 @@ class ImportReport:
     is not the project's. ``left_out_labels`` counts, by label, spans that did not come in
     with their annotations.
     ``unread`` has, by key that looks like labels, its first line and count (``FileSurvey``).
+    ``sessions`` says how many ``annotations`` of each came in, under which ``name``, and whether
+    that member was ``made`` with the import.
     ``copies`` has, by item, to how many more people the file brought a caption.
     """
 
@@ -83,7 +76,7 @@ class ImportReport:
     inventory: str = ""
     left_out_labels: Counter[str] = field(default_factory=Counter)
     unread: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    sessions: dict[str, SessionWork] = field(default_factory=dict)
+    sessions: dict[str, dict[str, Any]] = field(default_factory=dict)
     copies: dict[int, int] = field(default_factory=dict)
 
     @property
@@ -172,7 +165,10 @@ class _ImportBatch:
                 "existing records stay as they are."
             )
         read = [(record, _task(record)) for record in records if self._usable(record)]
-        gone = self._removed(task.key for _, task in read)
+        removed = Item.with_removed.filter(project=self._project, removed_at__isnull=False)
+        gone = set(
+            removed.filter(key__in={task.key for _, task in read}).values_list("key", flat=True)
+        )
         for record, task in read:
             if task.key in gone:
                 self._report.skip(SkippedLine.because(record.line, _REMOVED))
@@ -198,11 +194,6 @@ class _ImportBatch:
             added.discard(task.key)
         self._sessions.join()
         self._keep()
-
-    def _removed(self, keys: Iterable[str]) -> frozenset[str]:
-        """Which of these captions were removed from the project."""
-        rows = Item.with_removed.filter(project=self._project, removed_at__isnull=False)
-        return frozenset(rows.filter(key__in=set(keys)).values_list("key", flat=True))
 
     def _usable(self, record: Record) -> bool:
         """Whether a record can be taken at all, before its caption is added."""
@@ -268,8 +259,8 @@ class _ImportBatch:
         report.bad_spans += record.left_out[: MOST_TOLD - len(report.bad_spans)]
         name = self._sessions.name_of(user)
         made = name in self._sessions.made
-        row = report.sessions.setdefault(record.person, SessionWork(0, name, made))
-        row.annotations += 1
+        nothing = {"annotations": 0, "name": name, "made": made}
+        report.sessions.setdefault(record.person, nothing)["annotations"] += 1
         mapping = self._rules.reading.mapping
         labels = [span["label"] for span in record.spans or ()]
         report.left_out_labels.update(name for name in labels if len(mapping.get(name, "1")) != 1)
@@ -325,19 +316,15 @@ class _ImportBatch:
         )
         for row, assignment in zip(counting, assignments, strict=True):
             row.assignment = assignment
+        record, grown = self._rules.record, self._report.copies
         for row in {row.item_id: row for row in counting}.values():
             more = row.item.copies - before[row.item_id]
-            if self._is_older(row.item) and more:
-                grown = self._report.copies
+            was_there = record is None or row.item.imported_in_id != record.pk
+            if was_there and more:
                 grown[row.item_id] = grown.get(row.item_id, 0) + more
         Annotation.objects.bulk_create(self._new)
         Revision.objects.bulk_create(map(revision_of, self._new))
         self._report.annotations += len(self._new)
-
-    def _is_older(self, item: Item) -> bool:
-        """Whether a caption was there before this import."""
-        record = self._rules.record
-        return record is None or item.imported_in_id != record.pk
 
 
 def _task(record: Record) -> Task:

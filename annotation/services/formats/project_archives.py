@@ -2,7 +2,8 @@
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
+from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -100,7 +101,15 @@ class ArchivedOutside:
         hashes = ReferenceSet.objects.in_bulk(self.reference_sets)
         return {
             "references": [hashes[key].content_hash for key in self.reference_sets],
-            "phases": [_phase_row(phase) for phase in self.phases],
+            "phases": [
+                {
+                    "challenge": phase.challenge.slug,
+                    "phase": phase.slug,
+                    "name": str(phase),
+                    "references": phase.reference_set.content_hash if phase.reference_set else "",
+                }
+                for phase in self.phases
+            ],
             "source": self._source(),
         }
 
@@ -152,15 +161,6 @@ class ArchivedOutside:
         return {REFERENCES: list(clip.references)}
 
 
-def _phase_row(phase: Phase) -> dict[str, str]:
-    return {
-        "challenge": phase.challenge.slug,
-        "phase": phase.slug,
-        "name": str(phase),
-        "references": "" if phase.reference_set is None else phase.reference_set.content_hash,
-    }
-
-
 def project_archive_download(project: Project, *, named: bool = False) -> Download:
     """A project as a file to be sent: settings, captions, all that people did, recordings.
 
@@ -176,18 +176,14 @@ def project_archive_download(project: Project, *, named: bool = False) -> Downlo
 def _pieces(project: Project, named: bool) -> Iterator[bytes]:
     archive = SentZip()
     spool = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
-    with _one_moment():
+    # Within a transaction of the caller's the moment is that one's own.
+    with nullcontext() if connection.in_atomic_block else snapshot():
         for part, rows in _Archive(project, named).parts():
             for piece in archive.member(part, map(line_of, rows)):
                 spool.write(piece)
         digests = sorted(set(project.sounds.values_list("sha256", flat=True)))
     spool.seek(0)
     return _sent(spool, digests, archive)
-
-
-def _one_moment() -> AbstractContextManager[None]:
-    """Read all as it is at one moment; within a transaction of the caller's that is its own."""
-    return nullcontext() if connection.in_atomic_block else snapshot()
 
 
 def _sent(
@@ -227,7 +223,10 @@ class _Archive:
         """The parts in their order, each with its rows; who is who comes last."""
         for table in TABLES:
             yield table.part, self._rows(table)
-        yield PEOPLE, self._persons()
+        # Members as they joined, then those who did something and are no members.
+        members = ({"member": self._row(MEMBERS, member)} for member in self._members)
+        others = list(self._people)[len(self._members) :]
+        yield PEOPLE, [*members, *({"name": self._names[user]} for user in others)]
         yield PROJECT, [self._head()]
 
     def _head(self) -> dict[str, Any]:
@@ -243,13 +242,6 @@ class _Archive:
             "left_out": left_out,
             **self._outside.head(),
         }
-
-    def _persons(self) -> Iterator[dict[str, Any]]:
-        """Members as they joined, then those who did something and are no members."""
-        for member in self._members:
-            yield {"member": self._row(MEMBERS, member)}
-        for user in list(self._people)[len(self._members) :]:
-            yield {"name": self._names[user]}
 
     def _rows(self, table: ArchivedTable) -> Iterator[dict[str, Any]]:
         lines = self._lines.setdefault(table.model, {})
@@ -314,7 +306,10 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
     if model is Scheme:
         return iter(scheme_versions(project)[::-1])
     if model is EarlierHand:
-        return _hands(project)
+        # As noted, and as it would be noted now.
+        noted = EarlierHand.objects.filter(item__project=project).order_by("pk")
+        met = (EarlierHand(item_id=item, user_id=user) for item, user in hands_to_note(project))
+        return chain(noted, met)
     imports = Import.objects.filter(project=project).exclude(state=ImportState.WAITING)
     of_items = {"item__project": project}
     rows: dict[type[models.Model], models.QuerySet[Any]] = {
@@ -337,10 +332,3 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
     return (query if model in {GuidelinesVersion, Item, Gold} else query.order_by("pk")).iterator(
         AT_ONCE
     )
-
-
-def _hands(project: Project) -> Iterator[EarlierHand]:
-    """Who is not to meet which item: as noted, and as it would be noted now."""
-    yield from EarlierHand.objects.filter(item__project=project).order_by("pk")
-    for item, user in hands_to_note(project):
-        yield EarlierHand(item_id=item, user_id=user)

@@ -15,7 +15,6 @@ from django.db import transaction
 from annotation.models import Import, ImportState, Project
 from annotation.selectors.schemes import LabelReading
 from annotation.services.formats.archive_reading import (
-    ArchivedPerson,
     ArchiveReport,
     archive_preview,
     project_archive_read,
@@ -162,8 +161,7 @@ def archive_waiting(*, key: str, user: User) -> WaitingArchive:
         raise not_waiting()
     try:
         row: dict[str, Any] = json.loads(kept.with_suffix(".json").read_text())
-        people = tuple(ArchivedPerson(**person) for person in row.pop("people"))
-        return WaitingArchive(key, kept, ArchiveReport(**row, people=people))
+        return WaitingArchive(key, kept, ArchiveReport(**row))
     except (FileNotFoundError, TypeError) as error:  # Another version's report has other fields.
         raise not_waiting() from error
 

@@ -131,15 +131,20 @@ def training_attempt(*, run_id: int, token: int) -> None:
 
 
 def _take_turn(run: TrainingRun, progress: TrainingProgress) -> None:
+    """Train on; keep report and labeller with the run's final state, or nothing of them."""
     claim = progress.job.claim
     try:
-        report = _train(run, progress)
+        measured = _train(run, progress)
     except TurnOver:
         connection_renew()
         job_give_way(claim=claim, now=database_now(), told=progress.to_json())
         return
     connection_renew()
-    _finish(run, claim, report, progress)
+    sets = reports.sets_of(run)
+    report = reports.storable_report(measured, own=sets[0].name)
+    report["comparison"] = reports.comparison_with_labeller_in_use(run, sets, plan_of(run))
+    _register(run, claim, report, progress.to_json(), database_now())
+    shutil.rmtree(folder_of(run), ignore_errors=True)
 
 
 def plan_of(run: TrainingRun) -> "TrainingPlan":
@@ -182,17 +187,6 @@ def _train(run: TrainingRun, progress: TrainingProgress) -> dict[str, Any]:
         on_progress=progress.note,
         environment=TrainingEnvironment(device=settings.SCORING_DEVICE),
     )
-
-
-def _finish(
-    run: TrainingRun, claim: JobClaim, measured: dict[str, Any], progress: TrainingProgress
-) -> None:
-    """Keep report and labeller with the run's final state, or nothing of them."""
-    sets = reports.sets_of(run)
-    report = reports.storable_report(measured, own=sets[0].name)
-    report["comparison"] = reports.comparison_with_labeller_in_use(run, sets, plan_of(run))
-    _register(run, claim, report, progress.to_json(), database_now())
-    shutil.rmtree(folder_of(run), ignore_errors=True)
 
 
 @transaction.atomic

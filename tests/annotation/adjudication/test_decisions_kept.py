@@ -43,9 +43,6 @@ def page(crew: Crew, item: Item, user: User) -> str:
     return crew.client(user).get(address).content.decode()
 
 
-# -- decisions -------------------------------------------------------------------------
-
-
 def test_a_decision_that_is_taken_back_stays_with_who_when_what_and_why(crew: Crew) -> None:
     item = disputed_first(crew)
     gold = settle(item, crew.judge, CHOICES)
@@ -84,9 +81,6 @@ def test_a_decision_that_replaces_another_keeps_it_and_so_does_what_settles_itse
     assert (past.labels[1], past.end, past.ended_at) == ("WHAT", GoldEnd.RENEWED, LATER)
 
 
-# -- whose captions --------------------------------------------------------------------
-
-
 @pytest.fixture
 def own(crew: Crew) -> Item:
     """The first caption, in dispute between ann and the judge."""
@@ -122,9 +116,6 @@ def test_a_manager_may_allow_it(crew: Crew, own: Item) -> None:
     assert own.project.settle_own
     assert "data-decide-question" in page(crew, own, crew.judge)
     settle(own, crew.judge, {1: "WHAT"})
-
-
-# -- answers ---------------------------------------------------------------------------
 
 
 def late_of(item: Item, user: User) -> str:
@@ -183,22 +174,18 @@ def test_a_change_after_the_caption_was_settled_is_late_even_when_that_was_taken
     assert ">Late</span>" not in crew.client(crew.bob).get(answers).content.decode()
 
 
-def closed_and_opened(crew: Crew) -> None:
-    act = ProjectAct(crew.manager, LATER)
-    crew.project.refresh_from_db()
-    project_set_closed(project=crew.project, closed=True, act=act)
-    # One has looked, and may have told the others.
-    agreement_note_shown(project=crew.project, user=crew.judge, now=LATER)
-    project_set_closed(project=crew.project, closed=False, act=act)
-
-
 def test_a_first_answer_counts_where_nobody_had_answered_before_it_was_opened_again(
     crew: Crew,
 ) -> None:
     """Of the second caption bob's answer could be seen; of the third there was nothing to see."""
     seen, fresh = crew.items[1], crew.items[2]
     label(seen, crew.bob, (1, 1, "WHAT"))
-    closed_and_opened(crew)
+    act = ProjectAct(crew.manager, LATER)
+    crew.project.refresh_from_db()
+    project_set_closed(project=crew.project, closed=True, act=act)
+    # One has looked, and may have told the others.
+    agreement_note_shown(project=crew.project, user=crew.judge, now=LATER)
+    project_set_closed(project=crew.project, closed=False, act=act)
     label(seen, crew.ann, (1, 1, "WHAT"), now=LATER + timedelta(minutes=1))
     for user in (crew.ann, crew.bob):
         label(fresh, user, (1, 1, "WHO"), now=LATER + timedelta(minutes=2))
@@ -206,7 +193,7 @@ def test_a_first_answer_counts_where_nobody_had_answered_before_it_was_opened_ag
     assert late_of(fresh, crew.ann) == late_of(fresh, crew.bob) == Lateness.NO
     reading = agreement_data(crew.project)
     assert [caption.key for caption in reading.captions] == [fresh.pk]
-    assert reading.left_out.late == 1
+    assert reading.left_out["late"] == 1
     assert len(agreement_data(crew.project, AnswerVersion.NOW).captions) == 2
 
 

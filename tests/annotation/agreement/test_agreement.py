@@ -258,9 +258,6 @@ def test_captions_by_dispute_and_by_confusion() -> None:
     }
 
 
-# -- ordered ratings --------------------------------------------------------------------------
-
-
 # Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), part C: 4 observers, 12 units.
 TABLE = (
     (1, None, 1, 1), (2, 2, 3, 2), (3, 3, 3, 3), (3, 3, 3, 3), (2, 2, 2, 2), (1, 2, 3, 4),

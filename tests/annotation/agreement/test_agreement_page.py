@@ -115,9 +115,6 @@ def test_hostile_captions_and_names_are_only_text(crew: Crew) -> None:
         assert "%{x} & loud" not in html.replace("\\u0026", "&"), address
 
 
-# -- through the API --------------------------------------------------------------------------
-
-
 def get(crew: Crew, user: User | None, what: str) -> HttpResponse:
     return crew.client(user).get(f"{ROOT}/labelling/{crew.project.slug}/{what}")  # type: ignore[return-value]
 

@@ -73,9 +73,6 @@ def settle(item: Item) -> None:
     Gold.objects.create(item=item, labels=labels, provenance=rows, settled_at=NOW)
 
 
-# -- who may still label ---------------------------------------------------------------
-
-
 def test_a_caption_that_may_still_come_shows_no_votes(three: Three) -> None:
     """Not even before it is handed out: it would be, after the look."""
     for gold in (False, True):
@@ -99,13 +96,13 @@ def test_a_caption_that_is_not_ready_shows_no_votes_to_anyone(crew: Crew) -> Non
 
 def test_lists_and_measures_leave_it_out_until_it_is_answered(three: Three) -> None:
     cell = "?a=HOW&b=WHEN"
-    assert "but 1 that you may still label" in three.read("agreement")
+    assert "except 1 that you may still label" in three.read("agreement")
     assert "<mark" not in three.read("agreement-captions", query=cell)
     assert "WHEN" not in re.sub(r'"names":\[[^]]*\]', "", three.api())
     assert "twice" not in three.read("adjudicate")
     # The part that is kept for one person is not given to another.
     tasks_take(project=three.project, user=three.crew.manager, count=1, now=NOW, lease=LEASE)
-    assert "but 1 that you may still label" in three.read("agreement", user=three.crew.manager)
+    assert "except 1 that you may still label" in three.read("agreement", user=three.crew.manager)
     later = NOW + timedelta(minutes=1)
     release(three.project, three.crew.manager)
     label(three.item, three.crew.judge, (1, 1, "WHO"), now=later)
@@ -148,9 +145,6 @@ def test_in_a_closed_project_nothing_is_left_to_label(three: Three) -> None:
     Project.objects.update(closed=False)
     page = reverse("annotation:agreement", args=[three.project.slug])
     assert three.crew.client(three.crew.ann).get(page).status_code == 404
-
-
-# -- who settles -----------------------------------------------------------------------
 
 
 def captions_of(crew: Crew, user: User, query: str) -> str:

@@ -172,9 +172,6 @@ def test_who_looks_and_labels_later_answers_late(crew: Crew) -> None:
     assert label(crew.items[0], crew.manager, (1, 1, "WHO")).late == "shown"
 
 
-# -- the page of a caption --------------------------------------------------------------------
-
-
 BOLD = "<b>x</b>"
 
 

@@ -175,7 +175,7 @@ def test_what_is_chosen_is_downloaded_and_nothing_else(crew: Crew) -> None:
 def test_what_cannot_be_done_or_chosen_is_told_and_changes_nothing(crew: Crew) -> None:
     client, captions = crew.client(crew.manager), f"/annotate/{crew.project.slug}/captions/"
     every = {"act": "hand", "all": "yes"}
-    told = ("Nothing was done", "Look again", "Choose what to do")
+    told = ("Nothing was done", "Choose again", "Choose what to do")
     for sent in (
         {},
         {"act": "x", "item": "1"},

@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 
 import pytest
 
-from annotation.models import DataSet, DataSetCaption, DataSetClip, Project
+from annotation.models import DataSet, DataSetCaption, DataSetClip, Project, Sound
 from annotation.services.data_sets.making import DataSetAct, data_set_create
-from leaderboard.models import User
+from leaderboard.models import Phase, User
+from leaderboard.services.clips.recordings import recording_save
 from tests.annotation.conftest import NOW, Browsers
 from tests.annotation.kinds.conftest import make_workshop
-from tests.factories import UserFactory
+from tests.factories import PhaseFactory, UserFactory
+from tests.sounds import wav
 
 CAPTIONS = {
     "rain.wav": ("Continous rain falls on a roof", "rain patters on a roof while birds sing"),
@@ -54,6 +57,18 @@ def captions_put(data_set: DataSet, clips: Mapping[str, Sequence[str]], first: i
             DataSetCaption.objects.create(clip=clip, number=number, text=text, original=text)
 
 
+def add_sound(desk: Desk, name: str) -> Sound:
+    """Give the project a recording."""
+    stored = recording_save(BytesIO(wav()))
+    return Sound.objects.create(
+        project=desk.project,
+        file_name=name,
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=stored.media_type,
+    )
+
+
 def make_desk() -> Desk:
     """Make the data set and the people."""
     workshop = make_workshop("write")
@@ -78,3 +93,11 @@ def make_desk() -> Desk:
 def desk(db: None) -> Desk:
     """A data set of two clips with two captions each."""
     return make_desk()
+
+
+@pytest.fixture
+def phase(desk: Desk) -> Phase:
+    """A phase without references that the owner of the data set organises."""
+    phase = PhaseFactory.create(reference_set=None, references_public=True)
+    phase.challenge.organisers.add(desk.owner)
+    return phase

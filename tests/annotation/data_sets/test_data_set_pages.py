@@ -94,9 +94,6 @@ def test_a_project_of_that_address_from_before_keeps_its_pages(desk: Desk) -> No
     assert desk.data_set.name in desk.client(desk.owner).get(LIST).content.decode()
 
 
-# -- choosing clips from a pool ------------------------------------------------------------
-
-
 PATH = "/annotate/data-sets/choose/"
 ROWS = [
     f"clip{at}.wav,{tags},{10 + at},{'ann' if at % 2 else 'bob'}"
@@ -171,9 +168,6 @@ def test_what_is_wrong_is_told_by_the_names_of_the_fields(
     assert "Use the command choose_clips." in response.content.decode()
     monkeypatch.setattr(clip_choice, "MOST_BYTES", 20)
     assert "no such limit" in send(desk).content.decode()
-
-
-# -- bringing captions in ---------------------------------------------------------------------
 
 
 CLOTHO = "file_name,caption_1,caption_2\nsea.wav,waves roll,the sea\nwind.wav,wind blows,\n"
@@ -336,9 +330,6 @@ def test_a_file_that_comes_again_adds_only_what_is_new(desk: Desk) -> None:
     assert len(texts(desk.data_set)) == 5
     assert desk.caption("rain.wav").text == first.text
     assert DataSetClip.objects.get(file_name="rain.wav").meta == {"tags": "rain"}
-
-
-# -- from projects in which captions are edited and rated ----------------------------------
 
 
 @pytest.fixture

@@ -184,9 +184,6 @@ def test_a_decision_is_taken_back_with_later_changes_of_other_words_kept(
         decision_take_back(decision=decision, act=desk.act)
 
 
-# -- changes of texts ----------------------------------------------------------------------
-
-
 TEXTS = st.text("ab \U0001f327\u0301", max_size=12)
 
 
@@ -231,9 +228,6 @@ def test_changes_of_the_same_words_do_not() -> None:
         ("an old dog barks", "an odd dog barks"),
     ):
         assert merged("a dog barks", mine, theirs) is None
-
-
-# -- checking ---------------------------------------------------------------------------------
 
 
 SPELLING = ("spelling", "Continous")

@@ -7,7 +7,6 @@ import zipfile
 from io import BytesIO
 from typing import Any
 
-import pytest
 import yaml
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -18,16 +17,14 @@ from annotation.models import (
     DataSetCaption,
     DataSetClip,
     Publication,
-    Sound,
     Verdict,
 )
 from annotation.selectors.data_sets.card import card_markdown, data_card
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.files import archive_names, split_names
 from leaderboard.models import Evaluation, Kind, Phase, Submission
-from leaderboard.services.clips.recordings import recording_save
 from scoring.captions import read_references
-from tests.annotation.data_sets.conftest import CAPTIONS, Desk
+from tests.annotation.data_sets.conftest import CAPTIONS, Desk, add_sound
 from tests.annotation.data_sets.made import make_data_set, set_parts
 from tests.annotation.projects.manage_page import HOSTILE
 from tests.factories import PhaseFactory, TeamFactory, submit
@@ -39,13 +36,6 @@ FORMULA = "=cmd|' /C calc'!A0 rain falls"
 
 def text(response: Any) -> str:
     return text_of(response.content)
-
-
-@pytest.fixture
-def phase(desk: Desk) -> Phase:
-    phase = PhaseFactory.create(reference_set=None)
-    phase.challenge.organisers.add(desk.owner)
-    return phase
 
 
 def form(data_set: DataSet, phase: Phase | None = None, **changes: str) -> dict[str, str]:
@@ -229,14 +219,7 @@ def test_no_cell_is_a_formula_and_lines_have_it_as_it_is(desk: Desk) -> None:
 
 def test_the_folder_for_hugging_face_has_parts_card_and_recordings(desk: Desk) -> None:
     set_parts(desk.data_set, development=1, evaluation=1)
-    stored = recording_save(BytesIO(wav()))
-    Sound.objects.create(
-        project=desk.project,
-        file_name="rain.wav",
-        sha256=stored.sha256,
-        size=stored.size,
-        media_type=stored.media_type,
-    )
+    add_sound(desk, "rain.wav")
     client = desk.client(desk.owner)
     bare = zipfile.ZipFile(
         BytesIO(downloaded(client, desk.path("files/?format=hugging-face")))

@@ -1,6 +1,5 @@
 """Publishing a part: references, recordings, phase, card, once however often it is pressed."""
 
-from io import BytesIO
 from typing import Any
 
 import pytest
@@ -10,48 +9,26 @@ from annotation.selectors.data_sets.card import card_markdown, data_card, public
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.stages import source_projects
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.data_sets.making import PublicationChoice, data_set_publish
+from annotation.services.data_sets.making import data_set_publish
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
-from leaderboard.services.clips.recordings import recording_save
 from leaderboard.web.refusals import Refused
 from tests.annotation.conftest import NOW
-from tests.annotation.data_sets.conftest import CAPTIONS, Desk
+from tests.annotation.data_sets.conftest import CAPTIONS, Desk, add_sound
 from tests.annotation.data_sets.made import make_data_set, set_parts
 from tests.annotation.kinds.conftest import Workshop, make_workshop, ratings
 from tests.factories import PhaseFactory
-from tests.sounds import wav
 
 
-@pytest.fixture
-def phase(desk: Desk) -> Phase:
-    """A phase without references that the owner of the data set organises."""
-    phase = PhaseFactory.create(reference_set=None, references_public=True)
-    phase.challenge.organisers.add(desk.owner)
-    return phase
-
-
-def add_sound(desk: Desk, name: str) -> Sound:
-    stored = recording_save(BytesIO(wav()))
-    return Sound.objects.create(
-        project=desk.project,
-        file_name=name,
-        sha256=stored.sha256,
-        size=stored.size,
-        media_type=stored.media_type,
-    )
-
-
-def choice(data_set: DataSet, phase: Phase | None = None, **changes: Any) -> PublicationChoice:
+def choice(data_set: DataSet, phase: Phase | None = None, **changes: Any) -> dict[str, Any]:
     part = changes.get("part", "")
     seen = references_of_clips(captioned_clips(data_set, part)).content_hash
-    values = {"part": part, "phase": phase, "public": False, "seen": seen, **changes}
-    return PublicationChoice(**values)
+    return {"part": part, "phase": phase, "public": False, "seen": seen, **changes}
 
 
-def publish(desk: Desk, asked: PublicationChoice) -> Publication:
-    return data_set_publish(data_set=desk.data_set, choice=asked, act=desk.act)
+def publish(desk: Desk, asked: dict[str, Any]) -> Publication:
+    return data_set_publish(data_set=desk.data_set, act=desk.act, **asked)
 
 
 def test_a_phase_gets_references_recordings_and_the_rule_who_reads_them(
@@ -103,9 +80,8 @@ def test_pressed_twice_it_is_published_once_and_can_be_opened_later(
 def test_a_part_alone_is_published(desk: Desk) -> None:
     data_set = make_data_set(desk.owner, clips=10)
     set_parts(data_set, development=7, evaluation=3)
-    made = data_set_publish(
-        data_set=data_set, choice=choice(data_set, part="evaluation"), act=desk.act
-    )
+    asked = choice(data_set, part="evaluation")
+    made = data_set_publish(data_set=data_set, act=desk.act, **asked)
     assert made.reference_set.clip_count == 3
     assert made.reference_set.name == f"{data_set.name}, evaluation"
     assert made.card["part"] == "evaluation"
@@ -150,9 +126,6 @@ def test_the_card_of_hidden_references_holds_no_word_of_a_caption(desk: Desk, ph
     assert set(cards["hidden"]) == {
         "format", "name", "part", "clips", "captions", "procedure", "stages", "licences", "hidden",
     }  # fmt: skip
-
-
-# -- the card's stages ---------------------------------------------------------------------
 
 
 @pytest.fixture

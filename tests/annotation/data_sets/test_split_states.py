@@ -133,9 +133,6 @@ def test_who_lost_it_or_is_to_stop_stores_no_parts(
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
 
 
-# -- the page ---------------------------------------------------------------------------------
-
-
 GOOD = {"parts": PARTS, "seed": "3", "similarity": "0.9"}
 
 

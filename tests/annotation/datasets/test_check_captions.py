@@ -139,9 +139,6 @@ def test_options_that_cannot_be_used_are_refused(clotho: Path, tmp_path: Path) -
     assert "cannot be written" in said
 
 
-# -- describing ----------------------------------------------------------------------------
-
-
 ONE = "file_name,caption_1,caption_2\nrain.wav,Rain falls,Rain on a roof\ndog.wav,A dog,A cat\n"
 OTHER = "file_name,caption_1\nrain.wav,Rain falls\n"
 
@@ -190,9 +187,6 @@ def test_a_file_is_never_written_over_by_its_own_figures(files: list[Path]) -> N
     with pytest.raises(CommandError):
         described(*files, json=str(files[0]))
     assert files[0].read_text(encoding="utf-8") == ONE
-
-
-# -- the published sets --------------------------------------------------------------------
 
 
 FILES = (

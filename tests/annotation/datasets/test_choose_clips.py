@@ -94,9 +94,6 @@ def test_paths_that_do_not_do(pool: Path, tmp_path: Path) -> None:
         run(pool, "--count=1", "--duration-shares=1,x")
 
 
-# -- splitting --------------------------------------------------------------------------------
-
-
 PARTS = "development=.6,validation=.2,evaluation=.2"
 
 

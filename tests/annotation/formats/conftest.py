@@ -42,12 +42,6 @@ from tests.annotation.labelled import disputed_first, label
 from tests.sounds import wav, zipped
 
 
-@pytest.fixture
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.AUDIO_DIR = tmp_path / "audio"
-    return tmp_path / "audio"
-
-
 def rows_of(data: bytes) -> dict[str, list[dict[str, Any]]]:
     """What an archive has of each table, in its own words."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -129,7 +123,10 @@ def everything(whole: Crew) -> Crew:
     _handed_and_tested(crew)
     session = crew.project.members.get(name="tape-1")
     session_give(session=session, to=crew.ann, act=act)
-    _sent_back_and_removed(crew)
+    back = SendBack.objects.create(project=crew.project, by=crew.judge, at=NOW, note="verbs, too")
+    answer = Annotation.objects.filter(item=crew.items[0], user=crew.bob)
+    answer.update(sent_back=back, set_aside=1)
+    Item.objects.filter(pk=crew.items[3].pk).update(removed_at=NOW, removed_by=crew.manager)
     Import.objects.filter(project=crew.project).update(
         state=ImportState.UNDONE,
         inventory="aces-10",
@@ -179,7 +176,8 @@ def _settled(crew: Crew) -> None:
             case = cases_of(crew.project, [item.pk])[0]
             gold_reopen(item=item, by=crew.judge, now=NOW, seen=case.stamp, reason="why not")
     answer = Annotation.objects.get(item=item, user=crew.ann)
-    taken = [{**row, "labeller": "labeller@1"} for row in _places(answer)]
+    place = {key: answer.spans[0][key] for key in ("token_start", "token_end", "label")}
+    taken = [{**place, "labeller": "labeller@1"}]
     Annotation.objects.filter(pk=answer.pk).update(
         flagged=True,
         seconds=2.5,
@@ -188,11 +186,6 @@ def _settled(crew: Crew) -> None:
         extra={"taken": taken},
     )
     answer.revisions.update(taken=taken, late=Lateness.SETTLED, inventory="aces-13.1")
-
-
-def _places(answer: Annotation) -> list[dict[str, Any]]:
-    keys = ("token_start", "token_end", "label")
-    return [{key: span[key] for key in keys} for span in answer.spans[:1]]
 
 
 def _labels_changed(crew: Crew, act: ProjectAct) -> None:
@@ -230,10 +223,3 @@ def _handed_and_tested(crew: Crew) -> None:
         item=test, number=0, project=crew.project, rank=test.rank, user=crew.judge, test=True
     )
     label(test, crew.judge, (1, 1, "WHAT"))
-
-
-def _sent_back_and_removed(crew: Crew) -> None:
-    back = SendBack.objects.create(project=crew.project, by=crew.judge, at=NOW, note="verbs, too")
-    answer = Annotation.objects.filter(item=crew.items[0], user=crew.bob)
-    answer.update(sent_back=back, set_aside=1)
-    Item.objects.filter(pk=crew.items[3].pk).update(removed_at=NOW, removed_by=crew.manager)

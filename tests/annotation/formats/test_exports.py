@@ -8,19 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.models import Annotation, Answer, Gold, Role
-from annotation.selectors.formats import (
-    FORMATS,
-    ExportSelection,
-    download_of,
-    export_rows,
-)
+from annotation.selectors.formats import FORMATS, ExportSelection, download_of, export_rows
 from annotation.selectors.projects import worker_names
-from annotation.services.projects import (
-    ProjectAct,
-    member_let_in,
-    member_remove,
-    member_take_out,
-)
+from annotation.services.projects import ProjectAct, member_let_in, member_remove, member_take_out
 from leaderboard.models import AuditEvent
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.formats.test_imports import bring as bring_records

@@ -158,9 +158,6 @@ def test_one_file_waits_for_a_person_and_none_for_ever(crew: Crew) -> None:
     assert Import.objects.get().by == crew.manager
 
 
-# -- the commands --------------------------------------------------------------------------
-
-
 def test_a_real_file_goes_in_by_one_command_and_out_by_another(
     db: None, shared_data: Path, tmp_path: Path
 ) -> None:

@@ -71,12 +71,9 @@ def _doc_bin() -> bytes:
     message = srsly.msgpack_loads(zlib.decompress(data))
     # The second span from word 2 to before word 9, of four.
     group = message["span_groups"][0]
-    message["span_groups"][0] = group.replace(_ends(2, 3), _ends(2, 9))
+    ends, further = ((2).to_bytes(4) + end.to_bytes(4) for end in (3, 9))
+    message["span_groups"][0] = group.replace(ends, further)
     return zlib.compress(srsly.msgpack_dumps(message))
-
-
-def _ends(first: int, end: int) -> bytes:
-    return first.to_bytes(4) + end.to_bytes(4)
 
 
 @pytest.mark.parametrize(

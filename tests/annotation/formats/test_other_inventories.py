@@ -123,7 +123,7 @@ def mapped(crew: Crew) -> Crew:
 
 def test_agreement_adjudication_training_and_its_files_do_not_have_them(mapped: Crew) -> None:
     data, board = agreement_data(mapped.project), adjudication_board(mapped.project)
-    assert (data.captions, data.left_out.inventory, data.left_out.surplus) == ((), 2, 0)
+    assert (data.captions, data.left_out) == ((), {"alone": 1, "inventory": 2})
     assert (board.open, board.agreed, board.single) == ((), (), ())
     chosen = TrainingSelection(LabelSource.ACCEPTED)
     (material,) = training_material(mapped.project, chosen)

@@ -71,7 +71,7 @@ def test_a_project_comes_in_again_with_every_value(everything: Crew, tmp_path: P
     file.write_bytes(archived(first))
     people = accounts_of(first)
     second, report = made_of(file, everything.manager, people)
-    assert {person.name for person in report.people} <= set(people)
+    assert {person["name"] for person in report.people} <= set(people)
     before, after = rows_of(archived(first)), rows_of(archived(second))
     for part, rows in before.items():
         found = json.dumps(after[part]).replace(second.slug, first.slug)
@@ -150,9 +150,6 @@ def test_the_same_project_gives_the_same_bytes_in_pieces(everything: Crew) -> No
     assert max(map(len, pieces)) < 100_000
 
 
-# -- work of other kinds ----------------------------------------------------------------------
-
-
 def judgments(project: Project) -> bytes:
     pairs = votes_of(project).pairs
     return judgment_file(pairs, judged_references(project, phase_of(project)))
@@ -198,7 +195,7 @@ def told_by(project: Project) -> list[Any]:
 def test_stages_that_are_restored_beside_each_other_are_linked_again(tmp_path: Path) -> None:
     chain = worked_chain(tmp_path)
     people = accounts_of(chain.write)
-    before = [project_quality(stage).people for stage in chain.stages]
+    before = [project_quality(stage)[0] for stage in chain.stages]
     source: Project | None = None
     made: list[Project] = []
     for stage in chain.stages:
@@ -210,7 +207,7 @@ def test_stages_that_are_restored_beside_each_other_are_linked_again(tmp_path: P
     # Nothing is to come, to change or to go: the items name the answers of the new projects.
     assert not any(stage_plan(stage) for stage in made)
     assert stage_update(project=rate, now=NOW + HOUR).outdated == 0
-    assert [project_quality(stage).people for stage in made] == before
+    assert [project_quality(stage)[0] for stage in made] == before
     answers = set(Annotation.objects.filter(item__project=write).values_list("pk", flat=True))
     assert {item.content["annotation"] for item in edit.items.all()} <= answers
     assert {item.meta["source"] for item in edit.items.all()} == {write.slug}

@@ -218,9 +218,6 @@ def test_what_is_no_label_is_not_warned_of() -> None:
         assert taken([found])[0].unread == []
 
 
-# -- DocBin, Hugging Face and CSV ----------------------------------------------------------
-
-
 def documents(made: list[ExportRow]) -> list[Doc]:
     packed = DocBin(store_user_data=True).from_bytes(b"".join(docbin.write(made)))
     # An empty vocabulary: every string is told by the file.

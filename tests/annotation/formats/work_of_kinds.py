@@ -128,8 +128,8 @@ def results_of(project: Project, *, named: bool = True) -> Iterator[Any]:
     if project.kind == "rate":
         yield [(clip.file_name, clip.captions, clip.missing) for clip in rated_captions(project)]
         yield rater_agreement(project)
-        quality = project_quality(project)
-        yield {names[user]: row for user, row in quality.people.items()}
+        people, _ = project_quality(project)
+        yield {names[user]: row for user, row in people.items()}
     if project.kind == "judge":
         found = judging_results(project, phase_of(project), named=named)
         yield found.facets, found.nominal, found.ordinal

@@ -7,7 +7,7 @@ import pytest
 from annotation.kinds.judge.drawing import FACETS
 from annotation.models import Item, Project, Role, Scheme
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.judging import PairSource, pairs_draw
+from annotation.services.judging import pairs_draw
 from annotation.services.projects import ProjectAct, ProjectRules, Work, member_add, project_create
 from leaderboard.models import Phase, Submission, User
 from tests.annotation.conftest import NOW, Browsers
@@ -56,8 +56,14 @@ class Court(Browsers):
     def draw(self, each: int = 2) -> list[Item]:
         """Draw so many pairs of every kind."""
         counts = dict.fromkeys(FACETS, each)
-        source = PairSource(self.phase, [self.good, self.poor], counts, seed=1)
-        return pairs_draw(project=self.project, source=source, act=ProjectAct(self.manager, NOW))
+        return pairs_draw(
+            project=self.project,
+            phase=self.phase,
+            systems=[self.good, self.poor],
+            counts=counts,
+            seed=1,
+            act=ProjectAct(self.manager, NOW),
+        )
 
     def judge(self, item: Item, user: User, choice: str) -> None:
         """Answer a pair."""

@@ -108,9 +108,6 @@ def test_votes_of_a_clip_are_counted_whichever_caption_stands_first() -> None:
     assert counts.tolist() == [[[1, 2, 1]], [[1, 0, 0]]]
 
 
-# -- the file of judgments -----------------------------------------------------------------
-
-
 REFERENCES = [[f"person {number} on {clip}" for number in range(3)] for clip in range(4)]
 # What a submission may hold.
 CAPTION = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=20).filter(
@@ -149,9 +146,6 @@ def test_pairs_come_back_with_their_captions_references_and_votes(pairs: list[Ju
     )
     for pair in read.pairs:
         assert pair.first.caption not in pair.first.references or pair.facet == "MM"
-
-
-# -- drawing pairs -------------------------------------------------------------------------
 
 
 def form(court: Court, **changed: Any) -> dict[str, Any]:

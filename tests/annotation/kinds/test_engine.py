@@ -99,9 +99,6 @@ def test_pages_of_labels_are_not_there(workshop: Workshop) -> None:
         assert client.get(f"/annotate/{workshop.project.slug}/{page}/").status_code == 404, page
 
 
-# -- what managers do with answers ------------------------------------------------------------
-
-
 WHY = f"It is of another sound. {HOSTILE}"
 
 

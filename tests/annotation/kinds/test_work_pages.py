@@ -19,16 +19,13 @@ from tests.annotation.projects.manage_page import HOSTILE
 from tests.leaderboard.scored_pages import text
 from tests.sounds import wav, zipped
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 
 @pytest.fixture(params=ON_SOUNDS)
 def workshop(request: pytest.FixtureRequest, db: None) -> Workshop:
     """A project of each kind on sounds in turn."""
     return make_workshop(request.param)
-
-
-@pytest.fixture(autouse=True)
-def folder(settings: Any, tmp_path: Path) -> None:
-    settings.AUDIO_DIR = tmp_path / "audio"
 
 
 def form(kind: str, **changed: Any) -> dict[str, Any]:
@@ -150,9 +147,6 @@ def test_who_works_sees_own_answers_by_number_and_no_name_of_a_file(workshop: Wo
         assert ".wav" not in page
     title = workshop.project.work_kind.shown(workshop.items[0], workshop.ann.pk).text
     assert title in page_of(workshop, "history/", workshop.ann)
-
-
-# -- findings while a text is written ------------------------------------------------------
 
 
 GOOD = "rain falls on a roof while birds sing nearby"

@@ -107,13 +107,7 @@ def test_a_caption_that_is_taken_is_taken_again_as_it_is(text: str) -> None:
     kept["text"].encode()
 
 
-# -- editing -------------------------------------------------------------------------------
-
-
 EDIT = kind_named("edit")
-
-
-# -- rating --------------------------------------------------------------------------------
 
 
 RATE = kind_named("rate")
@@ -191,9 +185,6 @@ def test_what_is_no_rating_is_refused_with_the_caption_and_what_to_do(
 ) -> None:
     with pytest.raises(AnswerFault, match=says):
         taken_rate(GOOD | change)
-
-
-# -- judging pairs ----------------------------------------------------------------------------
 
 
 JUDGE = kind_named("judge")

@@ -166,9 +166,6 @@ def test_what_no_database_keeps_is_left_out_of_comments_and_refused_in_names(cre
         assert put(crew, crew.ann, crew.items[0], edit=edit).status_code == 422
 
 
-# -- keys -------------------------------------------------------------------------------------
-
-
 def choose(crew: Crew, user: User, keys: object) -> Any:
     address = f"{ROOT}/labelling/{crew.project.slug}/keys"
     return crew.client(user).put(address, {"keys": keys}, content_type="application/json")

@@ -9,14 +9,14 @@ from annotation.models import Annotation, Lateness, Project
 from annotation.selectors.progress import own_progress
 from annotation.selectors.projects import member_rows
 from annotation.services.answers import agreement_note_shown
-from annotation.services.life_cycle import Recounted, project_set_closed
+from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct, member_remove
 from annotation.services.tasks import tasks_take
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.labelled import label
 
 
-def close(crew: Crew, *, closed: bool = True) -> Recounted:
+def close(crew: Crew, *, closed: bool = True) -> tuple[int, int]:
     return project_set_closed(
         project=crew.project, closed=closed, act=ProjectAct(crew.manager, NOW)
     )
@@ -92,8 +92,7 @@ def test_of_more_answers_than_places_the_first_count_and_the_rest_is_said(crew: 
     close(crew)
     for minute, user in enumerate((crew.ann, crew.bob, crew.judge)):
         label(crew.items[0], user, now=NOW + timedelta(minutes=minute))
-    recounted = close(crew, closed=False)
-    assert (recounted.counted, recounted.uncounted) == (2, 1)
+    assert close(crew, closed=False) == (2, 1)
     counted = Annotation.objects.filter(assignment__isnull=False)
     assert set(counted.values_list("user", flat=True)) == {crew.ann.pk, crew.judge.pk}
     assert own_progress(crew.project, crew.bob, NOW).uncounted == 1
@@ -108,7 +107,7 @@ def test_work_of_who_is_gone_does_not_count_and_what_others_hold_is_not_taken_fr
     label(crew.items[0], crew.judge)
     label(crew.items[1], crew.bob)
     member_remove(member=crew.project.members.get(user=crew.bob))
-    assert close(crew, closed=False).uncounted == 1
+    assert close(crew, closed=False)[1] == 1
     assert label(crew.items[0], crew.ann).counts
 
 

@@ -70,9 +70,6 @@ def test_who_leaves_during_the_closing_waits_and_holds_nothing_it_needs(crew: Cr
     assert not Assignment.objects.filter(user=crew.ann).exists()
 
 
-# -- answers and handing out ---------------------------------------------------------------
-
-
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer at a time")
 def test_a_late_answer_and_the_next_person_do_not_wait_for_each_other(
     crew: Crew, monkeypatch: pytest.MonkeyPatch

@@ -32,9 +32,6 @@ def answer(item: Item, user: User, *spans: tuple[int, int, str], **more: Any) ->
     )
 
 
-# -- the list ----------------------------------------------------------------------------
-
-
 def test_the_list_has_ones_projects_with_role_and_progress(crew: Crew) -> None:
     make_project(crew.bob)
     answer(crew.items[0], crew.ann)
@@ -64,9 +61,6 @@ def test_ten_projects_take_eight_questions_each(
         client.get(reverse(LIST))
 
 
-# -- the page on which captions are labelled ---------------------------------------------
-
-
 def test_the_page_has_the_labels_on_offer_and_neither_captions_nor_inline_scripts(
     crew: Crew,
 ) -> None:
@@ -80,9 +74,6 @@ def test_the_page_has_the_labels_on_offer_and_neither_captions_nor_inline_script
         page = read(crew, name)
         assert not re.search(r"<script(?![^>]*(src=|application/json))", page)
         assert not re.search(r"<style|\sstyle=|\son\w+=", page)
-
-
-# -- own answers -------------------------------------------------------------------------
 
 
 def test_own_answers_show_what_was_said_latest_first(crew: Crew) -> None:
@@ -117,9 +108,6 @@ def test_many_answers_come_in_pages(
         assert len(client.get(address, {"before": told}).context["rows"]) == 30
 
 
-# -- guidelines --------------------------------------------------------------------------
-
-
 def test_guidelines_are_markdown_and_examples_mark_their_words(crew: Crew) -> None:
     crew.project.guidelines = "Label *every* sound.\n\n<script>alert(1)</script>"
     crew.project.save()
@@ -147,9 +135,6 @@ def test_hostile_names_and_captions_are_escaped_everywhere(crew: Crew) -> None:
         assert "<img" not in page
         assert "onerror=alert(1)&gt;" in page
     assert "<img" not in crew.client(crew.ann).get(reverse(LIST)).content.decode()
-
-
-# -- through the API ---------------------------------------------------------------------
 
 
 def test_what_a_page_sends_while_another_person_is_logged_in_is_refused(crew: Crew) -> None:

@@ -76,9 +76,7 @@ def test_the_database_refuses_a_second_assignment_of_one_caption(crew: Crew) -> 
         Assignment.objects.filter(pk=other.pk).update(user=crew.ann)
 
 
-def test_the_share_that_measures_agreement_and_random_order_are_drawn_by_the_seed(
-    db: None,
-) -> None:
+def test_the_share_that_measures_agreement_and_random_order_are_drawn_by_the_seed(db: None) -> None:
     texts = tuple(f"sound number {n}" for n in range(150))
     for share, doubled in ((0.0, 0), (1.0, 150)):
         project = make_project(texts=texts, share=share)
@@ -141,9 +139,6 @@ def _live(project: Project, people: list[User], data: st.DataObject) -> None:
     for item in project.items.all():
         counted = item.annotations.filter(assignment__isnull=False)
         assert counted.values("user").distinct().count() == counted.count() == 2
-
-
-# -- how far the work is -------------------------------------------------------------------
 
 
 def test_the_pace_is_that_of_this_sitting(crew: Crew) -> None:

@@ -143,11 +143,7 @@ def test_it_is_mailed_where_an_address_is_given(crew: Crew) -> None:
 
 
 def test_terms_that_cannot_be_are_refused(crew: Crew) -> None:
-    for wrong in (
-        {"role": "emperor"},
-        {"uses": "101"},
-        {"email": "a@example.org", "uses": "2"},
-    ):
+    for wrong in ({"role": "emperor"}, {"uses": "101"}, {"email": "a@example.org", "uses": "2"}):
         assert post(crew, "members/invite/", FORM | wrong).status_code == 422
         assert not Invitation.objects.exists()
         assert mail.outbox == []

@@ -13,17 +13,19 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Member, Project, Role
 from annotation.selectors.projects import events_of
-from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.invitations import InvitationTerms, invitation_create
 from annotation.services.projects import ProjectAct, member_add, slug_for
 from annotation.tasks import labeller_sweep
 from leaderboard.models import AuditEvent, User
 from tests.annotation.conftest import NOW, Crew, make_project
+from tests.annotation.formats.conftest import archived
 from tests.annotation.labelled import agreed_second, label
 from tests.annotation.projects.manage_page import HOSTILE, bring, page, post, show
 from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import text
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 ACTS = ("archive/", "delete/", "hand-over/")
 
@@ -84,7 +86,7 @@ def test_archiving_asks_closes_and_takes_it_out_of_the_list(crew: Crew) -> None:
         terms=InvitationTerms(Role.ANNOTATOR),
         act=ProjectAct(crew.manager, NOW),
     )
-    assert "4 captions still lack answers" in show(crew, "archive/")
+    assert "4 of the captions still lack answers" in show(crew, "archive/")
     assert Project.objects.get().archived_at is None, "asking archives nothing"
     post(crew, "archive/", {"archived": "yes"})
     project = Project.objects.get()
@@ -154,16 +156,7 @@ def test_what_is_deleted_is_gone_and_other_projects_stay(crew: Crew) -> None:
     assert slug_for(slug) != slug, "a new project does not take over the history"
 
 
-# -- a whole project as a file ----------------------------------------------------------------
-
-
 NEW = "/annotate/new/archive/"
-
-
-@pytest.fixture(autouse=True)
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.AUDIO_DIR = tmp_path / "audio"
-    return tmp_path / "audio"
 
 
 @pytest.fixture
@@ -181,10 +174,6 @@ def send(client: Client, content: bytes) -> Any:
 
 def waiting(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob("project-*"))
-
-
-def archived(project: Project) -> bytes:
-    return b"".join(project_archive_download(project).pieces)
 
 
 def test_managers_download_a_few_projects_a_minute(crew: Crew) -> None:

@@ -11,13 +11,7 @@ from annotation.services.formats.imports import file_read, records_import
 from leaderboard.models import AuditEvent
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.labelled import label
-from tests.annotation.projects.manage_page import (
-    HOSTILE,
-    SETTINGS,
-    page,
-    post,
-    show,
-)
+from tests.annotation.projects.manage_page import HOSTILE, SETTINGS, page, post, show
 from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import plain, text
 

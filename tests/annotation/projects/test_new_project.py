@@ -122,9 +122,6 @@ def test_labels_come_from_a_file_with_its_faults_by_line(staff: Crew) -> None:
     assert (made.names, made.title, made.published) == (("CAT", "DOG"), "Two", False)
 
 
-# -- adding captions --------------------------------------------------------------------------
-
-
 def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
     rows: list[dict[str, Any]] = [
         {"text": "one dog"},
@@ -176,17 +173,13 @@ def two_listed(phase: Phase, monkeypatch: pytest.MonkeyPatch) -> list[Submission
     return [submit(phase, team, name=name) for name in names]
 
 
-def listed_systems(html: str) -> list[str]:
-    """The names in the list of systems."""
-    (options,) = re.findall(r'<select name="submission".*?</select>', html, re.DOTALL)
-    return re.findall(r">([^<>]*) \(The Finches\)", options)
-
-
 def test_of_many_systems_the_latest_are_listed_and_every_one_can_be_had(
     crew: Crew, two_listed: list[Submission]
 ) -> None:
     html = show(crew, "captions/")
-    assert listed_systems(html) == ["Lynx", "Owl &lt;b&gt;"]
+    (options,) = re.findall(r'<select name="submission".*?</select>', html, re.DOTALL)
+    listed = re.findall(r">([^<>]*) \(The Finches\)", options)
+    assert listed == ["Lynx", "Owl &lt;b&gt;"]
     assert "Another system" in html
     # By its number, though it is not listed.
     assert post(crew, "captions/", {"submission": str(two_listed[0].pk)}).status_code == 302

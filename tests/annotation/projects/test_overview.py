@@ -98,9 +98,6 @@ def test_what_waits_for_a_decision_is_counted_and_linked(crew: Crew) -> None:
     assert "No forecast of the end yet" in html
 
 
-# -- the pace of people --------------------------------------------------------------------
-
-
 def answers(seconds: float | None, words: int = 4, count: int = 20) -> list[TimedAnswer]:
     return [TimedAnswer(seconds, words, accepted=True)] * count
 

@@ -21,11 +21,7 @@ from tests.factories import PhaseFactory
 from tests.leaderboard.scored_pages import text
 from tests.sounds import wav, zipped
 
-
-@pytest.fixture(autouse=True)
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.AUDIO_DIR = tmp_path / "audio"
-    return tmp_path / "audio"
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Annotation, Assignment, Gold, Item, Order, Project, Role
+from annotation.models import Annotation, Assignment, Gold, Order, Project, Role
 from annotation.selectors.adjudication.cases import cases_of
 from annotation.selectors.agreement.answers import agreement_data
 from annotation.selectors.formats import ExportSelection, export_rows
@@ -28,25 +28,19 @@ def act(user: User) -> ProjectAct:
     return ProjectAct(user, NOW)
 
 
-def settled_captions(project: Project, count: int, by: User) -> list[Item]:
-    """Captions that somebody else labelled, all words as nothing, and that are settled."""
-    texts = [Task(f"settled caption number {n}") for n in range(count)]
-    items = items_add(project=project, tasks=texts)
-    for item in items:
-        label(item, by)
-        Gold.objects.create(
-            item=item, labels=["O"] * len(item.tokens), provenance=[], settled_at=NOW
-        )
-    return items
-
-
 @pytest.fixture
 def project(crew: Crew) -> Project:
     """Twenty captions for one person each, and ten settled ones; one in four is a test."""
     texts = tuple(f"caption number {n} of these" for n in range(WORK))
     made = make_project(crew.manager, texts=texts, copies=1)
     member_add(project=made, user=crew.ann)
-    settled_captions(made, SETTLED, crew.manager)
+    # Captions that somebody else labelled, all words as nothing, and that are settled.
+    settled = [Task(f"settled caption number {n}") for n in range(SETTLED)]
+    for item in items_add(project=made, tasks=settled):
+        label(item, crew.manager)
+        Gold.objects.create(
+            item=item, labels=["O"] * len(item.tokens), provenance=[], settled_at=NOW
+        )
     project_set_tests(project=made, every=EVERY, act=act(crew.manager))
     return made
 
@@ -150,8 +144,8 @@ def test_what_came_while_a_project_was_closed_counts_like_the_others_afterwards(
     project_set_closed(project=project, closed=True, act=act(crew.manager))
     for one in held:
         assert not label(one.item, crew.ann).counts
-    recounted = project_set_closed(project=project, closed=False, act=act(crew.manager))
-    assert recounted.counted == sum(not one.test for one in held)
+    counted, _ = project_set_closed(project=project, closed=False, act=act(crew.manager))
+    assert counted == sum(not one.test for one in held)
     own = own_progress(project, crew.ann, NOW)
     assert (own.answered, own.uncounted) == (12, 0)
 

@@ -213,9 +213,6 @@ def test_a_late_answer_that_does_not_count_feeds_nothing(chain: Chain) -> None:
     assert chain.edit.items.count() == 2
 
 
-# -- sweeping ------------------------------------------------------------------------------
-
-
 def fed_by_sweep(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Sweep; the projects that were fed."""
     fed: list[int] = []

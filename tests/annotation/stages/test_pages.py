@@ -50,12 +50,8 @@ def rated(chain: Chain) -> Item:
     return item
 
 
-def staff_client() -> Any:
-    return browser(User.objects.create_user("sam", is_staff=True))
-
-
 def test_all_three_stages_are_made_at_once(db: None) -> None:
-    client = staff_client()
+    client = browser(User.objects.create_user("sam", is_staff=True))
     assert "/annotate/new/collect/" in client.get("/annotate/new/").content.decode()
     for change, says in (({"name": "a\u202eb"}, "invisible"), ({"least": 21}, "smaller one first")):
         refused = client.post("/annotate/new/collect/", FORM | change)
@@ -195,21 +191,18 @@ def test_a_refused_caption_is_replaced_or_the_clip_is_dropped(chain: Chain) -> N
 def test_quality_is_what_captions_received_with_how_many_ratings(chain: Chain) -> None:
     rated(chain)
     ann, bob, cho, dan, eve = chain.people[:5]
-    written = project_quality(chain.write)
-    assert (written.people[ann.pk].accuracy, written.people[ann.pk].ratings) == (4.0, 2)
-    assert (written.people[bob.pk].accuracy, written.people[bob.pk].captions) == (1.5, 1)
-    assert written.accuracy == 2.75
-    edited = project_quality(chain.edit).people[cho.pk]
+    written, medians = project_quality(chain.write)
+    assert (written[ann.pk].accuracy, written[ann.pk].ratings) == (4.0, 2)
+    assert (written[bob.pk].accuracy, written[bob.pk].captions) == (1.5, 1)
+    assert medians["accuracy"] == 2.75
+    edited = project_quality(chain.edit)[0][cho.pk]
     assert (edited.accuracy, edited.fluency, edited.ratings) == (3.75, 3.0, 4)
-    raters = project_quality(chain.rate).people
+    raters, _ = project_quality(chain.rate)
     assert (raters[dan.pk].accuracy, raters[eve.pk].accuracy) == (3, 4)
     assert raters[dan.pk].ratings == 3
     agreement = rater_agreement(chain.rate)
     assert agreement["accuracy"].n == 3
     assert agreement["fluency"].value is None, "all gave the same"
-
-
-# -- what becomes of captions that were rated ----------------------------------------------
 
 
 @pytest.fixture

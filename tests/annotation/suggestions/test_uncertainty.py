@@ -38,11 +38,6 @@ def uncertain(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> Crew:
     return crew
 
 
-def next_texts(crew: Crew, count: int = 4) -> list[str]:
-    assignments = tasks_take(project=crew.project, user=crew.ann, count=count, now=NOW, lease=LEASE)
-    return [assignment.item.text.split()[-1] for assignment in assignments]
-
-
 def test_the_least_certain_come_first_those_added_later_too(uncertain: Crew) -> None:
     Project.objects.update(order=Order.GIVEN)
     uncertain.project.refresh_from_db()
@@ -58,7 +53,9 @@ def test_the_least_certain_come_first_those_added_later_too(uncertain: Crew) -> 
     items_add(project=uncertain.project, tasks=[Task("a cat")])
     assert Item.objects.latest("pk").rank == 4
     assert items_rank(project=uncertain.project, now=NOW) == 5
-    assert next_texts(uncertain, 5) == ["cat", "passes", "roof", "shut", "distance"]
+    held = tasks_take(project=uncertain.project, user=uncertain.ann, count=5, now=NOW, lease=LEASE)
+    last = [assignment.item.text.split()[-1] for assignment in held]
+    assert last == ["cat", "passes", "roof", "shut", "distance"]
 
 
 def test_the_sweep_orders_anew_what_another_labeller_ordered(
@@ -89,9 +86,6 @@ def test_the_labeller_is_surer_of_what_it_knows() -> None:
     known, odd, nothing = doubts(find_labeller(), texts)
     assert 0 < known < odd
     assert nothing == 0
-
-
-# -- spans of what a labeller says ---------------------------------------------------------
 
 
 NAMES = frozenset(LABELS)

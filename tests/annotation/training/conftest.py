@@ -1,11 +1,20 @@
 """A project with captions to learn from."""
 
+from dataclasses import replace
+
 import pytest
 
-from annotation.models import Role
+from annotation.models import Project, Role
 from annotation.services.projects import member_add
 from tests.annotation.conftest import Crew, make_project
 from tests.annotation.trained import easy_texts, label_easily
+from tests.factories import UserFactory
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    """A project of somebody who is nothing else."""
+    return make_project(UserFactory.create())
 
 
 @pytest.fixture
@@ -15,12 +24,4 @@ def easy(crew: Crew) -> Crew:
     for user, role in ((crew.ann, Role.ANNOTATOR), (crew.judge, Role.ADJUDICATOR)):
         member_add(project=project, user=user, role=role)
     label_easily(list(project.items.all()), crew.ann)
-    return Crew(
-        project,
-        list(project.items.all()),
-        crew.ann,
-        crew.bob,
-        crew.judge,
-        crew.manager,
-        crew.outsider,
-    )
+    return replace(crew, project=project, items=list(project.items.all()))

@@ -117,9 +117,6 @@ def test_the_download_is_byte_for_byte_what_was_kept(easy: Crew) -> None:
     assert response.content.count(b"\n") == 25
 
 
-# -- what is learned from ---------------------------------------------------------------------
-
-
 ACCEPTED = TrainingSelection(LabelSource.ACCEPTED)
 
 

@@ -14,7 +14,6 @@ from scoring.cli.parser import build_parser
 from tests.annotation.conftest import Crew, make_project
 from tests.annotation.trained import make_training
 from tests.annotation.training.training_pages import ERROR, HOSTILE, get
-from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import text
 
 
@@ -96,14 +95,6 @@ def test_the_labeller_in_use_is_compared_with_a_warning_where_it_learned_from_th
         assert said in told
         assert "0.700" in told
         assert ("not known" in told) == (comparison["seen"] is None)
-
-
-# -- what pages say ------------------------------------------------------------------------
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(UserFactory.create())
 
 
 @pytest.mark.parametrize(

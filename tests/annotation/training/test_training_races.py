@@ -131,9 +131,6 @@ def test_a_cancel_and_a_claim_at_once_never_leave_a_training_that_nobody_stops(
             job_renew(claim=claim, now=NOW, lease=LEASE)
 
 
-# -- real workers --------------------------------------------------------------------------
-
-
 EPOCHS = 12
 LONG = TrainingOptions("killed", epochs=EPOCHS, batch=8)
 

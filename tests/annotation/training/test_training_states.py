@@ -28,17 +28,12 @@ from leaderboard.services.jobs.states import (
 )
 from leaderboard.services.people.notices import notices_mail
 from leaderboard.web.refusals import Refused
-from tests.annotation.conftest import LEASE, NOW, Crew, make_project
+from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory
 
 LATE = NOW + LEASE + timedelta(seconds=1)
 REQUEUE = timedelta(minutes=1)
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(UserFactory.create())
 
 
 @pytest.fixture
@@ -154,9 +149,6 @@ def test_neither_what_is_done_is_tried_again_nor_anything_beside_another(project
     # The database refuses what a race could bring past that.
     with pytest.raises(IntegrityError), transaction.atomic():
         TrainingRun.objects.filter(pk=failed.pk).update(state=RunState.WAITING)
-
-
-# -- notices -------------------------------------------------------------------------------
 
 
 ACCOUNT = reverse("leaderboard:account") + "?act=notices"

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import MetricResult, Phase, Submission
-from leaderboard.selectors.analysis.clip_scores import MISSING, UNLIKE, tables_of
+from leaderboard.selectors.analysis.clip_scores import MISSING, tables_of
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.ranking_stability import (
     correlation,
@@ -27,6 +27,7 @@ from leaderboard.selectors.figures.matrix import distinct
 from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
+from scoring.comparing import UNLIKE
 from scoring.registry import METRICS, metrics_for
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast

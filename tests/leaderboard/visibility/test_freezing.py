@@ -201,8 +201,8 @@ def test_no_address_tells_what_came_later(ice: Ice, settings: Settings) -> None:
 
 def test_kept_rankings_are_read_by_organisers_until_all_is_revealed(ice: Ice) -> None:
     snapshot = ice.cast.phase.snapshots.get()
-    page = ice.cast.at("snapshot", snapshot.pk)
-    paths = [f"{page}?systems=all", f"{page}?format=json"]
+    kept = ice.cast.at("snapshot", snapshot.pk)
+    paths = [f"{kept}?systems=all", f"{kept}?format=json"]
 
     def codes(who: str) -> set[int]:
         listed = snapshot.sha256 in whole(ice.client(who).get(ice.url("history")))

@@ -88,10 +88,7 @@ TEXTS = (
 
 def test_words_are_counted_as_the_server_counts_them(modules: Page) -> None:
     counted = run(
-        modules,
-        {"forms/words": "countWords"},
-        "return texts.map(countWords);",
-        texts=TEXTS,
+        modules, {"forms/words": "countWords"}, "return texts.map(countWords);", texts=TEXTS
     )
     seen = ["".join(" " if category(mark) == "Cc" else mark for mark in text) for text in TEXTS]
     assert counted == [len(text.split()) for text in seen]

@@ -10,10 +10,7 @@ from annotation.models import Annotation, Member, Project, QualificationCaption
 from annotation.selectors.schemes import SchemeDraft
 from annotation.services.life_cycle import project_change
 from annotation.services.projects import ProjectAct, ProjectRules, ProjectSettings
-from annotation.services.qualification import (
-    qualification_let_in,
-    qualification_set,
-)
+from annotation.services.qualification import qualification_let_in, qualification_set
 from annotation.services.schemes import scheme_publish
 from annotation.spans import tokenized
 from leaderboard.models import User

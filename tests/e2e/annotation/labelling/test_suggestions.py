@@ -32,13 +32,7 @@ from tests.e2e.conftest import LooksRight
 
 MARK = "suggester@0badcafe"
 # What is right for the twelve words, as the tests of keys have it.
-RIGHT = (
-    (1, 1, "WHO_WHAT_PROPERTY"),
-    (2, 2, "WHO"),
-    (3, 3, "HOW"),
-    (4, 6, "WHERE"),
-    (9, 9, "WHAT"),
-)
+RIGHT = ((1, 1, "WHO_WHAT_PROPERTY"), (2, 2, "WHO"), (3, 3, "HOW"), (4, 6, "WHERE"), (9, 9, "WHAT"))
 TAKEN = [(" ".join(TWELVE.split()[first : last + 1]), label) for first, last, label in RIGHT]
 SUGGESTED_DOG = "dog, suggested: Who, 90% sure"
 WEAK = "in, suggested: Where, 69% sure, weak, word 1 of 3"

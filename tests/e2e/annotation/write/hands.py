@@ -142,10 +142,7 @@ class RateHands(Hands):
 
     def value(self, which: int, item: int = 0) -> dict[str, Any]:
         rating = dict.fromkeys(SCALES, NUMBERS[which])
-        return {
-            "ratings": {row["key"]: dict(rating) for row in self.shown()},
-            "heard": True,
-        }
+        return {"ratings": {row["key"]: dict(rating) for row in self.shown()}, "heard": True}
 
     def changed(self) -> dict[str, Any]:
         found = self.value(0)

@@ -5,15 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.annotation.kinds.conftest import CAPTION
 from tests.e2e.annotation.desk import live, part, press, saved
-from tests.e2e.annotation.write.hands import (
-    HEAR,
-    RAIN,
-    field,
-    hear,
-    objection,
-    title,
-    values,
-)
+from tests.e2e.annotation.write.hands import HEAR, RAIN, field, hear, objection, title, values
 from tests.e2e.conftest import Axe
 
 ROFF = RAIN.replace("roof", "roff")
@@ -58,9 +50,7 @@ def test_a_sound_is_heard_described_and_accepted_by_keys_alone(work: Page) -> No
     assert values() == [{"text": RAIN, "heard": True}, {"text": "x", "heard": True}]
 
 
-def test_words_are_counted_and_keys_of_the_page_are_letters_in_the_text(
-    work: Page,
-) -> None:
+def test_words_are_counted_and_keys_of_the_page_are_letters_in_the_text(work: Page) -> None:
     count = part(work, "count")
     expect(count).to_have_text("0 words, at least 8")
     press(work, "w")
@@ -128,9 +118,7 @@ def test_a_misspelt_word_is_shown_and_a_suggestion_takes_its_place(work: Page, a
 
 
 @pytest.mark.parametrize("kind", ["edit"], indirect=True)
-def test_a_caption_to_edit_is_in_the_text_and_above_it_and_may_stay_as_it_is(
-    work: Page,
-) -> None:
+def test_a_caption_to_edit_is_in_the_text_and_above_it_and_may_stay_as_it_is(work: Page) -> None:
     expect(field(work)).to_have_value(CAPTION)
     expect(work.get_by_text("Original:")).to_be_visible()
     # Undo stops at the caption as it was written.

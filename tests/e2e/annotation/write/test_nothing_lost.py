@@ -20,14 +20,7 @@ from tests.e2e.annotation.desk import (
     saved,
     unsaved,
 )
-from tests.e2e.annotation.write.hands import (
-    HANDS,
-    HEAR,
-    Hands,
-    objection,
-    title,
-    values,
-)
+from tests.e2e.annotation.write.hands import HANDS, HEAR, Hands, objection, title, values
 from tests.e2e.conftest import Axe, LooksRight
 
 # Captions are edited by the form in which they are written.
@@ -57,10 +50,7 @@ def test_answers_given_while_the_server_is_away_arrive_once_and_are_changed_late
     expect(title(work)).to_have_text(hands.title(2))
     saved(work)
     assert values()[0] == hands.changed()
-    assert [row.version for row in Annotation.objects.order_by("item__position")] == [
-        2,
-        1,
-    ]
+    assert [row.version for row in Annotation.objects.order_by("item__position")] == [2, 1]
 
 
 def test_a_killed_tab_has_the_answer_on_return_and_that_the_sound_was_heard(

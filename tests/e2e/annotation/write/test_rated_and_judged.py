@@ -114,11 +114,7 @@ def test_a_pair_is_heard_and_judged_by_one_press_each(work: Page, hands: JudgeHa
             expect(live(work)).to_contain_text("Second:")
     expect(part(work, "empty")).to_be_visible()
     saved(work)
-    wanted = [
-        hands.value(0),
-        hands.value(1, item=1),
-        {"choice": "alike", "heard": True},
-    ]
+    wanted = [hands.value(0), hands.value(1, item=1), {"choice": "alike", "heard": True}]
     assert values() == wanted
 
 
