@@ -24,9 +24,8 @@ from annotation.services.projects import project_start
 from annotation.services.schemes import scheme_started, schemes_load
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
 from annotation.views.pages import act_of, show_page, whole_number
-from leaderboard.views.pages import refusal_shown
 from leaderboard.web.body_limits import reads_upload
-from leaderboard.web.refusals import Refused, refusal_told
+from leaderboard.web.refusals import Refused, refusal_shown, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 

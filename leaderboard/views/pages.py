@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from functools import wraps
 from http import HTTPStatus
 from itertools import islice
@@ -21,7 +21,7 @@ from leaderboard.selectors.organising.challenges import images_of
 from leaderboard.selectors.organising.overview import last_change
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
-from leaderboard.web.refusals import Refused, refusal_told
+from leaderboard.web.refusals import refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act
 
 M = TypeVar("M", bound=Model)
@@ -114,15 +114,6 @@ def text_rendered(
     previewed = request.POST.get(field, "")[:MAX_TEXT]
     context |= {"previewed": previewed, "images": images_of(context["challenge"])}
     return render(request, template, context)
-
-
-@contextmanager
-def refusal_shown(context: dict[str, Any], name: str = "refused") -> Iterator[None]:
-    """Tell on the page that follows why what stands in the block was refused."""
-    try:
-        yield
-    except Refused as refused:
-        context[name] = str(refused)
 
 
 def asked_rendered(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:

@@ -45,6 +45,15 @@ def refusal_told(request: HttpRequest) -> Iterator[None]:
 
 
 @contextmanager
+def refusal_shown(context: dict[str, Any], name: str = "refused") -> Iterator[None]:
+    """Tell on the page that follows why what stands in the block was refused."""
+    try:
+        yield
+    except Refused as refused:
+        context[name] = str(refused)
+
+
+@contextmanager
 def refusal_in(form: BaseForm) -> Iterator[None]:
     """Tell in the form why what stands in the block was refused, and go on after it."""
     try:

@@ -34,11 +34,10 @@ from leaderboard.views.pages import (
     asked_rendered,
     conflict_of,
     form_rendered,
-    refusal_shown,
     text_rendered,
     with_acts,
 )
-from leaderboard.web.refusals import refusal_in, refusal_told
+from leaderboard.web.refusals import refusal_in, refusal_shown, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
 
 

@@ -45,10 +45,9 @@ from leaderboard.views.pages import (
     conflict_of,
     form_rendered,
     phase_context,
-    refusal_shown,
     with_acts,
 )
-from leaderboard.web.refusals import Refused, refusal_in
+from leaderboard.web.refusals import Refused, refusal_in, refusal_shown
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
 
 

@@ -29,13 +29,12 @@ from leaderboard.views.pages import (
     act_on,
     asked_rendered,
     form_rendered,
-    refusal_shown,
     row_named,
     with_acts,
 )
 from leaderboard.web.mail import link_invalid
 from leaderboard.web.rate_limits import rate_limited
-from leaderboard.web.refusals import Refused, refusal_in, refusal_told
+from leaderboard.web.refusals import Refused, refusal_in, refusal_shown, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
 
 RATE = ("leaderboard.teams", "20/m")

@@ -40,12 +40,12 @@ from leaderboard.views.pages import (
     asked_rendered,
     form_rendered,
     phase_context,
-    refusal_shown,
     system_context,
     with_acts,
 )
 from leaderboard.views.submissions.upload import FileReport
 from leaderboard.web.file_responses import attachment
+from leaderboard.web.refusals import refusal_shown
 from leaderboard.web.requests import SignedInRequest, signed_in_form
 from leaderboard.web.visitors_cache import cached_for_visitors
 
