@@ -185,7 +185,7 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         "measures": measure_rows(own, then) if then else measure_rows(own),
         "columns": ["This labeller", "In use then"] if then else ["This labeller"],
         "scale": Scale(0, 1),
-        "labels": [(shown(row.label), row) for row in scores.labels],
+        "labels": [(shown(label), row) for label, row in scores.labels.items()],
         "curve": curve_figure(steps) if steps else None,
         # What an uploaded report says was measured elsewhere, if at all.
         "curve_said": "" if found.claimed else curve_summary(steps, held_out),

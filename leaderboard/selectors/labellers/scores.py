@@ -41,17 +41,6 @@ MEASURES = (
 
 
 @dataclass(frozen=True, slots=True)
-class LabelFigures:
-    """One label on the unseen captions; shares 0 to 1, ``words`` that people gave it."""
-
-    label: str
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    words: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Confusion:
     """Words by the label that people gave them (rows) and that the labeller gave (columns)."""
 
@@ -66,7 +55,8 @@ class LabellerFigures:
     ``micro`` is the token micro F1 without O, ``weighted`` the token F1 weighted by label
     with O, ``span`` the F1 of exact spans. ``crossed``: the captions were divided and each
     part measured by a labeller that learned from the others; the figures are of the parts
-    together, and ``folds`` has the micro F1 of each.
+    together, and ``folds`` has the micro F1 of each. ``labels`` has, by label, shares 0 to 1 and
+    the ``words`` that people gave it.
     """
 
     inventory: str
@@ -76,7 +66,7 @@ class LabellerFigures:
     span: float | None
     captions: int | None
     learned: int | None
-    labels: tuple[LabelFigures, ...]
+    labels: Mapping[str, Mapping[str, Any]]
     confusion: Confusion | None
     crossed: bool
     folds: tuple[float, ...]
@@ -237,17 +227,14 @@ def _scores(
         span=_share(row.get("span")),
         captions=_count(row.get("captions")),
         learned=learned,
-        labels=tuple(
-            LabelFigures(
-                label,
-                _share(own.get("precision")),
-                _share(own.get("recall")),
-                _share(own.get("f1")),
-                _count(own.get("words")),
-            )
+        labels={
+            label: {
+                **{name: _share(own.get(name)) for name in ("precision", "recall", "f1")},
+                "words": _count(own.get("words")),
+            }
             for label in labels
             if (own := _mapping(_mapping(row.get("labels")).get(label)))
-        ),
+        },
         confusion=_confusion(_mapping(row.get("confusion"))),
         crossed=crossed,
         folds=tuple(value for value in each if value is not None),

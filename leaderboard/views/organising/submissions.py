@@ -69,7 +69,7 @@ def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
         "filtered": bool(form.kept),
         "filters": urlencode(form.kept),
         "query": urlencode({**form.kept, "sort": sort}),
-        "failing": any(row.progress.failed for row in rows),
+        "failing": any(row["progress"].failed for row in rows),
     }
     return render(request, "leaderboard/organising/submissions.html", context)
 

@@ -273,7 +273,7 @@ def test_what_is_shown_of_the_shipped_one_is_what_its_page_of_the_documentation_
     values = (f"{value:.3f}" for value in (scores.weighted, scores.span))
     told = (str(scores.captions), f"{scores.micro:.3f}", folds, *values)
     assert f"| {' | '.join(told)} |" in overall
-    for row in scores.labels:
-        assert f"| {row.label} | {row.f1:.2f} ({row.words})" in labels
-    assert {row.label for row in scores.labels} == set(shipped.labels)
+    for name, row in scores.labels.items():
+        assert f"| {name} | {row['f1']:.2f} ({row['words']})" in labels
+    assert set(scores.labels) == set(shipped.labels)
     assert scores.confusion is not None
