@@ -28,12 +28,7 @@ from leaderboard.selectors.lab.composite import ranking_formula, terms_in_use
 from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.organising.rescoring import rescored_since
 from leaderboard.selectors.ranking.history import history_of
-from leaderboard.selectors.ranking.snapshots import (
-    canonical,
-    kept_metric,
-    kept_rows,
-    snapshots_of,
-)
+from leaderboard.selectors.ranking.snapshots import canonical, kept_metric, kept_rows, snapshots_of
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
 from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment

@@ -170,16 +170,13 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         return {"title": "No label" if label == NO_LABEL else label}
 
     more: dict[str, Any] = {}
-    if table is not None and any(map(any, table.counts)):
+    if table is not None and any(map(any, table[1])):
         more["confusion"] = confusion_figure(
-            table.labels,
-            table.counts,
-            ("people", "the labeller"),
-            lambda label: shown(label)["title"],
+            *table, ("people", "the labeller"), lambda label: shown(label)["title"]
         )
         more["confusions"] = [
             {"a": shown(a), "b": shown(b), "count": count}
-            for a, b, count in cells_off_diagonal(table.labels, table.counts)
+            for a, b, count in cells_off_diagonal(*table)
         ]
     return {
         "measures": measure_rows(own, then) if then else measure_rows(own),

@@ -15,11 +15,7 @@ from safetensors.torch import load_file
 
 from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin
 from leaderboard.scorer import family_arguments, family_own
-from leaderboard.selectors.labellers.files import (
-    folder_of,
-    labeller_folder,
-    shipped_identity,
-)
+from leaderboard.selectors.labellers.files import folder_of, labeller_folder, shipped_identity
 from leaderboard.selectors.labellers.listing import kept_labellers
 from leaderboard.selectors.labellers.use import (
     identity_in_use,
@@ -217,9 +213,7 @@ def test_what_a_power_cut_left_half_stored_is_no_labeller_and_goes(own_labellers
     assert {path.name for path in own_labellers.iterdir()} == {row.sha256, fresh.name}
 
 
-def test_what_was_in_use_is_not_deleted(
-    django_capture_on_commit_callbacks: object,
-) -> None:
+def test_what_was_in_use_is_not_deleted(django_capture_on_commit_callbacks: object) -> None:
     row, other = registered(), registered("other", 2)
     labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW)
     with pytest.raises(Refused, match="was in use"), transaction.atomic():
