@@ -11,12 +11,7 @@ from ninja import P, QueryEx, Router, Schema
 from pydantic import BeforeValidator, Field
 
 from leaderboard import access
-from leaderboard.api.schemas.analysis import (
-    AnalysisOut,
-    CompareOut,
-    DistributionsOut,
-    TwoDecimals,
-)
+from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut, DistributionsOut, TwoDecimals
 from leaderboard.models import JudgmentsState, Phase
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.distributions import event_counts, spreads_of

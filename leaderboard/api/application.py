@@ -25,16 +25,7 @@ from annotation.api import formats as labelling_files
 from annotation.api import judging as labelling_judging
 from annotation.api import tasks as labelling  # both apps speak through one API
 from annotation.api import text_findings as labelling_text_findings
-from leaderboard.api import (
-    analysis,
-    boards,
-    clips,
-    metrics,
-    people,
-    phases,
-    submissions,
-    words,
-)
+from leaderboard.api import analysis, boards, clips, metrics, people, phases, submissions, words
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.api_auth import KNOWN, NAMESPACE, Nobody
 from leaderboard.web.api_errors import describe_errors, fault_rows, problem, too_large

@@ -9,10 +9,7 @@ from ninja.decorators import decorate_view
 from pydantic import BeforeValidator, Field
 
 from leaderboard.api.schemas.analysis import Finite, TwoDecimals
-from leaderboard.selectors.analysis.human_judgments import (
-    left_out,
-    registry_shares,
-)
+from leaderboard.selectors.analysis.human_judgments import left_out, registry_shares
 from leaderboard.services.playground.computing import (
     DOCUMENTS,
     RATE_GROUP,

@@ -22,10 +22,7 @@ from leaderboard.views import (
     words,
 )
 from leaderboard.views.clips import clips, distributions, metric_pair
-from leaderboard.views.people import (
-    accounts,
-    teams,
-)
+from leaderboard.views.people import accounts, teams
 from leaderboard.views.submissions import system, upload
 
 _PHASE = "c/<slug:challenge>/<slug:phase>/"

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.http import content_disposition_header
@@ -28,12 +28,7 @@ from leaderboard.selectors.lab.composite import ranking_formula, terms_in_use
 from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.organising.rescoring import rescored_since
 from leaderboard.selectors.ranking.history import history_of
-from leaderboard.selectors.ranking.snapshots import (
-    canonical,
-    kept_metric,
-    kept_rows,
-    snapshots_of,
-)
+from leaderboard.selectors.ranking.snapshots import canonical, kept_metric, kept_rows, snapshots_of
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
 from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
@@ -293,7 +288,7 @@ def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
 def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
     """Show or download one kept ranking: of the teams, or of every system."""
     found = access.snapshots_for(request.user, challenge, phase)
-    kept = _snapshot(found, pk)
+    kept = get_object_or_404(snapshots_of(found), pk=pk)
     if request.GET.get("format") == "json":
         return _snapshot_file(found, kept)
     every_system = request.GET.get("systems") == "all"
@@ -330,10 +325,3 @@ def _snapshot_file(phase: Phase, kept: RankSnapshot) -> HttpResponse:
             "X-Content-Type-Options": "nosniff",
         },
     )
-
-
-def _snapshot(phase: Phase, pk: int) -> RankSnapshot:
-    row = snapshots_of(phase).filter(pk=pk).first()
-    if row is None:
-        raise Http404
-    return row

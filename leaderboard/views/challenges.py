@@ -17,7 +17,7 @@ from leaderboard.forms.people import TakePartForm, TeamForm
 from leaderboard.models import Challenge, Phase, Team
 from leaderboard.selectors.board.query import BoardQuery, Sort
 from leaderboard.selectors.board.table import BY_TEAM, all_phases, table_of
-from leaderboard.selectors.clips.audio import ExampleSound, example_of
+from leaderboard.selectors.clips.audio import example_of
 from leaderboard.selectors.clips.corpus import card_for, described_references
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.selectors.organising.challenges import (
@@ -118,7 +118,7 @@ def _best(request: HttpRequest, lead: PhaseStatus, now: datetime) -> list[Ranked
     return [row for row in rows[:3] if row.rank is not None]
 
 
-def _example(request: HttpRequest, phases: list[Phase]) -> ExampleSound | None:
+def _example(request: HttpRequest, phases: list[Phase]) -> dict[str, Any] | None:
     """A sound with its captions, of the first phase whose clips have both and may be seen."""
     seen = (phase.reference_set for phase in phases if access.may_see_clips(request.user, phase))
     found = (example_of(references) for references in seen if references)

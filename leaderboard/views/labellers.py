@@ -170,22 +170,19 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
         return {"title": "No label" if label == NO_LABEL else label}
 
     more: dict[str, Any] = {}
-    if table is not None and any(map(any, table.counts)):
+    if table is not None and any(map(any, table[1])):
         more["confusion"] = confusion_figure(
-            table.labels,
-            table.counts,
-            ("people", "the labeller"),
-            lambda label: shown(label)["title"],
+            *table, ("people", "the labeller"), lambda label: shown(label)["title"]
         )
         more["confusions"] = [
             {"a": shown(a), "b": shown(b), "count": count}
-            for a, b, count in cells_off_diagonal(table.labels, table.counts)
+            for a, b, count in cells_off_diagonal(*table)
         ]
     return {
         "measures": measure_rows(own, then) if then else measure_rows(own),
         "columns": ["This labeller", "In use then"] if then else ["This labeller"],
         "scale": Scale(0, 1),
-        "labels": [(shown(row.label), row) for row in scores.labels],
+        "labels": [(shown(label), row) for label, row in scores.labels.items()],
         "curve": curve_figure(steps) if steps else None,
         # What an uploaded report says was measured elsewhere, if at all.
         "curve_said": "" if found.claimed else curve_summary(steps, held_out),

@@ -10,7 +10,7 @@ from annotation.selectors.training.material import LabelSource, words_with_label
 from annotation.selectors.training.runs import MAIN_STAGE, own_part
 from leaderboard.models import User
 from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain, three
-from leaderboard.selectors.labellers.scores import MeasureRow, cells_off_diagonal, measure_rows
+from leaderboard.selectors.labellers.scores import cells_off_diagonal, measure_rows
 from scoring.models.descriptors.words import words_of
 
 
@@ -52,7 +52,7 @@ class TrainingReport:
         return [(name, scores[name]) for name in self.labels if name in scores]
 
     @property
-    def measures(self) -> list[MeasureRow]:
+    def measures(self) -> list[dict[str, Any]]:
         """The figures of the labeller, of the folds and of the labeller in use, where measured."""
         in_use = self.comparison.get("scores")
         return measure_rows(*(part for part in (self.own, self.folds, in_use) if part))

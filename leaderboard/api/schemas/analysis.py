@@ -8,9 +8,7 @@ import numpy as np
 from ninja import Schema
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
 
-from leaderboard.selectors.analysis.ranking_stability import (
-    Coefficient,
-)
+from leaderboard.selectors.analysis.ranking_stability import Coefficient
 
 # JSON has neither NaN nor infinity.
 Finite = Annotated[

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -57,16 +58,6 @@ class PhaseComparison:
         return {0, 1} <= {row.winner for row in self.rows}
 
 
-@dataclass(frozen=True, slots=True)
-class ClipGap:
-    """One clip on which the systems differ; ``number`` counts from 1."""
-
-    number: int
-    file_name: str
-    captions: tuple[str, str]
-    values: tuple[float, ...]
-
-
 def comparison_of(first: AnySubmission, second: AnySubmission) -> PhaseComparison:
     """Compare two systems of one phase by every metric that both have."""
     tables = tables_of([first, second])
@@ -87,22 +78,22 @@ def gain_of(table: ClipScores) -> Floats:
 
 def widest_gaps(
     row: MetricDifference, corpora: tuple[Corpus, Corpus], *, best: int
-) -> tuple[ClipGap, ...]:
+) -> list[dict[str, Any]]:
     """List the clips on which system ``best`` (0 or 1) is ahead by most, widest first."""
     gain = gain_of(row.table)
     ahead = gain if best == 0 else -gain
     ahead = np.where(np.isnan(ahead), -np.inf, ahead)
     order = np.argsort(-ahead, kind="stable")[:LISTED]
-    return tuple(
-        ClipGap(
-            number=at + 1,
-            file_name=corpora[0].file_names[at],
-            captions=(corpora[0].captions[at], corpora[1].captions[at]),
-            values=tuple(row.table.values[at].tolist()),
-        )
+    return [
+        {
+            "number": at + 1,
+            "file_name": corpora[0].file_names[at],
+            "captions": (corpora[0].captions[at], corpora[1].captions[at]),
+            "values": row.table.values[at].tolist(),
+        }
         for at in order.tolist()
         if ahead[at] > 0
-    )
+    ]
 
 
 # Below this many typical differences, a metric does not take sides.

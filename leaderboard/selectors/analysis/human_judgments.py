@@ -196,29 +196,20 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class PairCounts:
-    """How many people prefer the better caption, the other one, and neither."""
-
-    better: int
-    worse: int
-    alike: int
-
-
-@dataclass(frozen=True, slots=True)
 class WrongPair:
     """A pair that a metric ties, gives no score or orders the other way.
 
     ``better`` is the caption that people prefer, each with the references that it is scored
     against. ``difference``, 0 or more, is by how much the metric prefers the other, ``spreads`` the
-    same in units of its spread; None without a score. ``votes`` are None where only their sum
-    is kept.
+    same in units of its spread; None without a score. ``votes`` tells how many people prefer the
+    better caption, the other one, and neither; None where only their sum is kept.
     """
 
     clip: str
     facet: str
     better: JudgedCaption
     worse: JudgedCaption
-    votes: PairCounts | None
+    votes: Mapping[str, int] | None
     difference: float | None
     spreads: float | None
 
@@ -301,19 +292,17 @@ def _pair(
     )
 
 
-def _counts(votes: Iterable[float], truth: float) -> PairCounts:
+def _counts(votes: Iterable[float], truth: float) -> dict[str, int]:
     signs = [vote * truth for vote in votes]
-    return PairCounts(
-        sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs), signs.count(0)
-    )
+    better, worse = sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs)
+    return {"better": better, "worse": worse, "alike": signs.count(0)}
 
 
 def wrong_pairs_lines(pairs: Iterable[WrongPair]) -> Iterator[str]:
     """Write a line of CSV for each pair, after their header."""
     yield csv_line(COLUMNS)
     for pair in pairs:
-        votes = pair.votes
-        counts = ("", "", "") if votes is None else (votes.better, votes.worse, votes.alike)
+        counts = ("", "", "") if pair.votes is None else pair.votes.values()
         texts = (pair.clip, pair.facet, pair.better.caption, pair.worse.caption)
         yield csv_line([*map(csv_text, texts), *counts, _six(pair.difference), _six(pair.spreads)])
 

@@ -18,12 +18,13 @@ from scoring.metrics.cb.vocabulary import load_classes
 from scoring.metrics.facets import NO_LABEL
 from scoring.metrics.fluency import slim_error
 from scoring.metrics.sbf import slim_tags
-from scoring.metrics.sbf.profile import most_frequent
+from scoring.metrics.sbf.profile import ProfileRow, most_frequent
 from scoring.registry import METRICS
 from scoring.text.ptb import tokenize
 
 UNLISTED = "Not in AudioSet"
 MOST_ROWS = 12
+Tags = list[tuple[ProfileRow, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,6 @@ class EventCount:
 
 
 @dataclass(frozen=True, slots=True)
-class TagCount:
-    """A false alarm or a miss of SBF: clips, weight in clips, and a clip to look at."""
-
-    name: str
-    clips: int
-    weight: float
-    example: int
-
-
-@dataclass(frozen=True, slots=True)
 class LabelShare:
     """A descriptor label: clips whose references have it, and those where the system has it too."""
 
@@ -105,12 +96,15 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class SystemProfile:
-    """A system from all sides; None where a metric family has no details."""
+    """A system from all sides; None where a metric family has no details.
+
+    False alarms and misses of SBF have the number of a clip to look at.
+    """
 
     events: tuple[EventCount, ...] | None
     counts: tuple[Mapping[int, int], Mapping[int, int]] | None
-    false_alarms: tuple[TagCount, ...] | None
-    misses: tuple[TagCount, ...] | None
+    false_alarms: Tags | None
+    misses: Tags | None
     labels: tuple[LabelShare, ...] | None
     flaws: tuple[tuple[str, int], ...] | None
     writing: tuple[Writing, Writing]
@@ -201,11 +195,9 @@ def _counts(
     return of_system, of_references
 
 
-def _tags(side: Sequence[Mapping[str, float]]) -> tuple[TagCount, ...]:
-    return tuple(
-        TagCount(row.name, row.clips, row.weight, _most_typical(side, row.name))
-        for row in most_frequent(side, limit=MOST_ROWS)
-    )
+def _tags(side: Sequence[Mapping[str, float]]) -> Tags:
+    rows = most_frequent(side, limit=MOST_ROWS)
+    return [(row, _most_typical(side, row.name)) for row in rows]
 
 
 def _most_typical(side: Sequence[Mapping[str, float]], name: str) -> int:

@@ -1,8 +1,8 @@
 """Which clips have a recording, and where it lies."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.apps import apps
@@ -53,24 +53,15 @@ def audible(clips: Iterable[Clip]) -> dict[Clip, str]:
     return {clip: audio_url(*clip) for clip in recorded}
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleSound:
-    """A clip that shows what a challenge is about: its sound and its captions."""
-
-    file_name: str
-    sound: str
-    references: tuple[str, ...]
-
-
-def example_of(reference_set: ReferenceSet) -> ExampleSound | None:
-    """The first clip of a reference set that has a sound, None where none has."""
+def example_of(reference_set: ReferenceSet) -> dict[str, Any] | None:
+    """The first clip of a reference set that has a sound, and its captions; None where none has."""
     first = reference_set.audio.values_list("position", flat=True).first()
     position = 0 if reference_set.audio_base_url else first
     if position is None:
         return None
     clip = references_of(reference_set.content_hash).clips[position]
     sound = audio_url(reference_set.pk, position)
-    return ExampleSound(clip.file_name, sound, tuple(clip.references))
+    return {"file_name": clip.file_name, "sound": sound, "references": clip.references}
 
 
 def sound_of(submission: AnySubmission, position: int, file_name: str) -> str | None:

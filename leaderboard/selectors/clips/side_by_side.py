@@ -197,29 +197,6 @@ class ClipRow:
     gap: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedValue:
-    """A metric of one system on one clip; where there is no ``value``, ``reason`` says why."""
-
-    info: MetricInfo
-    value: float | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedClip:
-    """One system on one clip.
-
-    ``words`` are those of the caption with their descriptors, empty where they
-    are not known.
-    """
-
-    system: AnySubmission
-    caption: str
-    words: Sequence[Any]
-    metrics: tuple[ComparedValue, ...]
-
-
 def corpora_of(systems: Sequence[AnySubmission]) -> tuple[Corpus, ...] | None:
     """Read the clips of several systems; None where they are not of the same clips.
 
@@ -245,7 +222,7 @@ def clip_rows(
         ClipRow(
             line,
             tuple(
-                SystemCaption(column.system, corpus.captions[at], *_value(column, at))
+                SystemCaption(column.system, corpus.captions[at], **_value(column, at))
                 for corpus, column in zip(corpora, columns, strict=True)
             ),
             None if gaps is None or math.isnan(gaps[at]) else float(gaps[at]),
@@ -254,13 +231,14 @@ def clip_rows(
     )
 
 
-def _value(column: MetricColumn, at: int) -> tuple[float | None, str]:
+def _value(column: MetricColumn, at: int) -> dict[str, Any]:
     if column.values is None:
-        return None, NOT_SCORED
+        return {"value": None, "reason": NOT_SCORED}
     if not column.comparable:
-        return None, UNLIKE
+        return {"value": None, "reason": UNLIKE}
     value = float(column.values[at])
-    return (value, "") if math.isfinite(value) else (None, NO_VALUE)
+    known = math.isfinite(value)
+    return {"value": value if known else None, "reason": "" if known else NO_VALUE}
 
 
 def beside_clips(
@@ -268,25 +246,26 @@ def beside_clips(
     corpora: Sequence[Corpus],
     position: int,
     metrics: Sequence[MetricInfo],
-) -> tuple[ComparedClip, ...]:
+) -> list[dict[str, Any]]:
     """Read what several systems say of one clip and what these metrics give them, in two queries.
 
-    Values stand only where they were computed as those of the first system.
+    Values stand only where they were computed as those of the first system; elsewhere ``reason``
+    says why. ``words`` are those of the caption with their descriptors, empty where they are not
+    known.
     """
     columns = tables_of(systems, [info.name for info in metrics])
     words = _words(systems, position)
-    return tuple(
-        ComparedClip(
-            system,
-            corpus.captions[position],
-            words.get(system.pk, ()),
-            tuple(
-                ComparedValue(info, *_value(columns[info.name][place], position))
-                for info in metrics
-            ),
-        )
+    return [
+        {
+            "system": system,
+            "caption": corpus.captions[position],
+            "words": words.get(system.pk, ()),
+            "metrics": [
+                {"info": info, **_value(columns[info.name][place], position)} for info in metrics
+            ],
+        }
         for place, (system, corpus) in enumerate(zip(systems, corpora, strict=True))
-    )
+    ]
 
 
 def _words(systems: Sequence[AnySubmission], position: int) -> dict[int, Sequence[Any]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.selectors.clips.corpus import ClipMetric, ClipReport
+from leaderboard.selectors.clips.corpus import ClipReport
 from scoring.datasets.findings.words import FUNCTION_WORDS, word_set, words_of
 from scoring.text.porter2 import stem
 
@@ -27,28 +27,13 @@ class MarkedText:
     references: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClipVerdict:
-    """What a reader wants to know first.
+def clip_verdict(report: ClipReport, ranking_metric: str) -> dict[str, Any]:
+    """Sum up a clip, from its texts and what metrics stored of it.
 
     ``ranking`` is the metric that ranks. ``similarities`` are those to each reference, empty where
     no metric has them; ``nearest`` and ``furthest`` number two references from 1. ``missed`` are
     words that half of the references or more have and the caption has not, with the number of
     references. ``fluency`` is what the detector stored.
-    """
-
-    ranking: ClipMetric | None
-    words: tuple[MarkedText, ...]
-    missed: tuple[tuple[str, int], ...]
-    similarities: tuple[float, ...]
-    nearest: int
-    furthest: int
-    fluency: Mapping[str, Any] | None
-
-
-def clip_verdict(report: ClipReport, ranking_metric: str) -> ClipVerdict:
-    """Sum up a clip, from its texts and what metrics stored of it.
-
     Details that another version of the scorer stored may have another shape; they are left out.
     """
     details = {family.name: family.details for family in report.families if family.details}
@@ -60,22 +45,22 @@ def clip_verdict(report: ClipReport, ranking_metric: str) -> ClipVerdict:
 
 def _verdict(
     report: ClipReport, ranking_metric: str, details: Mapping[str, Mapping[str, Any]]
-) -> ClipVerdict:
+) -> dict[str, Any]:
     metrics = (metric for family in report.families for metric in family.metrics)
     line, near = report.line, [details[name] for name in SIMILARITIES if name in details]
     numbers = next((one["similarities"] for one in near if "similarities" in one), ())
     places = sorted(range(len(numbers)), key=numbers.__getitem__)
     aligned = details.get("meteor", {}).get("matches", ())
     words, missed = compared_words(line.caption, line.references, aligned)
-    return ClipVerdict(
-        ranking=next((one for one in metrics if one.info.name == ranking_metric), None),
-        words=words,
-        missed=missed,
-        similarities=tuple(numbers),
-        nearest=places[-1] + 1 if places else 0,
-        furthest=places[0] + 1 if places else 0,
-        fluency=next((one["fluency"] for one in near if one.get("fluency")), None),
-    )
+    return {
+        "ranking": next((one for one in metrics if one.info.name == ranking_metric), None),
+        "words": words,
+        "missed": missed,
+        "similarities": tuple(numbers),
+        "nearest": places[-1] + 1 if places else 0,
+        "furthest": places[0] + 1 if places else 0,
+        "fluency": next((one["fluency"] for one in near if one.get("fluency")), None),
+    }
 
 
 def compared_words(

@@ -9,11 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.selectors.analysis.distributions import (
-    Distribution,
-    MetricSpread,
-    SystemSpread,
-)
+from leaderboard.selectors.analysis.distributions import Distribution, MetricSpread, SystemSpread
 from leaderboard.selectors.figures.figure import (
     Figure,
     Numbers,

@@ -1,7 +1,8 @@
 """What is known of a mix of metrics besides ranks: agreement with people, and what tricks gain."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from django.db.models import Q
@@ -24,22 +25,12 @@ Agreement = tuple[str, Accuracy | None, Accuracy | None]
 Gain = tuple[Trick, float | None, float | None]
 
 
-@dataclass(frozen=True, slots=True)
-class MixEvidence:
-    """Agreement and tricks of the present metric and of the lab's; ``unmeasured`` are labels.
+def evidence_of(phase: Phase, report: LabReport, reader: User) -> dict[str, Any]:
+    """What was measured elsewhere, put together by the formulas of now and of the lab.
 
     ``agreement`` has what was judged, and how often the rankings of now and of the lab agree with
     it; ``tricks`` what each gains now and then, in standard deviations between the ranked systems.
-    None: not known. Both are empty where nothing was measured of either.
-    """
-
-    agreement: tuple[Agreement, ...]
-    tricks: tuple[Gain, ...]
-    unmeasured: tuple[str, ...]
-
-
-def evidence_of(phase: Phase, report: LabReport, reader: User) -> MixEvidence:
-    """What was measured elsewhere, put together by the formulas of now and of the lab.
+    None: not known. Both are empty where nothing was measured of either; ``unmeasured`` are labels.
 
     Judgments are those of AudioCaps-Eval, of the phase, and the reader's own.
     """
@@ -52,17 +43,16 @@ def evidence_of(phase: Phase, report: LabReport, reader: User) -> MixEvidence:
         general,
         differences={name: row for name, row in general.differences.items() if name in usual},
     )
-    return MixEvidence(
-        agreement=tuple(_agreement(phase, reader, general, now, then)),
-        tricks=tuple(_tricks(report, known, now, then)),
-        unmeasured=tuple(
-            dict.fromkeys(
-                phase.as_computed(term.info).label
-                for term in (*now, *then)
-                if term.metric not in known or term.metric not in measured().metrics
-            )
-        ),
+    unmeasured = dict.fromkeys(
+        phase.as_computed(term.info).label
+        for term in (*now, *then)
+        if term.metric not in known or term.metric not in measured().metrics
     )
+    return {
+        "agreement": list(_agreement(phase, reader, general, now, then)),
+        "tricks": list(_tricks(report, known, now, then)),
+        "unmeasured": list(unmeasured),
+    }
 
 
 def _agreement(

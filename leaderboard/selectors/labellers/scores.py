@@ -41,32 +41,15 @@ MEASURES = (
 
 
 @dataclass(frozen=True, slots=True)
-class LabelFigures:
-    """One label on the unseen captions; shares 0 to 1, ``words`` that people gave it."""
-
-    label: str
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    words: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Confusion:
-    """Words by the label that people gave them (rows) and that the labeller gave (columns)."""
-
-    labels: tuple[str, ...]
-    counts: list[list[int]]
-
-
-@dataclass(frozen=True, slots=True)
 class LabellerFigures:
     """Measures of one inventory, 0 to 1; ``captions`` were measured on, ``learned`` from.
 
     ``micro`` is the token micro F1 without O, ``weighted`` the token F1 weighted by label
     with O, ``span`` the F1 of exact spans. ``crossed``: the captions were divided and each
     part measured by a labeller that learned from the others; the figures are of the parts
-    together, and ``folds`` has the micro F1 of each.
+    together, and ``folds`` has the micro F1 of each. ``labels`` has, by label, shares 0 to 1 and
+    the ``words`` that people gave it. ``confusion`` has labels and the counts of words by the
+    label that people gave them (rows) and that the labeller gave (columns).
     """
 
     inventory: str
@@ -76,8 +59,8 @@ class LabellerFigures:
     span: float | None
     captions: int | None
     learned: int | None
-    labels: tuple[LabelFigures, ...]
-    confusion: Confusion | None
+    labels: Mapping[str, Mapping[str, Any]]
+    confusion: tuple[tuple[str, ...], list[list[int]]] | None
     crossed: bool
     folds: tuple[float, ...]
 
@@ -98,19 +81,13 @@ class CurveStep:
     weighted: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureRow:
-    """A measure with its definition; a share 0 to 1 for each column, None where not measured."""
+def measure_rows(*columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The measures in the order of pages, with their definitions; each column has them by name.
 
-    title: str
-    about: str
-    values: tuple[float | None, ...]
-
-
-def measure_rows(*columns: Mapping[str, Any]) -> list[MeasureRow]:
-    """The measures in the order of pages; each column has them by name."""
+    ``values`` are a share 0 to 1 for each column, None where not measured.
+    """
     return [
-        MeasureRow(title, about, tuple(_share(column.get(name)) for column in columns))
+        {"title": title, "about": about, "values": [_share(one.get(name)) for one in columns]}
         for name, title, about in MEASURES
     ]
 
@@ -237,31 +214,28 @@ def _scores(
         span=_share(row.get("span")),
         captions=_count(row.get("captions")),
         learned=learned,
-        labels=tuple(
-            LabelFigures(
-                label,
-                _share(own.get("precision")),
-                _share(own.get("recall")),
-                _share(own.get("f1")),
-                _count(own.get("words")),
-            )
+        labels={
+            label: {
+                **{name: _share(own.get(name)) for name in ("precision", "recall", "f1")},
+                "words": _count(own.get("words")),
+            }
             for label in labels
             if (own := _mapping(_mapping(row.get("labels")).get(label)))
-        ),
+        },
         confusion=_confusion(_mapping(row.get("confusion"))),
         crossed=crossed,
         folds=tuple(value for value in each if value is not None),
     )
 
 
-def _confusion(table: Mapping[str, Any]) -> Confusion | None:
+def _confusion(table: Mapping[str, Any]) -> tuple[tuple[str, ...], list[list[int]]] | None:
     labels = tuple(str(label)[:60] for label in _list(table.get("labels")))
     counts = [[_count(cell) for cell in _list(row)] for row in _list(table.get("counts"))]
     known = [[cell for cell in row if cell is not None] for row in counts]
     square = len(labels) == len(counts) and all(len(row) == len(labels) for row in known)
     if not labels or len(labels) > MOST_LABELS or not square or known != counts:
         return None
-    return Confusion(labels, known)
+    return labels, known
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

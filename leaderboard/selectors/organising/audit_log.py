@@ -91,7 +91,6 @@ class AuditLine:
     """An event in words; ``submission`` is the id of the one that it is about, if any."""
 
     at: datetime
-    action: str
     who: str
     did: str
     reason: str
@@ -173,7 +172,6 @@ def _audit_line(event: AuditEvent, names: Mapping[str, str]) -> AuditLine:
     )
     return AuditLine(
         at=event.at,
-        action=event.action,
         who=who,
         did=did,
         reason="" if event.action == "snapshot.take" else str(details.get("reason", "")),

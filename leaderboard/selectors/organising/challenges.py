@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -56,19 +56,11 @@ class Overview:
         return any(status.state == "open" for status in self.statuses)
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseEvent:
-    """A phase opens or closes; ``is_next``: the first event that is still to come."""
+def timeline_of(phases: Iterable[Phase], now: datetime) -> list[dict[str, Any]]:
+    """The dates of a challenge's phases in their order; phases without dates have none.
 
-    at: datetime
-    phase: Phase
-    opens: bool
-    is_past: bool
-    is_next: bool
-
-
-def timeline_of(phases: Iterable[Phase], now: datetime) -> list[PhaseEvent]:
-    """The dates of a challenge's phases in their order; phases without dates have none."""
+    ``opens``: the phase does, else it closes; ``is_next``: the first that is still to come.
+    """
     dates = [
         (at, place, phase, opens)
         for place, phase in enumerate(phases)
@@ -78,7 +70,7 @@ def timeline_of(phases: Iterable[Phase], now: datetime) -> list[PhaseEvent]:
     dates.sort(key=lambda date: date[:2])
     coming = next((date for date in dates if date[0] > now), None)
     return [
-        PhaseEvent(at, phase, opens, at <= now, coming is not None and date is coming)
+        {"at": at, "phase": phase, "opens": opens, "is_past": at <= now, "is_next": date is coming}
         for date in dates
         for at, _, phase, opens in [date]
     ]

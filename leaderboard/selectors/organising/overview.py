@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.db.models import Count, Max, Q, QuerySet
 
@@ -22,7 +22,7 @@ from leaderboard.models import (
 from leaderboard.models.audit import place_in_log
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.preparation import families_to_prepare, prepared
-from leaderboard.selectors.organising.challenges import State, phase_state
+from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.organising.references import shared_captions
 from leaderboard.web.version_cache import kept_for_version
 
@@ -30,20 +30,7 @@ Urgency = Literal["missing", "look", "done"]
 Place = Literal["text", "phases", "phase", "references"]
 
 
-@dataclass(frozen=True, slots=True)
-class ManagedRow:
-    """A challenge in the list of those that somebody organises."""
-
-    challenge: Challenge
-    phases: int
-    open: int
-    waiting: int
-    submissions: int
-    failed: int
-    last: datetime | None
-
-
-def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[ManagedRow]:
+def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[dict[str, Any]]:
     """Challenges with what organisers want to know first; four queries."""
     rows = list(challenges.order_by("title", "slug"))
     phases: dict[int, list[Phase]] = {challenge.pk: [] for challenge in rows}
@@ -54,7 +41,7 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
     )
     waiting = Counter(asking.values_list("challenge", flat=True))
     counted = {
-        key: (submissions, failed, last)
+        key: {"submissions": submissions, "failed": failed, "last": last}
         for key, submissions, failed, last in Submission.objects.filter(phase__challenge__in=rows)
         .of_teams()
         .order_by()
@@ -66,13 +53,13 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
         )
     }
     return [
-        ManagedRow(
-            challenge,
-            len(phases[challenge.pk]),
-            sum(phase.is_open(now) for phase in phases[challenge.pk]),
-            waiting[challenge.pk],
-            *counted.get(challenge.pk, (0, 0, None)),
-        )
+        {
+            "challenge": challenge,
+            "phases": len(phases[challenge.pk]),
+            "open": sum(phase.is_open(now) for phase in phases[challenge.pk]),
+            "waiting": waiting[challenge.pk],
+            **counted.get(challenge.pk, {"submissions": 0, "failed": 0, "last": None}),
+        }
         for challenge in rows
     ]
 
@@ -88,18 +75,8 @@ class SetupStep:
     phase: Phase | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseLine:
-    """A phase as its organisers see it in a list; ``submissions`` leaves the human row out."""
-
-    phase: Phase
-    state: State
-    submissions: int
-    failed: int
-
-
-def phase_lines(challenge: Challenge, now: datetime) -> list[PhaseLine]:
-    """The phases of a challenge in order; two queries."""
+def phase_lines(challenge: Challenge, now: datetime) -> list[dict[str, Any]]:
+    """The phases of a challenge in order; ``submissions`` leaves the human row out; two queries."""
     phases = (
         Phase.objects.filter(challenge=challenge)
         .select_related("reference_set")
@@ -107,7 +84,7 @@ def phase_lines(challenge: Challenge, now: datetime) -> list[PhaseLine]:
         .order_by("position", "id")
     )
     counted = {
-        key: (submissions, failed)
+        key: {"submissions": submissions, "failed": failed}
         for key, submissions, failed in Submission.objects.filter(phase__challenge=challenge)
         .order_by()
         .values_list("phase")
@@ -119,7 +96,8 @@ def phase_lines(challenge: Challenge, now: datetime) -> list[PhaseLine]:
     lines = []
     for phase in phases:
         phase.challenge = challenge
-        lines.append(PhaseLine(phase, phase_state(phase, now), *counted.get(phase.pk, (0, 0))))
+        counts = counted.get(phase.pk, {"submissions": 0, "failed": 0})
+        lines.append({"phase": phase, "state": phase_state(phase, now), **counts})
     return lines
 
 
@@ -132,13 +110,13 @@ def _has_failed() -> Q:
     return Q(pk__in=failed.values("submission"))
 
 
-def steps_of(challenge: Challenge, lines: list[PhaseLine]) -> list[SetupStep]:
+def steps_of(challenge: Challenge, lines: list[dict[str, Any]]) -> list[SetupStep]:
     """List what a challenge needs before it can open, in the order in which to do it."""
     steps = []
     if not lines:
         steps.append(SetupStep("missing", "Phases", "There is none yet.", "phases"))
     for line in lines:
-        steps += [_references(line.phase), _dates(line.phase)]
+        steps += [_references(line["phase"]), _dates(line["phase"])]
     return [*steps, _text(challenge), _summary(challenge)]
 
 

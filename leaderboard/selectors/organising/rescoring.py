@@ -247,37 +247,28 @@ def queue_sentence(targets: Targets, now: datetime) -> str:
     return f"{first}; meanwhile one start in {OTHERS_EVERY} is left for dry runs and human rows."
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedMetric:
-    """Since when and why a metric has other parameters than the usual ones.
-
-    Both are empty where that was so from the start.
-    """
-
-    label: str
-    since: datetime | None
-    reason: str
-
-
 def rescored_since(
     phase: Phase, infos: Iterable[MetricInfo], until: datetime | None = None
-) -> tuple[ChangedMetric, ...]:
+) -> list[dict[str, Any]]:
     """Those of the metrics whose parameters are not the defaults; one query where there are any.
 
-    ``until`` is when the ranking that is shown was frozen. Metrics that each phase configures
-    have no defaults.
+    ``since`` and ``reason`` are empty where that was so from the start. ``until`` is when the
+    ranking that is shown was frozen. Metrics that each phase configures have no defaults.
     """
     changed = [
         info for info in infos if info.differences and not FAMILIES[info.family].configured_by_phase
     ]
     published = _published(phase.pk, {} if until is None else {"published_at__lte": until})
     rows = list(published) if changed else []
-    changes = []
-    for info in changed:
-        last = _last_with(info.family, rows)
-        since, reason = (last.published_at, last.reason) if last else (None, "")
-        changes.append(ChangedMetric(info.label, since, reason))
-    return tuple(changes)
+    lasts = ((info, _last_with(info.family, rows)) for info in changed)
+    return [
+        {
+            "label": info.label,
+            "since": last and last.published_at,
+            "reason": last.reason if last else "",
+        }
+        for info, last in lasts
+    ]
 
 
 def former_parameters(rescoring: Rescoring) -> dict[str, dict[str, Any]]:

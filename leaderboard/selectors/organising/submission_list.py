@@ -1,7 +1,6 @@
 """What organisers see of all that was handed in to a challenge."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -10,7 +9,7 @@ from django.db.models.functions import Lower
 
 from leaderboard.models import Challenge, Evaluation, EvaluationState, Kind, Submission
 from leaderboard.models.submission import eligible
-from leaderboard.selectors.evaluations.progress import Progress, published_progress
+from leaderboard.selectors.evaluations.progress import published_progress
 from leaderboard.selectors.ranking.ranking import ranking_of, ranking_values
 
 PAGE = 50
@@ -34,19 +33,6 @@ SORTS: dict[str, tuple[Any, ...]] = {
     "team": (Lower("team__name"),),
     "phase": ("phase__position", "phase_id"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SubmissionListRow:
-    """One submission as its organisers see it.
-
-    ``rank`` is that among all systems of its phase, None where it has none.
-    """
-
-    submission: Submission
-    progress: Progress
-    value: float | None
-    rank: int | None
 
 
 def asked_for(
@@ -119,8 +105,11 @@ def _in_order(rows: QuerySet[Submission], sort: str) -> QuerySet[Submission]:
 
 def handed_in(
     challenge: Challenge, filters: Mapping[str, str], sort: str = LATEST, page: str | int = 1
-) -> tuple[Page[Submission], list[SubmissionListRow]]:
-    """A page of what ``asked_for`` finds, in order; the number of queries does not grow with it."""
+) -> tuple[Page[Submission], list[dict[str, Any]]]:
+    """A page of what ``asked_for`` finds, in order; the number of queries does not grow with it.
+
+    ``rank`` is that among all systems of its phase, None where it has none.
+    """
     rows = _in_order(asked_for(challenge, **filters), sort).select_related("team", "submitted_by")
     shown = Paginator(rows.only(*COLUMNS), PAGE).get_page(page)
     submissions = list(shown.object_list)
@@ -133,7 +122,12 @@ def handed_in(
     for phase in phases.values():
         ranks |= {line.key: line.rank for line in ranking_of(phase, every_system=True).rows}
     return shown, [
-        SubmissionListRow(row, progress[row.pk], values.get(row.pk), ranks.get(row.pk))
+        {
+            "submission": row,
+            "progress": progress[row.pk],
+            "value": values.get(row.pk),
+            "rank": ranks.get(row.pk),
+        }
         for row in submissions
     ]
 

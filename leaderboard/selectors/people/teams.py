@@ -8,15 +8,7 @@ from typing import Any
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from leaderboard.models import (
-    AuditEvent,
-    Membership,
-    Phase,
-    Submission,
-    Team,
-    TeamRole,
-    User,
-)
+from leaderboard.models import AuditEvent, Membership, Phase, Submission, Team, TeamRole, User
 
 
 def team_rows(user: User) -> QuerySet[Membership]:

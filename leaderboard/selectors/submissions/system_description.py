@@ -4,13 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from leaderboard.packages.metadata import (
-    Author,
-    Dataset,
-    Metadata,
-    labels_of,
-    without_people,
-)
+from leaderboard.packages.metadata import Author, Dataset, Metadata, labels_of, without_people
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
@@ -31,21 +25,11 @@ class Section:
         return len(self.rows) > MAX_OPEN_ROWS
 
 
-@dataclass(frozen=True, slots=True)
-class SystemDescriptionPage:
-    """All that is said; ``main`` is what readers ask first."""
+def about_of(submission: AnySubmission, *, people: bool) -> dict[str, Any]:
+    """The description of a system for readers; with its authors where ``people`` may be shown.
 
-    main: Rows
-    source_code: str
-    sections: tuple[Section, ...]
-    datasets: dict[str, Any] | None
-
-    def __bool__(self) -> bool:
-        return bool(self.main or self.source_code or self.sections or self.datasets)
-
-
-def about_of(submission: AnySubmission, *, people: bool) -> SystemDescriptionPage:
-    """The description of a system for readers; with its authors where ``people`` may be shown."""
+    ``main`` is what readers ask first. Empty where nothing is said.
+    """
     stored = submission.metadata if isinstance(submission.metadata, dict) else {}
     metadata = metadata_of(stored if people else without_people(stored)).value or Metadata()
     system, description = metadata.system, metadata.system.description
@@ -64,12 +48,13 @@ def about_of(submission: AnySubmission, *, people: bool) -> SystemDescriptionPag
         Section("Authors", tuple(_authors(metadata.submission.authors))),
         Section("More", tuple(_further(metadata))),
     )
-    return SystemDescriptionPage(
-        main=tuple((label, shown(value)) for label, value in main if _says(value)),
-        source_code=system.source_code or "",
-        sections=tuple(section for section in sections if section.rows),
-        datasets=_table(system.external_datasets),
-    )
+    about = {
+        "main": [(label, shown(value)) for label, value in main if _says(value)],
+        "source_code": system.source_code or "",
+        "sections": [section for section in sections if section.rows],
+        "datasets": _table(system.external_datasets),
+    }
+    return about if any(about.values()) else {}
 
 
 def shown(value: Any) -> str:

@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -52,73 +53,28 @@ class ValuePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedMetrics:
-    """Metrics by which a system has one place; ``more`` are left unnamed."""
-
-    places: tuple[ValuePlace, ...]
-    more: int
-
-    @property
-    def place(self) -> ValuePlace:
-        """The place that they share."""
-        return self.places[0]
-
-
-@dataclass(frozen=True, slots=True)
-class SystemSummary:
-    """By which metrics a system stands best and worst; ``worst`` None where all are alike."""
-
-    best: NamedMetrics
-    worst: NamedMetrics | None
-
-
-@dataclass(frozen=True, slots=True)
-class BestValue:
-    """The best value of a metric in the phase; ``here`` where this system has it.
-
-    Where this system has a value, only those with the same signature compete.
-    """
-
-    value: MetricValue
-    system: RankedRow
-    here: bool
-
-
-@dataclass(frozen=True, slots=True)
 class SystemScore:
     """One metric of the system; ``best`` and the scale's ticks only where all may be seen."""
 
     item: MetricValue
     ranking: bool
-    best: BestValue | None
+    best: dict[str, Any] | None
     scale: Scale | None
 
 
 @dataclass(frozen=True, slots=True)
-class TeamRank:
-    """Where a system stands among ``teams``; rank None where it has none.
-
-    ``counts``: it is the one that counts for its team.
-    """
-
-    rank: int | None
-    teams: int
-    counts: bool
-
-
-@dataclass(frozen=True, slots=True)
 class SystemReport:
-    """A system's page: its place (None where not to be seen) and its scores.
+    """A system's page: its place among teams (None where not to be seen) and its scores.
 
     ``leading`` are the few values that come first, the one that decides before those of the
     phase's columns, each with its place among the phase's systems where that is known.
     """
 
     row: RankedRow
-    place: TeamRank | None
+    place: dict[str, Any] | None
     scores: tuple[SystemScore, ...]
     leading: tuple[tuple[MetricValue, ValuePlace | None], ...]
-    summary: SystemSummary | None
+    summary: dict[str, Any] | None
 
     @property
     def ticked(self) -> bool:
@@ -277,22 +233,29 @@ def _comparable(
     return min(measured, key=lambda one: sign * (one.best[0][1].value or 0.0), default=None)
 
 
-def _best(values: MeasuredValues | None, here: RankedRow) -> BestValue | None:
-    """The system with the best value; of equals this system, else the one that ranks higher."""
+def _best(values: MeasuredValues | None, here: RankedRow) -> dict[str, Any] | None:
+    """The system with the best value; of equals this system, else the one that ranks higher.
+
+    ``here`` where it is this system. Where that has a value, only those with the same signature
+    compete.
+    """
     if values is None:
         return None
     own = [(line, cell) for line, cell in values.best if line.key == here.key]
     line, cell = (own or values.best)[0]
-    return BestValue(cell, line, line.key == here.key)
+    return {"value": cell, "system": line, "here": line.key == here.key}
 
 
-def _place(ranking: Ranking, here: RankedRow) -> TeamRank:
-    """Rank among those that count; ties carry over, since equals share their rank among all."""
+def _place(ranking: Ranking, here: RankedRow) -> dict[str, Any]:
+    """Rank among those that count; ties carry over, since equals share their rank among all.
+
+    ``counts``: it is the one that counts for its team.
+    """
     ranks = [line.rank for line in ranking.rows if line.counts and line.rank is not None]
     rank = None
     if here.counts and here.rank is not None:
         rank = 1 + sum(other < here.rank for other in ranks)
-    return TeamRank(rank, len(ranks), here.counts)
+    return {"rank": rank, "teams": len(ranks), "counts": here.counts}
 
 
 def value_places(
@@ -327,10 +290,12 @@ def _better_from(cell: MetricValue, name: str) -> float:
     return round(cell.value or 0.0, info.decimals) + (half if info.direction == "higher" else -half)
 
 
-def summary_of(places: Mapping[str, ValuePlace], first: Sequence[str] = ()) -> SystemSummary | None:
+def summary_of(
+    places: Mapping[str, ValuePlace], first: Sequence[str] = ()
+) -> dict[str, Any] | None:
     """The strengths and weaknesses of a system by its places; None with too few systems or metrics.
 
-    The metrics of ``first`` are named before others.
+    ``worst`` is None where all are alike. The metrics of ``first`` are named before others.
     """
     names = dict.fromkeys((*first, *places))
     known = [places[name] for name in names if name in places and not METRICS[name].is_count]
@@ -338,9 +303,10 @@ def summary_of(places: Mapping[str, ValuePlace], first: Sequence[str] = ()) -> S
     if len(known) < 2:
         return None
     best, worst = min(row.place for row in known), max(row.place for row in known)
-    return SystemSummary(_named(known, best), None if best == worst else _named(known, worst))
+    return {"best": _named(known, best), "worst": None if best == worst else _named(known, worst)}
 
 
-def _named(known: Sequence[ValuePlace], place: int) -> NamedMetrics:
+def _named(known: Sequence[ValuePlace], place: int) -> dict[str, Any]:
+    """Metrics by which a system has one place; ``more`` are left unnamed."""
     rows = [row for row in known if row.place == place]
-    return NamedMetrics(tuple(rows[:NAMED]), max(0, len(rows) - NAMED))
+    return {"place": rows[0], "places": rows[:NAMED], "more": max(0, len(rows) - NAMED)}

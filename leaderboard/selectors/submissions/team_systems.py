@@ -67,15 +67,6 @@ class TeamSystem:
 
 
 @dataclass(frozen=True, slots=True)
-class Trend:
-    """The values of a team's submissions in the order of time, and the line through them."""
-
-    values: tuple[float, ...]
-    path: str
-    last: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
 class TeamPhase:
     """A phase as a team stands in it; ``ranks`` says why none is shown, empty where they are."""
 
@@ -83,7 +74,7 @@ class TeamPhase:
     state: State
     quota: Quota
     slots: SubmissionSlots
-    trend: Trend | None
+    trend: dict[str, Any] | None
     teams: int
     systems: tuple[TeamSystem, ...]
     hidden: str
@@ -151,8 +142,8 @@ def _phase(
     )
 
 
-def trend_of(values: list[float]) -> Trend | None:
-    """Draw values as a small line, where there are two or more."""
+def trend_of(values: list[float]) -> dict[str, Any] | None:
+    """Draw values as a small line through them, where there are two or more."""
     if len(values) < 2:
         return None
     low, high = min(values), max(values)
@@ -166,7 +157,7 @@ def trend_of(values: list[float]) -> Trend | None:
         for at, value in enumerate(values)
     ]
     path = "L".join(f"{x} {y}" for x, y in points)
-    return Trend(tuple(values), f"M{path}", points[-1])
+    return {"values": values, "path": f"M{path}", "last": points[-1]}
 
 
 def team_acts(submission: AnySubmission, now: datetime) -> dict[str, bool]:

@@ -6,13 +6,7 @@ from urllib.parse import quote
 
 import numpy as np
 from django.core.paginator import Paginator
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    HttpResponseRedirect,
-)
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -34,7 +28,6 @@ from leaderboard.selectors.clips.corpus import (
 )
 from leaderboard.selectors.clips.findings import Findings, clips_with, findings_of
 from leaderboard.selectors.clips.side_by_side import (
-    ComparedClip,
     MetricColumn,
     beside_clips,
     clip_rows,
@@ -193,7 +186,7 @@ def _key(report: ClipReport, submission: AnySubmission) -> list[ClipMetric]:
 
 def _beside(
     explorer: Explorer, position: int, key: list[ClipMetric]
-) -> list[tuple[ComparedClip, str]]:
+) -> list[tuple[dict[str, Any], str]]:
     """The caption of each system for the clip, with the query of that system's page."""
     systems = explorer.systems
     if len(systems) < 2:
@@ -203,7 +196,7 @@ def _beside(
     everyone = replace(
         explorer.asked, listed=False, beside=tuple(system.public_id for system in systems)
     )
-    return [(row, everyone.without(system=row.system.public_id).query()) for row in rows]
+    return [(row, everyone.without(system=row["system"].public_id).query()) for row in rows]
 
 
 def _explorer(request: HttpRequest, submission: AnySubmission, *, listed: bool) -> Explorer:

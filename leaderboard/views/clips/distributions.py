@@ -1,7 +1,7 @@
 """How the scores of single clips are spread, for chosen systems and metrics of a phase."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -26,20 +26,10 @@ from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
 from scoring.registry import MetricInfo
 
-Drawing = Literal["histogram", "violin"]
-DRAWINGS: dict[Drawing, str] = {"histogram": "Histograms", "violin": "Violins"}
+DRAWINGS = {"histogram": "Histograms", "violin": "Violins"}
 MOST_SYSTEMS = 8
 MOST_METRICS = 6
 FIRST_SYSTEMS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class DistributionsQuery:
-    """What the address asks for."""
-
-    systems: tuple[AnySubmission, ...]
-    metrics: tuple[MetricInfo, ...]
-    drawing: Drawing
 
 
 @require_safe
@@ -53,18 +43,18 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     pool = pool_of(found, view=view)
     context: dict[str, Any] = phase_context(found)
     if pool.every:
-        query = _asked(request, found, pool)
-        names = [info.name for info in query.metrics]
+        systems, metrics = _systems(request, pool), _metrics(request, found)
+        drawing = "violin" if request.GET.get("drawing") == "violin" else "histogram"
         part = cached_fragment(
             request,
             "leaderboard/clips/_distributions.html",
-            (systems_stamp(query.systems), view, *names, query.drawing),
-            lambda: _content(query),
+            (systems_stamp(systems), view, *(info.name for info in metrics), drawing),
+            lambda: _content(systems, metrics, drawing),
         )
         context |= {
-            "asked": query,
-            "listed": pool.listed(request.GET.get("find", ""), query.systems),
-            "chosen": {system.public_id for system in query.systems},
+            "asked": {"systems": systems, "metrics": metrics, "drawing": drawing},
+            "listed": pool.listed(request.GET.get("find", ""), systems),
+            "chosen": {system.public_id for system in systems},
             "groups": list(grouped(pairable(found), lambda info: info.family)),
             "drawings": DRAWINGS.items(),
             "most": (MOST_SYSTEMS, MOST_METRICS),
@@ -73,33 +63,33 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     return render(request, "leaderboard/clips/distributions.html", context)
 
 
-def _asked(request: HttpRequest, phase: Phase, pool: SystemChoice) -> DistributionsQuery:
-    """Read the address; an id that is not of this phase does not exist."""
+def _systems(request: HttpRequest, pool: SystemChoice) -> tuple[AnySubmission, ...]:
+    """The systems that are asked for; an id that is not of this phase does not exist."""
     wanted = set(request.GET.getlist("s"))
     if not pool.has(wanted):
         raise Http404
     # In the order of the phase, whatever the address says: the same choice is one page.
     chosen = [option.public_id for option in pool.every if option.public_id in wanted]
     systems = tuple(pool.read(chosen[:MOST_SYSTEMS]))
-    systems = systems or (*pool.best(FIRST_SYSTEMS), *pool.unranked)
+    return systems or (*pool.best(FIRST_SYSTEMS), *pool.unranked)
+
+
+def _metrics(request: HttpRequest, phase: Phase) -> list[MetricInfo]:
     known = {info.name: info for info in pairable(phase)}
     listed = set(request.GET.getlist("metric"))
     names = [name for name in known if name in listed]
     usual = [name for name in dict.fromkeys((phase.ranking_metric, *USUAL)) if name in known]
-    drawing = request.GET.get("drawing", "")
-    return DistributionsQuery(
-        systems=systems,
-        metrics=tuple(known[name] for name in (names or usual)[:MOST_METRICS]),
-        drawing=drawing if drawing in DRAWINGS else "histogram",
-    )
+    return [known[name] for name in (names or usual)[:MOST_METRICS]]
 
 
-def _content(query: DistributionsQuery) -> dict[str, Any]:
-    draw = histogram_figure if query.drawing == "histogram" else violin_figure
-    spreads = spreads_of(query.systems, query.metrics)
+def _content(
+    systems: Sequence[AnySubmission], metrics: Sequence[MetricInfo], drawing: str
+) -> dict[str, Any]:
+    draw = histogram_figure if drawing == "histogram" else violin_figure
+    spreads = spreads_of(systems, metrics)
     events = [
         (system.system_name, shares, tone_of(system, place))
-        for place, system in enumerate(query.systems)
+        for place, system in enumerate(systems)
         if (shares := event_counts(system))
     ]
     return {

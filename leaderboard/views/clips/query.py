@@ -9,12 +9,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from leaderboard.selectors.clips.corpus import Corpus, references_of
-from leaderboard.selectors.clips.findings import (
-    FACETS,
-    ClipFilter,
-    Findings,
-    choices_of,
-)
+from leaderboard.selectors.clips.findings import FACETS, ClipFilter, Findings, choices_of
 from leaderboard.selectors.clips.side_by_side import DIFFERENCES, Order
 from leaderboard.selectors.submissions.system_choice import listed_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission

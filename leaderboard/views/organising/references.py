@@ -13,12 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from leaderboard import access
-from leaderboard.forms.references import (
-    AddressForm,
-    ArchiveForm,
-    ReferencesForm,
-    ReferencesUseForm,
-)
+from leaderboard.forms.references import AddressForm, ArchiveForm, ReferencesForm, ReferencesUseForm
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.models import Phase, StagedReferences
 from leaderboard.selectors.clips.audio import clips_without

@@ -14,12 +14,7 @@ from leaderboard import access, tasks
 from leaderboard.forms.judging import DisqualifyForm, SubmissionsFilter
 from leaderboard.models import Challenge, EvaluationState, Kind, Submission, User
 from leaderboard.selectors.evaluations.progress import progress_of
-from leaderboard.selectors.organising.submission_list import (
-    LATEST,
-    SORTS,
-    choices_of,
-    handed_in,
-)
+from leaderboard.selectors.organising.submission_list import LATEST, SORTS, choices_of, handed_in
 from leaderboard.services.organising import judging as services
 from leaderboard.views.pages import act_on, phase_context, with_acts
 from leaderboard.web.requests import SignedInRequest, signed_in_page
@@ -69,7 +64,7 @@ def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
         "filtered": bool(form.kept),
         "filters": urlencode(form.kept),
         "query": urlencode({**form.kept, "sort": sort}),
-        "failing": any(row.progress.failed for row in rows),
+        "failing": any(row["progress"].failed for row in rows),
     }
     return render(request, "leaderboard/organising/submissions.html", context)
 

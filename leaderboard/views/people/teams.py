@@ -18,12 +18,7 @@ from django.views.decorators.http import require_GET, require_safe
 from leaderboard import access, tasks
 from leaderboard.forms.people import InvitationForm, TeamForm
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole
-from leaderboard.selectors.people.teams import (
-    members_of,
-    owns,
-    team_history,
-    team_rows,
-)
+from leaderboard.selectors.people.teams import members_of, owns, team_history, team_rows
 from leaderboard.services.people import teams as services
 from leaderboard.views.pages import (
     act_on,

@@ -44,11 +44,7 @@ from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
-from leaderboard.web.requests import (
-    SignedInRequest,
-    arrived_at,
-    login_required_for_part_of,
-)
+from leaderboard.web.requests import SignedInRequest, arrived_at, login_required_for_part_of
 from scoring.captions import Fault, candidates_template
 
 SHOWN = 500

@@ -130,7 +130,8 @@ def test_dates_of_phases_stand_in_their_order_with_the_next_marked(cast: Cast) -
         for name, (opens, closes) in days.items()
     ]
     events = timeline_of([cast.phase, *reversed(phases)], now)
-    assert [(event.phase.name, event.opens, event.is_past, event.is_next) for event in events] == [
+    names = ("opens", "is_past", "is_next")
+    assert [(event["phase"].name, *map(event.get, names)) for event in events] == [
         ("Development", True, True, False),
         ("Development", False, True, False),
         ("Evaluation", True, True, False),

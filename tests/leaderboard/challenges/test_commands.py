@@ -11,14 +11,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard.management.commands.prepare import static_files_collect
-from leaderboard.models import (
-    Challenge,
-    Kind,
-    Phase,
-    ReferenceSet,
-    Submission,
-    Team,
-)
+from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, Submission, Team
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.packages.files import LABEL, package

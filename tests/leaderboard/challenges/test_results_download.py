@@ -86,9 +86,7 @@ def test_it_has_every_phase_in_all_formats(finished: Cast) -> None:
     assert "BLEU" not in table
 
 
-def test_its_page_says_rules_and_ranks_and_the_sums_are_of_all_other_files(
-    finished: Cast,
-) -> None:
+def test_its_page_says_rules_and_ranks_and_the_sums_are_of_all_other_files(finished: Cast) -> None:
     found = files(finished)
     page = found["index.html"].decode()
     shown = plain(page)

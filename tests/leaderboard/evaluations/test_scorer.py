@@ -152,8 +152,6 @@ def test_a_phase_scores_with_parameters_of_its_own(cast: Cast) -> None:
     [{"sigm": 1}, {"sigma": "wide"}, {"sigma": None}],
     ids=["unknown", "text", "nothing"],
 )
-def test_parameters_that_make_no_family_are_refused(
-    parameters: dict[str, object],
-) -> None:
+def test_parameters_that_make_no_family_are_refused(parameters: dict[str, object]) -> None:
     with pytest.raises(ScoringError, match="does not take these parameters of cider_d"):
         scorer.family_signature("cider_d", REFERENCES, parameters)

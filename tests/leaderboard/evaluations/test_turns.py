@@ -130,9 +130,7 @@ def order_of(queue: str) -> list[str]:
     return taken
 
 
-def test_what_ranks_comes_first_then_cheap_before_dear(
-    submission: Submission,
-) -> None:
+def test_what_ranks_comes_first_then_cheap_before_dear(submission: Submission) -> None:
     """And no queue is given anything of another."""
     lost = submission.evaluations.get(family="vocab")
     Evaluation.objects.filter(pk=lost.pk).update(family="gone", signature="gone|v:0")
@@ -147,9 +145,7 @@ def test_what_ranks_comes_first_then_cheap_before_dear(
     assert not Evaluation.objects.filter(state=EvaluationState.PENDING).exists()
 
 
-def test_what_is_tried_again_waits_for_the_sweep_and_comes_last(
-    submission: Submission,
-) -> None:
+def test_what_is_tried_again_waits_for_the_sweep_and_comes_last(submission: Submission) -> None:
     keep(submission, *CHEAP)
     again = submission.evaluations.filter(family="bleu")
     again.update(attempts=1, enqueued_at=None)
@@ -231,9 +227,7 @@ def test_all_are_ranked_first_and_then_each_is_finished_whatever_its_queues(
     assert systems == [*systems[:2], *[submission.pk] * 3, *[other.pk] * 3, late.pk]
 
 
-def test_a_late_message_serves_who_waits_or_does_nothing(
-    submission: Submission,
-) -> None:
+def test_a_late_message_serves_who_waits_or_does_nothing(submission: Submission) -> None:
     keep(submission, "bleu", "vocab")
     done, waiting = (
         submission.evaluations.get(family="bleu"),

@@ -164,9 +164,7 @@ def limited(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_that_needs_too_much_fails_once_and_the_next_is_scored(
-    tmp_path: Path,
-) -> None:
+def test_one_that_needs_too_much_fails_once_and_the_next_is_scored(tmp_path: Path) -> None:
     submission = submit(PhaseFactory.create(), TeamFactory.create())
     submission.evaluations.exclude(family__in=[HUNGRY, "bleu"]).delete()
     large = submission.evaluations.get(family=HUNGRY)
@@ -227,9 +225,7 @@ def test_want_of_memory_is_known_in_all_its_forms() -> None:
         assert memory_reason(explained) == reason
 
 
-def test_a_library_that_ends_its_process_is_told_as_such(
-    settings: Settings,
-) -> None:
+def test_a_library_that_ends_its_process_is_told_as_such(settings: Settings) -> None:
     settings.JOB_MEMORY_MB = 200
     aborted = "crashed (SIGABRT)"
     because = ", most often because it needed more than 200 MB of memory, the limit of one job here"

@@ -110,20 +110,20 @@ def test_agreement_and_what_tricks_gain_are_those_of_the_weighted_mix(phase: Pha
     _judgments(phase)
     user, asked = UserFactory.create(), asked_of(phase, weights=WEIGHTS, mix="values")
     found = evidence_of(phase, report_of(phase, asked, clips=CLIPS), user)
-    title, now, then = found.agreement[-1]
+    title, now, then = found["agreement"][-1]
     assert title == "Listeners of May"
     assert now is not None
     assert then is not None
     # CIDEr-D alone: two of three. With a quarter of fluency: 0.5, 0.425 and 0.15 for the first.
     assert (now.correct, then.correct, then.pairs) == (2, 3, 3)
-    gains = next(gains for trick, *gains in found.tricks if trick.name == "repeated")
+    gains = next(gains for trick, *gains in found["tricks"] if trick.name == "repeated")
     known = measured_tricks().metrics
     values = [0.75 * np.mean(clips) - 0.25 * more["fer"] for clips, more in SCORES.values()]
     expected = 0.75 * known["cider_d"].gain("repeated") + 0.25 * known["fer"].gain("repeated")
     assert gains[1] == pytest.approx(expected / np.std(values), rel=1e-4)
     assert gains[0] is not None
     report = reported(phase, weights=(("cider_d", 1.0), ("vocab", 1.0)))
-    assert evidence_of(phase, report, user).unmeasured == (METRICS["vocab"].label,)
+    assert evidence_of(phase, report, user)["unmeasured"] == [METRICS["vocab"].label]
 
 
 def test_evidence_is_seen_and_a_composite_published(cast: Cast, phase: Phase) -> None:

@@ -167,9 +167,7 @@ def test_clips_left_out_by_number_and_by_what_they_tell(phase: Phase) -> None:
         reported(phase, weights=(("vocab", 1.0),), clips=frozenset({1}))
 
 
-def test_baselines_compete_and_what_has_no_value_never_ranks(
-    phase: Phase,
-) -> None:
+def test_baselines_compete_and_what_has_no_value_never_ranks(phase: Phase) -> None:
     for name, value in (("Base one", 0.7), ("Base two", 0.1)):
         system = put(phase, name, [value] * CLIPS, {}, team="Cedar")
         Submission.objects.filter(pk=system.pk).update(kind=Kind.BASELINE)

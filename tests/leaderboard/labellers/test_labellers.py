@@ -15,11 +15,7 @@ from safetensors.torch import load_file
 
 from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin
 from leaderboard.scorer import family_arguments, family_own
-from leaderboard.selectors.labellers.files import (
-    folder_of,
-    labeller_folder,
-    shipped_identity,
-)
+from leaderboard.selectors.labellers.files import folder_of, labeller_folder, shipped_identity
 from leaderboard.selectors.labellers.listing import kept_labellers
 from leaderboard.selectors.labellers.use import (
     identity_in_use,
@@ -217,9 +213,7 @@ def test_what_a_power_cut_left_half_stored_is_no_labeller_and_goes(own_labellers
     assert {path.name for path in own_labellers.iterdir()} == {row.sha256, fresh.name}
 
 
-def test_what_was_in_use_is_not_deleted(
-    django_capture_on_commit_callbacks: object,
-) -> None:
+def test_what_was_in_use_is_not_deleted(django_capture_on_commit_callbacks: object) -> None:
     row, other = registered(), registered("other", 2)
     labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW)
     with pytest.raises(Refused, match="was in use"), transaction.atomic():
@@ -273,7 +267,7 @@ def test_what_is_shown_of_the_shipped_one_is_what_its_page_of_the_documentation_
     values = (f"{value:.3f}" for value in (scores.weighted, scores.span))
     told = (str(scores.captions), f"{scores.micro:.3f}", folds, *values)
     assert f"| {' | '.join(told)} |" in overall
-    for row in scores.labels:
-        assert f"| {row.label} | {row.f1:.2f} ({row.words})" in labels
-    assert {row.label for row in scores.labels} == set(shipped.labels)
+    for name, row in scores.labels.items():
+        assert f"| {name} | {row['f1']:.2f} ({row['words']})" in labels
+    assert set(scores.labels) == set(shipped.labels)
     assert scores.confusion is not None

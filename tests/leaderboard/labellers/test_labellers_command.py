@@ -14,12 +14,7 @@ from leaderboard.selectors.labellers.files import folder_of
 from leaderboard.selectors.labellers.listing import choices_of
 from leaderboard.services.labellers.configuration import LabellerRefused, check_config
 from leaderboard.services.labellers.storing import size_check
-from scoring.train.descriptors import (
-    LabellerRecipe,
-    TrainingPlan,
-    read_sets,
-    run_training,
-)
+from scoring.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
 from tests.labellers import registered, trained
 from tests.leaderboard.labellers.test_labellers_page import page
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL

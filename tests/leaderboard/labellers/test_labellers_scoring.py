@@ -19,10 +19,7 @@ from leaderboard.models import (
     Phase,
     Rescoring,
 )
-from leaderboard.selectors.labellers.files import (
-    folder_of,
-    shipped_identity,
-)
+from leaderboard.selectors.labellers.files import folder_of, shipped_identity
 from leaderboard.selectors.labellers.use import identity_in_use, labeller_of, phase_labellers
 from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.selectors.organising.rescoring_diff import diff_of
@@ -179,9 +176,7 @@ def test_a_worker_in_a_process_of_its_own_scores_with_what_the_site_keeps(
     assert all(f"|desc:{row.identity}|" in signed for _, signed, _ in scores(phase).values())
 
 
-def test_of_many_who_put_one_to_use_at_once_one_does(
-    transactional_db: None,
-) -> None:
+def test_of_many_who_put_one_to_use_at_once_one_does(transactional_db: None) -> None:
     rows = [registered(), registered("other", 2)]
     shipped = shipped_identity()
 
@@ -200,9 +195,7 @@ def test_of_many_who_put_one_to_use_at_once_one_does(
     assert identity_in_use() == done[0].identity
 
 
-def test_without_a_look_the_last_of_two_stands(
-    transactional_db: None,
-) -> None:
+def test_without_a_look_the_last_of_two_stands(transactional_db: None) -> None:
     """Clocks differ between servers: the latest row is the one written last all the same."""
     first, second = registered(), registered("other", 2)
     at_once(

@@ -6,12 +6,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from leaderboard.models import (
-    AuditEvent,
-    LabellerUse,
-    RankSnapshot,
-    SnapshotReason,
-)
+from leaderboard.models import AuditEvent, LabellerUse, RankSnapshot, SnapshotReason
 from leaderboard.services.audit_log import audit_record
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, UserFactory
 

@@ -15,11 +15,7 @@ from hypothesis import strategies as st
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.clips.audio import AudioReport, audio_add, audio_remove
-from leaderboard.services.clips.recordings import (
-    archive_open,
-    media_type_of,
-    zip_recordings,
-)
+from leaderboard.services.clips.recordings import archive_open, media_type_of, zip_recordings
 from leaderboard.web.refusals import Refused
 from scoring.captions import References
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, reference_set

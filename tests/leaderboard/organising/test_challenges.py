@@ -118,9 +118,7 @@ def test_refusals_keep_what_was_typed(cast: Cast, changes: dict[str, str], said:
         assert response.context["form"][name].value() == form[name]
 
 
-def test_it_is_published_once_nothing_is_missing(
-    cast: Cast,
-) -> None:
+def test_it_is_published_once_nothing_is_missing(cast: Cast) -> None:
     client = cast.client(allow(cast.outsider))
     client.post(NEW, new())
     made = Challenge.objects.get(slug="sounds-of-spring")
@@ -176,9 +174,7 @@ def written(challenge: Challenge, **changes: str) -> dict[str, str]:
     return {**values, "version": version_of(challenge, TEXT), **changes}
 
 
-def test_a_preview_is_safe_and_stores_nothing(
-    cast: Cast,
-) -> None:
+def test_a_preview_is_safe_and_stores_nothing(cast: Cast) -> None:
     challenge, client = cast.phase.challenge, cast.client(cast.organiser)
     hostile = "# Hello\n\n<script>alert(1)</script> [x](javascript:alert(1))"
     form = written(challenge, description=hostile, preview="yes")

@@ -92,9 +92,7 @@ def test_links_that_do_not_work(cast: Cast) -> None:
     assert organisers(cast) == {cast.organiser}
 
 
-def test_the_last_whose_account_is_on_cannot_leave(
-    cast: Cast,
-) -> None:
+def test_the_last_whose_account_is_on_cannot_leave(cast: Cast) -> None:
     client, address = cast.client(cast.organiser), cast.managed("people")
     leave = {"act": "remove", "person": cast.organiser.pk}
     cast.phase.challenge.organisers.add(UserFactory.create(is_active=False))

@@ -10,10 +10,7 @@ from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, Phase, RankSnapshot, Rescoring
 from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from leaderboard.services.organising.rescoring import (
-    rescoring_publish,
-    rescoring_waiting,
-)
+from leaderboard.services.organising.rescoring import rescoring_publish, rescoring_waiting
 from leaderboard.web.refusals import Refused
 from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.at_once import at_once
@@ -64,9 +61,7 @@ def test_of_many_who_publish_at_once_one_does(phase: Phase) -> None:
     expect_one_of_each()
 
 
-def test_a_system_that_comes_in_meanwhile_is_scored_like_all_others(
-    phase: Phase,
-) -> None:
+def test_a_system_that_comes_in_meanwhile_is_scored_like_all_others(phase: Phase) -> None:
     rescoring = dry_run(phase)
     compute(rescoring)
     team = TeamFactory.create()

@@ -59,9 +59,7 @@ def test_mailed_links_lead_to_the_site_whatever_is_asked(cast: Cast, settings: S
 TOKENS = reverse("leaderboard:tokens")
 
 
-def test_a_tokens_secret_is_shown_once_and_works_until_deleted(
-    cast: Cast,
-) -> None:
+def test_a_tokens_secret_is_shown_once_and_works_until_deleted(cast: Cast) -> None:
     client = cast.client(cast.member)
     response = client.post(TOKENS, {"act": "new", "name": "laptop"})
     secret = response.context["secret"]

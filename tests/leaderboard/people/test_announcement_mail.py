@@ -34,10 +34,7 @@ from leaderboard.selectors.people.notices import (
     unsubscribe_address,
 )
 from leaderboard.services.people import notices
-from leaderboard.services.people.announcements import (
-    announcement_create,
-    announcement_mail,
-)
+from leaderboard.services.people.announcements import announcement_create, announcement_mail
 from leaderboard.services.people.notices import WAITS, notice_send, notices_mail
 from leaderboard.web.refusals import Refused
 from tests.factories import ChallengeFactory, TeamFactory, UserFactory, join, submit

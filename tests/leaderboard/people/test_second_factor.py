@@ -67,9 +67,7 @@ def logged_in(client: Client) -> bool:
     return client.get(reverse("leaderboard:account")).status_code == 200
 
 
-def test_after_the_password_the_code_is_asked_for(
-    person: User,
-) -> None:
+def test_after_the_password_the_code_is_asked_for(person: User) -> None:
     client, _ = log_in(person)
     asked = client.get(reverse("mfa_activate_totp"), follow=True)
     assert "Confirm that it is you" in asked.content.decode()
@@ -118,9 +116,7 @@ def test_a_recovery_code_opens_once_and_is_counted_off(person: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_every_change_is_told_by_mail_and_it_can_be_turned_off(
-    person: User,
-) -> None:
+def test_every_change_is_told_by_mail_and_it_can_be_turned_off(person: User) -> None:
     client = trusted(person)
     set_up(client)
     client.post(reverse("mfa_generate_recovery_codes"))

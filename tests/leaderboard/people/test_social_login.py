@@ -90,9 +90,7 @@ def test_an_address_that_the_provider_did_not_check_is_not_trusted(campus: Provi
         assert not EmailAddress.objects.get(email=email).verified
 
 
-def test_only_its_owner_connects_an_account_of_that_address(
-    campus: Provider,
-) -> None:
+def test_only_its_owner_connects_an_account_of_that_address(campus: Provider) -> None:
     user = UserFactory.create(email=str(ANN["email"]))
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     stranger = Client()
@@ -123,9 +121,7 @@ def test_a_provider_that_is_away_or_none_breaks_nothing(db: None, settings: Sett
     assert "The log-in failed" in page.content.decode()
 
 
-def test_a_form_is_not_redirected_off_the_site(
-    campus: Provider,
-) -> None:
+def test_a_form_is_not_redirected_off_the_site(campus: Provider) -> None:
     """Browsers hold a redirect after a form to the policy's form-action."""
     response = Client().post(LOGIN)
     assert response.status_code == 200

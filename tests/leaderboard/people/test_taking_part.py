@@ -23,10 +23,7 @@ from leaderboard.models import (
 from leaderboard.selectors.people.participation import MissingStep, taking_part, terms_digest
 from leaderboard.services.organising.challenges import TEXT, challenge_change
 from leaderboard.services.organising.edit_conflicts import version_of
-from leaderboard.services.people.participation import (
-    participation_ask,
-    participation_decide,
-)
+from leaderboard.services.people.participation import participation_ask, participation_decide
 from leaderboard.services.submissions import accepting
 from leaderboard.services.submissions.accepting import package_check
 from leaderboard.web.refusals import Refused
@@ -94,15 +91,10 @@ def upload(cast: Cast, **more: Any) -> Any:
     return {"file": file(), "system_name": "Elm", "team": cast.team.pk, **more}
 
 
-# -- without terms ------------------------------------------------------------------
-
-
 # -- asking -------------------------------------------------------------------------
 
 
-def test_visitors_read_the_terms_that_organisers_set(
-    cast: Cast,
-) -> None:
+def test_visitors_read_the_terms_that_organisers_set(cast: Cast) -> None:
     client, address = cast.client(cast.organiser), cast.managed("text")
     public = f"/c/{cast.phase.challenge.slug}/"
     assert cast.client(cast.member).get(page(cast)).status_code == 404, "nothing is asked for"

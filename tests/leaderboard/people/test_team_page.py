@@ -111,9 +111,7 @@ def test_the_history_has_reasons_of_organisers_and_nothing_of_an_earlier_team(ca
 # -- to others ------------------------------------------------------------------------
 
 
-def test_others_see_public_systems_and_no_member(
-    cast: Cast,
-) -> None:
+def test_others_see_public_systems_and_no_member(cast: Cast) -> None:
     Team.objects.filter(pk=cast.team.pk).update(affiliation="TU Wien")
     submission = scored(cast.phase, cast.team, "Careful", 0.5)
     for who in (None, "outsider"):

@@ -11,11 +11,7 @@ from leaderboard.services.playground.computing import (
     playground_compute,
     word_weight_documents,
 )
-from leaderboard.services.playground.texts import (
-    MOST_WORDS,
-    PlaygroundTexts,
-    texts_read,
-)
+from leaderboard.services.playground.texts import MOST_WORDS, PlaygroundTexts, texts_read
 from leaderboard.web.page_cache import Busy
 from leaderboard.web.refusals import Refused
 from scoring.metrics.meteor.files import MeteorFilesMissing

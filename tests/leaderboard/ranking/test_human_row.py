@@ -12,11 +12,7 @@ from leaderboard.selectors.clips.corpus import corpus_of, stored_captions
 from leaderboard.selectors.organising.challenges import phase_statuses
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.organising.references import phase_set_references
-from leaderboard.services.submissions.human_row import (
-    TEAM_NAME,
-    TEAM_SLUG,
-    human_row_create,
-)
+from leaderboard.services.submissions.human_row import TEAM_NAME, TEAM_SLUG, human_row_create
 from leaderboard.web.refusals import Refused
 from scoring.captions import References
 from scoring.captions.corpus import one_reference_against_others

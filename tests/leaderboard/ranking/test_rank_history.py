@@ -23,11 +23,7 @@ from leaderboard.selectors.board.rows import board_of
 from leaderboard.selectors.ranking.history import history_of
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.ranking.snapshots import canonical, digest
-from leaderboard.services.ranking.snapshots import (
-    phase_freeze,
-    phase_reveal,
-    snapshot_take,
-)
+from leaderboard.services.ranking.snapshots import phase_freeze, phase_reveal, snapshot_take
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.web.refusals import Refused
 from tests.factories import NOW, TeamFactory, finish, submit

@@ -16,10 +16,7 @@ from leaderboard.selectors.submissions.quotas import (
     quota_of,
     submission_slots,
 )
-from leaderboard.services.submissions.changes import (
-    submission_take_back,
-    submission_withdraw,
-)
+from leaderboard.services.submissions.changes import submission_take_back, submission_withdraw
 from leaderboard.web.refusals import Refused
 from tests.factories import NOW, submit
 from tests.leaderboard.conftest import Cast

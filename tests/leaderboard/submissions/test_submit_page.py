@@ -243,9 +243,7 @@ def test_who_checks_without_pause_is_asked_to_wait(cast: Cast, settings: Setting
 # -- packages -------------------------------------------------------------------
 
 
-def test_of_a_package_of_several_systems_the_chosen_one_is_taken(
-    cast: Cast,
-) -> None:
+def test_of_a_package_of_several_systems_the_chosen_one_is_taken(cast: Cast) -> None:
     labels = ("Kim_SNU_task6_1", "Kim_SNU_task6_2")
     data = archive({f"{one}/{one}_output.csv": CANDIDATES for one in labels})
     asked = check(cast, data, "task6.zip")

@@ -241,12 +241,12 @@ def test_places_count_better_values_by_the_metric_s_direction(systems: list[Subm
         assert place_of(report(row), "cider_d") == (number + 1, 4)
     summary = report(systems[0]).summary
     assert summary is not None
-    assert summary.worst is not None
-    named = {place.info.name for place in summary.best.places}
+    assert summary["worst"] is not None
+    named = {place.info.name for place in summary["best"]["places"]}
     assert "cider_d" in named
-    assert summary.best.place.place == 1
-    assert "fer" in {place.info.name for place in summary.worst.places}
-    assert summary.worst.place.place == 4
+    assert summary["best"]["place"].place == 1
+    assert "fer" in {place.info.name for place in summary["worst"]["places"]}
+    assert summary["worst"]["place"].place == 4
 
 
 def test_equal_values_share_the_better_place_and_of_another_signature_do_not_count(
