@@ -48,7 +48,7 @@ def disk_full_for_uploads(site: Site, trial: Trial) -> None:
         try:
             trial.people[1].submit(trial.phase, "Ben", within=0, report=report)
         except ClientError as error:
-            if "disk" not in str(error):
+            if "no room" not in str(error):
                 raise SiteBroken(f"A full disk is told as: {error}") from error
     trial.submit("Ben", "Cleo", report=report)
 
