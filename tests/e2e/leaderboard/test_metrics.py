@@ -54,7 +54,7 @@ def test_type_and_see_a_refusal_keeps_the_text_and_who_comes_second_waits_for_th
     references.fill("A dog barks")
     with computing._computing:
         page.get_by_role("button", name="Compute").click()
-        expect(page.get_by_text("Yours waits its turn")).to_be_visible()
+        expect(page.get_by_text("Yours is sent again")).to_be_visible()
     # Nobody has to ask again.
     expect(values).to_contain_text("BLEU-1")
     expect(references).not_to_have_attribute("aria-invalid", "true")
