@@ -178,7 +178,7 @@ def test_a_clip_shows_captions_values_and_why(cast: Cast, submission: Submission
     assert "A dog barks twice in a yard. A large dog is barking outside." in seen
     for name in metrics_for(several=True):
         assert METRICS[name].label in seen
-    assert "= Matched dog + Invented cat, sit - Missed dog, large" in seen
+    assert "= Matched dog + Hallucinated cat, sit - Missed dog, large" in seen
     assert "No details were stored when this was computed." in seen  # the other families
 
 
