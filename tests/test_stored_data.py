@@ -27,9 +27,12 @@ END = re.compile("|".join(map(re.escape, IN_RANGE)))
 TIE = re.compile(r"Tied with (?:.+? and (\d+) more)?")
 # Parameters that are no defaults today, which names of metrics tell since.
 TOLD = re.compile(r" \((?:sigma 1|detector earmark-fl-1)\)")
+# The file of a kept ranking, which is its page in another format since.
+KEPT = re.compile(r"(/rankings/\d+)\.json$")
 # Operations of the API that there are no more (CHANGELOG.md).
 GONE = re.compile("/(notices|disputes|gold|labellers|trainings(/1)?)$")
-DRAWN = ("p_values", "p_value", "rank_probabilities")
+# Drawn anew, or worded anew.
+ANEW = ("p_values", "p_value", "rank_probabilities", "definition")
 # Invented names of hidden systems are made with it.
 SECRET_KEY = "of the stored site"
 Stored = dict[str, Any]
@@ -58,7 +61,10 @@ def today(
         database.executescript(unpacked("version_0_1_0.sql.gz"))
     database.close()
     site = Site(folder, f"sqlite:///{path}", SECRET_KEY=SECRET_KEY)
-    asked = [{"who": one["who"], "path": one["path"]} for one in then["answers"]]
+    asked = [
+        {"who": one["who"], "path": KEPT.sub(r"\1/?format=json", one["path"])}
+        for one in then["answers"]
+    ]
     with django_db_blocker.unblock():
         site.manage("migrate", "-v0")
         return answers_of(site, asked)
@@ -96,7 +102,7 @@ def revised(value: Any, name: str = "") -> Any:
     drawn anew for each answer is drawn by halves of the clips since.
     """
     if isinstance(value, dict):
-        value = {key: one for key, one in value.items() if key not in DRAWN}
+        value = {key: one for key, one in value.items() if key not in ANEW}
         if "votes" in value and "seen" in value:
             value = {key: one for key, one in value.items() if key != "seen"}
         if "eta_seconds" in value:
@@ -158,7 +164,9 @@ def comparable(answer: Stored) -> Any:
     # When a system was submitted stands last since.
     ordered = (sorted(row, key=lambda cell: cell.count("-") == 2) for row in cells)
     rows = ([_alone(NUMBER.findall(cell)) for cell in row] for row in ordered)
-    return [numbers for row in rows if (numbers := [cell for cell in row if cell])]
+    told = [numbers for row in rows if (numbers := [cell for cell in row if cell])]
+    # In the head stood the ends of the axis of the intervals, which the picture has since.
+    return told[1:] if told and len(told[0]) == 1 else told
 
 
 def _alone(numbers: list[str]) -> list[str]:

@@ -84,6 +84,10 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}words/", words.phase_words, name="words"),
     path(f"{_PHASE}lab/", lab.lab, name="lab"),
     path(f"{_PHASE}rankings/", _moved("history")),
+    path(
+        f"{_PHASE}rankings/<int:pk>.json",
+        RedirectView.as_view(url="%(pk)s/?format=json", permanent=True),
+    ),
     path(f"{_PHASE}rankings/<int:pk>/", board.snapshot, name="snapshot"),
     path(_SYSTEM, system.system, name="system"),
     path(f"{_SYSTEM}progress/", system.system_progress, name="system-progress"),

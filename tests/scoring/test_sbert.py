@@ -158,9 +158,13 @@ def test_all_of_it_runs_on_the_device_that_is_asked_for(
     texts: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There is no card here; torch's device without memory refuses what lies elsewhere."""
-    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (8 << 30, 16 << 30))
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda _: (8 << 30, 16 << 30))
     there = packed("meta")
-    assert there.rows_at_once() == rows_for(8 << 30, 1536) > CPU_ROWS
+    there.device = "cuda:1"
+    rows = there.rows_at_once()
+    assert rows == rows_for(8 << 30, 1536) > CPU_ROWS
+    there.device = "meta"
+    monkeypatch.setattr(there, "rows_at_once", lambda: rows)
     batches = list(there.states(texts))
     assert sum(len(rows) for rows, _, _ in batches) == len(texts)
     assert {states.device.type for _, states, _ in batches} == {"meta"}

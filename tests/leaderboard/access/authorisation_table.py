@@ -279,6 +279,7 @@ ROUTES: dict[str, Answers] = {
     "c/<slug:challenge>/<slug:phase>/history/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/lab/": page(RUNS_READS, RUNS_WRITES),
     "c/<slug:challenge>/<slug:phase>/rankings/": MOVED,
+    "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>.json": MOVED,
     "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/submit/": page(LOGGED_IN, IN_WRITES),
     "c/<slug:challenge>/<slug:phase>/submit/check/": acts(IN_WRITES),

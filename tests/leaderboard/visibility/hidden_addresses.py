@@ -95,6 +95,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/words/": Row(REFUSED, WORDS_QUERIES),
     "c/<slug:challenge>/<slug:phase>/lab/": Row(ORGANISERS, LAB_QUERIES),
     "c/<slug:challenge>/<slug:phase>/rankings/": Row((301, 301, 301, 301)),
+    "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>.json": Row((301, 301, 301, 301)),
     "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/": Row(
         (404, 404, 404, 404), ("", "?format=json")
     ),
