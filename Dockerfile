@@ -12,7 +12,7 @@ WORKDIR /srv/earmark
 COPY requirements.txt .
 RUN pip install -r requirements.txt
 COPY manage.py gunicorn.conf.py Procfile pyproject.toml README.md LICENSE ./
-COPY scoring scoring
+COPY earmark earmark
 COPY leaderboard leaderboard
 COPY annotation annotation
 COPY templates templates

@@ -20,8 +20,8 @@ from annotation.services.projects import ProjectRules, items_add, member_add, pr
 from annotation.services.schemes import schemes_load
 from annotation.services.tasks import tasks_take
 from annotation.spans import OUTSIDE, spans_of_words
+from earmark.models.descriptors import find_labeller, label
 from leaderboard.models import Phase, User
-from scoring.models.descriptors import find_labeller, label
 
 SLUG = "everyday-sounds"
 SEED = 7

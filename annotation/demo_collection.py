@@ -31,8 +31,8 @@ from annotation.services.projects import (
 )
 from annotation.services.sounds import sounds_add_zip
 from annotation.services.stages import StageSettings, stages_start, stages_update, work_start
+from earmark.datasets.made_sounds import MadeClip, made_clips, wav_bytes
 from leaderboard.models import Phase, Submission, User
-from scoring.datasets.made_sounds import MadeClip, made_clips, wav_bytes
 
 NAME, PAIRED = "Made sounds", "Everyday sounds, pairs"
 SEED = 7

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from annotation.models.scheme import Label
 from annotation.spans import OUTSIDE
-from scoring.captions.faults import in_quotes
+from earmark.captions.faults import in_quotes
 
 # The colours and patterns of the design system, by their numbers (static/css/tokens.css).
 TONES = (

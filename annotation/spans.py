@@ -8,12 +8,12 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from annotation.kinds.work_kind import AnswerFault
-from scoring.captions.faults import in_quotes
+from earmark.captions.faults import in_quotes
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-    from scoring.models.descriptors import LabelledCaption
+    from earmark.models.descriptors import LabelledCaption
 
 OUTSIDE = "O"
 

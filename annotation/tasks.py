@@ -17,10 +17,10 @@ from annotation.services.data_sets import findings, splits
 from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.stages import stages_update
 from annotation.services.training import attempt, states
+from earmark.errors import ScoringError
 from leaderboard.job_tasks import job_enqueue, job_send, job_tasks
 from leaderboard.leases import database_now
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came
-from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
 

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import NoReturn
 
+from earmark import __version__
+from earmark.cli.files import MISUSED
+from earmark.cli.parser import DESCRIPTION, examples, run_command
+from earmark.cli.parser import add_commands as add_scoring_commands
+from earmark.cli.program import run_program
 from leaderboard.client.command_line import add_commands as add_client_commands
-from scoring import __version__
-from scoring.cli.files import MISUSED
-from scoring.cli.parser import DESCRIPTION, examples, run_command
-from scoring.cli.parser import add_commands as add_scoring_commands
-from scoring.cli.program import run_program
 
 PROG = "earmark"
 SERVER = "server"

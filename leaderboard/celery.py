@@ -30,10 +30,10 @@ from django.db import DatabaseError, connection
 from django.dispatch import receiver
 from django.utils import timezone
 
+from earmark.runtime import share_memory_pools, usable_processors
 from leaderboard import log_context
 from leaderboard.leases import process_ended, process_name, work_returned
 from leaderboard.parent_watch import end_with
-from scoring.runtime import share_memory_pools, usable_processors
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
-from scoring.errors import ScoringError
-from scoring.registry import FAMILIES, PACKAGE_FAULTS, FamilyInfo, load_family
+from earmark.errors import ScoringError
+from earmark.registry import FAMILIES, PACKAGE_FAULTS, FamilyInfo, load_family
 
 SITE, METRICS = "site", "metrics"
 LEFT_OUT = "leaderboard.W001"
@@ -43,7 +43,7 @@ def mail_server(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMessag
 def package_metrics(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMessage]:
     """Warn of metrics of other packages that are left out or cannot be computed.
 
-    What is wrong with one of ours is an error of ``scoring.registry`` when it is imported.
+    What is wrong with one of ours is an error of ``earmark.registry`` when it is imported.
     """
     left_out = [
         Warning(f"A metric is left out. {place}: {fault}", id=LEFT_OUT)

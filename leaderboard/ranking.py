@@ -7,8 +7,8 @@ from datetime import datetime
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Generic, TypeVar
 
+from earmark.registry import Direction
 from leaderboard.models.challenge import Counting
-from scoring.registry import Direction
 
 K = TypeVar("K", bound=Hashable)
 

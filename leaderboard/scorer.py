@@ -10,25 +10,25 @@ from typing import Any
 
 from django.conf import settings
 
+from earmark import pipeline
+from earmark.captions import Candidates, References
+from earmark.chosen_metrics import options_of
+from earmark.corpus_parts import is_large
+from earmark.errors import ScoringError
+from earmark.kept_references import KeptReferences
+from earmark.metrics.composite.formula import NAME as COMPOSITE
+from earmark.metrics.composite.formula import families_of_formula, read_formula
+from earmark.metrics.family import Family
+from earmark.prepared_cache import prepared_references
+from earmark.read_ahead import ReadingAhead
+from earmark.registry import FAMILIES, load_family
+from earmark.results import MetricScore
+from earmark.runtime import Device, Progress, usable_processors
+from earmark.signature import signature
+from earmark.workspace import Workspace
 from leaderboard.job_memory import memory_reason
 from leaderboard.selectors.labellers.files import labeller_path, shipped_identity
 from leaderboard.selectors.outside import installed_model
-from scoring import pipeline
-from scoring.captions import Candidates, References
-from scoring.chosen_metrics import options_of
-from scoring.corpus_parts import is_large
-from scoring.errors import ScoringError
-from scoring.kept_references import KeptReferences
-from scoring.metrics.composite.formula import NAME as COMPOSITE
-from scoring.metrics.composite.formula import families_of_formula, read_formula
-from scoring.metrics.family import Family
-from scoring.prepared_cache import prepared_references
-from scoring.read_ahead import ReadingAhead
-from scoring.registry import FAMILIES, load_family
-from scoring.results import MetricScore
-from scoring.runtime import Device, Progress, usable_processors
-from scoring.signature import signature
-from scoring.workspace import Workspace
 
 # Values that are remembered from submission to submission, the latest: some 3,000 captions, 100 MB.
 MOST_REMEMBERED = 60_000

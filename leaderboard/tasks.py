@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
+from earmark.errors import ScoringError
 from leaderboard.job_tasks import KINDS, JobTasks, job_enqueue, job_send, job_tasks
 from leaderboard.leases import database_now
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
@@ -25,7 +26,6 @@ from leaderboard.services.judgments import states as judgments
 from leaderboard.services.labellers import reference_words
 from leaderboard.services.people import notices
 from leaderboard.services.ranking import rank_estimates, snapshots
-from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
 

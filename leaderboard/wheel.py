@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-import scoring
+import earmark
 
-NAME = f"earmark-{scoring.__version__}-py3-none-any.whl"
+NAME = f"earmark-{earmark.__version__}-py3-none-any.whl"
 _ROOT = Path(__file__).resolve().parents[1]
-_DIST_INFO = f"earmark-{scoring.__version__}.dist-info"
+_DIST_INFO = f"earmark-{earmark.__version__}.dist-info"
 # Folders of a checkout or of an installation, and where they are in the wheel.
 _FOLDERS = {
-    "scoring": "scoring",
+    "earmark": "earmark",
     "leaderboard": "leaderboard",
     "annotation": "annotation",
     "templates": "leaderboard/templates",
@@ -118,7 +118,7 @@ def _metadata(project: dict[str, Any], licences: list[str]) -> str:
     lines = [
         "Metadata-Version: 2.4",
         f"Name: {project['name']}",
-        f"Version: {scoring.__version__}",
+        f"Version: {earmark.__version__}",
         f"Summary: {project['description']}",
         f"License-Expression: {project['license']}",
         *(f"License-File: {name}" for name in licences),

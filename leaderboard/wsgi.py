@@ -13,9 +13,9 @@ application = get_wsgi_application()
 
 from django.urls import get_resolver  # noqa: E402
 
+from earmark.text.ptb import shared_lexer  # noqa: E402
 from leaderboard.checks import SITE  # noqa: E402
 from leaderboard.services.retention import leftovers_delete  # noqa: E402
-from scoring.text.ptb import shared_lexer  # noqa: E402
 
 # Every page, and the rules by which captions are split into words, are loaded before the first
 # visitor comes: on a busy machine that takes many seconds, which one person would wait for.

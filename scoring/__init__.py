@@ -1,49 +1,41 @@
-"""Metrics for audio captioning, with no Java and no web framework.
+"""The name that ``earmark`` had in version 0.1: its modules under their earlier names.
 
-Importing this package loads neither torch nor spaCy; a metric loads what it
-needs when it is first used. ``score`` and ``Scorer`` score from Python, ``compare`` compares two
-systems, ``ScoreAccumulator`` collects captions first; ``python -m scoring`` is the command line.
-
->>> import scoring
->>> scores = scoring.score(["a dog barks"], [["A dog barks.", "A dog is barking."]], "bleu_1")
->>> round(scores["bleu_1"], 4)
-1.0
+For programs that were written then, beside a checkout; new ones ``import earmark``.
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
 
-if TYPE_CHECKING:
-    from scoring.accumulator import ScoreAccumulator
-    from scoring.comparing import Comparison, compare
-    from scoring.scorer import Scorer, score
-    from scoring.scores import Scores
-
-__all__ = [
-    "Comparison",
-    "ScoreAccumulator",
-    "Scorer",
-    "Scores",
-    "__version__",
-    "compare",
-    "score",
-]
-
-__version__ = "0.1.0"
-
-# Where each name is defined: looked up when it is first used, so that importing stays light.
-_PLACES = {
-    "Comparison": "scoring.comparing",
-    "ScoreAccumulator": "scoring.accumulator",
-    "Scorer": "scoring.scorer",
-    "Scores": "scoring.scores",
-    "compare": "scoring.comparing",
-    "score": "scoring.scorer",
-}
+import earmark
 
 
 def __getattr__(name: str) -> Any:
-    """A name of the Python interface, from the module that defines it."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'scoring' has no attribute {name!r}")
-    return getattr(importlib.import_module(_PLACES[name]), name)
+    return getattr(earmark, name)
+
+
+class _Earlier(MetaPathFinder, Loader):
+    """Finds ``scoring.x`` as the very module ``earmark.x``."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        ours = fullname.startswith(f"{__name__}.") and fullname != f"{__name__}.__main__"
+        return ModuleSpec(fullname, self) if ours else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(f"earmark{spec.name.removeprefix(__name__)}")
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system wrote the earlier name there.
+        module.__spec__ = module.__spec__ and module.__spec__.loader_state
+
+
+# Before the finder of files, which would load each file once more.
+sys.meta_path.insert(0, _Earlier())

@@ -8,6 +8,10 @@ import numpy as np
 from django.db.models import F
 from django.utils import timezone
 
+from earmark.captions import References
+from earmark.registry import metrics_of
+from earmark.results import MetricScore as Score
+from earmark.statistics import mean_and_interval
 from leaderboard.leases import process_name
 from leaderboard.models import (
     Challenge,
@@ -26,10 +30,6 @@ from leaderboard.packages.reading import File
 from leaderboard.services.evaluations.states import evaluation_claim, evaluation_finish, result_row
 from leaderboard.services.organising.references import reference_set_get_or_create
 from leaderboard.services.submissions.accepting import SystemDescription, submission_accept
-from scoring.captions import References
-from scoring.registry import metrics_of
-from scoring.results import MetricScore as Score
-from scoring.statistics import mean_and_interval
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PASSWORD = "correct horse battery"

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from earmark.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
 from leaderboard.models import EvaluationState, Labeller, Origin, Phase, Submission, User
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.labellers.registry import labeller_register
-from scoring.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
+from tests.earmark.descriptors.records import OTHER_WORDS, SMALL
 from tests.factories import NOW, TeamFactory, finish_all, submit
 from tests.leaderboard.organising.rescoring_cases import HEAD
 from tests.real_data import ROOT
-from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
-# As ``scoring.train.descriptors.run_training`` gives it, with a caption among the errors.
+# As ``earmark.train.descriptors.run_training`` gives it, with a caption among the errors.
 SCORES: dict[str, Any] = {
     "captions": {"learned": 40, "held_out": 8},
     "inventories": {
@@ -47,7 +47,7 @@ SCORES: dict[str, Any] = {
 def trained(name: str = "tiny", seed: int = 1) -> Path:
     """Train a labeller on 48 captions for two epochs, once for all processes; give its folder."""
     digest = hashlib.sha256()
-    for path in sorted((ROOT / "scoring").rglob("*.py")):
+    for path in sorted((ROOT / "earmark").rglob("*.py")):
         digest.update(path.read_bytes())
     folder = Path(os.environ["EARMARK_CACHE"])
     folder.mkdir(parents=True, exist_ok=True)

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from scoring.registry import METRICS
-from scoring.signature import with_revision
+from earmark.registry import METRICS
+from earmark.signature import with_revision
 from tests.leaderboard.backups.sites import Site
 from tests.real_data import ROOT
 

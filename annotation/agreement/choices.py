@@ -8,8 +8,8 @@ import numpy as np
 from annotation.agreement.captions import Caption, Labelling
 from annotation.agreement.measures import Estimate, estimated_by_clip
 from annotation.agreement.tables import alpha, coincidences, ordinal_alpha
-from scoring.results import Interval
-from scoring.statistics import wilson_interval
+from earmark.results import Interval
+from earmark.statistics import wilson_interval
 
 # What a judge says of a pair: the first is better, both are alike, the second is better.
 _NAMES = {1: "first", 0: "alike", -1: "second"}

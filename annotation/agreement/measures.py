@@ -23,7 +23,7 @@ from annotation.agreement.tables import (
     word_counts,
 )
 from annotation.spans import OUTSIDE
-from scoring.statistics import Floats, resample_weights
+from earmark.statistics import Floats, resample_weights
 
 RESAMPLES = 2000
 SEED = 20260301

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotation.agreement.captions import Caption, labels_shared
-from scoring.statistics import Floats
+from earmark.statistics import Floats
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:

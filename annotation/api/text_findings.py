@@ -7,9 +7,9 @@ from pydantic import Field
 from annotation import access
 from annotation.api.tasks import require_same_person
 from annotation.selectors.text_findings import text_findings
+from earmark.datasets.findings import KINDS, CheckFinding
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.rate_limits import Rate
-from scoring.datasets.findings import KINDS, CheckFinding
 
 router = Router(tags=["For labelling"])
 

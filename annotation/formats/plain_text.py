@@ -6,8 +6,8 @@ from typing import IO
 
 from annotation.formats.offsets import read_tokens
 from annotation.formats.records import Record, RecordFault, SkippedLine, require_text
-from scoring.captions.decoding import MAX_LISTED, decode, whole_refusal
-from scoring.captions.faults import FaultLog
+from earmark.captions.decoding import MAX_LISTED, decode, whole_refusal
+from earmark.captions.faults import FaultLog
 
 LARGEST = 100_000_000
 """Bytes of a file that is read as a whole."""

@@ -48,8 +48,8 @@ from annotation.models import (
     TrainingData,
     TrainingRun,
 )
+from earmark.captions.faults import in_quotes
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import in_quotes
 
 FORMAT = 3
 PROJECT, PEOPLE = "project.json", "people.jsonl"

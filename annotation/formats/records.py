@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import IO, Any
 
-from scoring.captions.decoding import whole_refusal
-from scoring.captions.faults import cut
-from scoring.json_values import deeper_than
+from earmark.captions.decoding import whole_refusal
+from earmark.captions.faults import cut
+from earmark.json_values import deeper_than
 
 LONGEST_TEXT = 5000
 MOST_LEVELS = 50

@@ -11,7 +11,7 @@ import yaml
 from annotation.label_rules import MOST_LABELS, label_faults
 from annotation.models import Scheme
 from annotation.models.scheme import Label
-from scoring.captions.faults import in_quotes
+from earmark.captions.faults import in_quotes
 
 LARGEST = 200_000
 FIELDS = ("name", "title", "key", "tone", "guideline", "examples")

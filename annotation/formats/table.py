@@ -22,9 +22,9 @@ from annotation.formats.records import (
     require_text,
 )
 from annotation.formats.word_labels import unread_labels
+from earmark.captions.csv_rows import CsvRow, first_line, read_rows
+from earmark.captions.faults import FaultLog, in_quotes
 from leaderboard.web.csv_cells import csv_line
-from scoring.captions.csv_rows import CsvRow, first_line, read_rows
-from scoring.captions.faults import FaultLog, in_quotes
 
 DELIMITERS = ",;\t"
 MOST_COLUMNS = 500

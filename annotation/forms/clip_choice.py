@@ -5,9 +5,9 @@ from typing import Any
 from django import forms
 
 from annotation.forms.choices import seed_field
+from earmark.captions.faults import in_quotes
+from earmark.datasets.choosing import ChoiceRequest, PoolColumns, split_tags
 from leaderboard.forms.uploads import LimitedFileField
-from scoring.captions.faults import in_quotes
-from scoring.datasets.choosing import ChoiceRequest, PoolColumns, split_tags
 
 # What is chosen while a visitor waits takes seconds; the command has no such limits.
 MOST_BYTES = 5_000_000

@@ -17,14 +17,14 @@ from annotation.selectors.data_sets.checking import kinds_of
 from annotation.selectors.data_sets.findings import STATES, FindingFilter, kind_title
 from annotation.services.data_sets.making import DataSetAct, data_set_publish
 from annotation.services.data_sets.splits import SplitRequest
+from earmark.captions.faults import count_of
+from earmark.captions.file_layout import REFERENCE_LIMITS
+from earmark.datasets.findings import KINDS
+from earmark.datasets.splitting import SIMILARITY, read_parts
+from earmark.datasets.splitting.origins import ORIGIN_COLUMNS
 from leaderboard.forms.references import HumanRowForm, SameCaptionsForm
 from leaderboard.forms.uploads import LimitedFileField
 from leaderboard.models import Phase
-from scoring.captions.faults import count_of
-from scoring.captions.file_layout import REFERENCE_LIMITS
-from scoring.datasets.findings import KINDS
-from scoring.datasets.splitting import SIMILARITY, read_parts
-from scoring.datasets.splitting.origins import ORIGIN_COLUMNS
 
 MOST_WORDS = 1000
 

@@ -10,7 +10,7 @@ from annotation.label_rules import MOST_LABELS, TONES, label_faults
 from annotation.models import Scheme
 from annotation.models.scheme import Label
 from annotation.selectors.schemes import SchemeDraft, SchemeProposal
-from scoring.captions.faults import in_quotes
+from earmark.captions.faults import in_quotes
 
 KEPT, REMOVED, INTO = "kept", "removed", "into:"
 

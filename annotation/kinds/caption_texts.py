@@ -5,7 +5,7 @@ from typing import Any
 from unicodedata import category
 
 from annotation.kinds.work_kind import AnswerFault, Value, WorkKind, WorkTask
-from scoring.captions.faults import in_quotes
+from earmark.captions.faults import in_quotes
 
 LEAST_WORDS, MOST_WORDS = 8, 20
 # What the options may be set to.

@@ -12,10 +12,10 @@ from annotation.formats import docbin, prodigy, table, word_labels
 from annotation.formats.records import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
 from annotation.selectors.projects import worker_names
+from earmark.captions.faults import in_quotes
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.file_responses import Download
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import in_quotes
 
 ALL, GOLD = "all", "gold"
 

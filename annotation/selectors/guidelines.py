@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.text import Truncator
 
 from annotation.models import GuidelinesVersion, Member, Project
-from scoring.captions.faults import count_of
+from earmark.captions.faults import count_of
 
 LONGEST_SHOWN = 80
 SAME, ADDED, REMOVED = "same", "added", "removed"

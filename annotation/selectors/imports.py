@@ -20,7 +20,7 @@ from annotation.models import (
     TrainingRun,
 )
 from annotation.selectors.labels import label_book
-from scoring.captions.faults import count_of, in_quotes
+from earmark.captions.faults import count_of, in_quotes
 
 
 def imports_of(project: Project) -> QuerySet[Import]:

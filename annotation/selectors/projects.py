@@ -9,8 +9,8 @@ from django.db.models import Count, Max, Q
 from annotation.models import COUNTING, UNCOUNTED, Annotation, Assignment, Member, Project, Role
 from annotation.selectors.people import is_session
 from annotation.selectors.progress import IMPORTED, captions_left, own_progress, project_progress
+from earmark.captions.faults import count_of
 from leaderboard.models import AuditEvent, User
-from scoring.captions.faults import count_of
 
 
 def project_rows(projects: Iterable[Project], user: User, now: datetime) -> list[dict[str, Any]]:

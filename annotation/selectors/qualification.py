@@ -20,8 +20,8 @@ from annotation.models import (
 )
 from annotation.selectors.labels import LabelBook, label_book
 from annotation.spans import OUTSIDE, spans_of_words, starts_of_words
+from earmark.captions.faults import count_of
 from leaderboard.models import User
-from scoring.captions.faults import count_of
 
 
 def must_qualify(project: Project, member: Member) -> bool:

@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 from annotation.agreement.label_sets import LabelMapping
 from annotation.models import Annotation, Answer, Gold, Project, Scheme
 from annotation.models.scheme import Label
+from earmark.captions.faults import count_of, in_quotes
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import count_of, in_quotes
 
 FIELD_NAMES = {
     "title": "title",

@@ -6,10 +6,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Assignment, Item, Order, Project, Suggestion
+from earmark.errors import ScoringError
+from earmark.models.descriptors import DescriptorLabeller, find_labeller
 from leaderboard.selectors.labellers.use import labeller_path_in_use
 from leaderboard.web.redaction import without_paths
-from scoring.errors import ScoringError
-from scoring.models.descriptors import DescriptorLabeller, find_labeller
 
 
 def labeller_in_use() -> DescriptorLabeller:

@@ -3,7 +3,7 @@
 from annotation.kinds.caption_texts import one_line
 from annotation.models import Annotation, Item
 from annotation.selectors.sounds import NAME, sound_name
-from scoring.datasets.findings import (
+from earmark.datasets.findings import (
     WRITING_KINDS,
     CheckedCaptions,
     CheckFinding,

@@ -30,9 +30,9 @@ from annotation.selectors.adjudication.standing import (
 from annotation.services.answers import caption_gone
 from annotation.services.projects import ProjectAct
 from annotation.spans import OUTSIDE, spans_of_words
+from earmark.captions.faults import in_quotes
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import in_quotes
 
 
 class CaseChanged(Refused):

@@ -22,9 +22,9 @@ from annotation.selectors.captions.effects import (
 from annotation.services.answers import assignment_for, project_closed
 from annotation.services.projects import ProjectAct
 from annotation.services.stages import hands_note, member_lock
+from earmark.captions.faults import count_of
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import count_of
 
 # Who is handed captions by a manager has them this long before they go to others again.
 RESERVED_FOR = timedelta(days=14)

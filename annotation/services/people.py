@@ -14,9 +14,9 @@ from annotation.selectors.people import FORMER, is_session, session_work
 from annotation.services.life_cycle import members_wait
 from annotation.services.projects import ProjectAct, free_name, member_add
 from annotation.services.stages import hand_note
+from earmark.captions.faults import count_of
 from leaderboard.models import AuditEvent, User
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import count_of
 
 # Who made what a file attributes to nobody.
 NOBODY = "imported"

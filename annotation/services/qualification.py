@@ -28,8 +28,8 @@ from annotation.models.gold import LONGEST_NOTE
 from annotation.selectors.qualification import must_qualify, settled_to_choose, words_as_expected
 from annotation.services.projects import ProjectAct, drawn
 from annotation.spans import OUTSIDE, checked_spans, labels_of_words, spans_of_words
+from earmark.captions.faults import in_quotes
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import in_quotes
 
 MOST_CAPTIONS = 200
 

@@ -11,7 +11,7 @@ from annotation.batches import AT_ONCE, in_batches
 from annotation.models import Assignment, Item, Order, Project, Suggestion
 from annotation.selectors.suggestions import items_to_suggest, labeller_in_use
 from annotation.spans import spans_suggested
-from scoring.models.descriptors import DescriptorLabeller, label, uncertainty
+from earmark.models.descriptors import DescriptorLabeller, label, uncertainty
 
 # Captions that are suggested for, and ranks that are stored, in one query.
 SUGGESTED_AT_ONCE = 200

@@ -44,10 +44,10 @@ from annotation.services.adjudication import (
 )
 from annotation.services.answers import agreement_note_shown
 from annotation.spans import OUTSIDE
+from earmark.captions.faults import count_of
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_page
-from scoring.captions.faults import count_of
 
 A_PAGE = 50
 

@@ -45,10 +45,10 @@ from annotation.services.captions import (
     captions_send_back,
 )
 from annotation.views.pages import act_of, show_page, whole_number
+from earmark.captions.faults import count_of
 from leaderboard.web.file_responses import allow_media_from, download_response
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
-from scoring.captions.faults import count_of
 
 A_PAGE = 50
 

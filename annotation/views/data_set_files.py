@@ -26,6 +26,7 @@ from annotation.selectors.data_sets.tag_figures import tag_counts_figure
 from annotation.services.data_sets.making import procedure_change
 from annotation.services.data_sets.splits import SplitRequest, split_cancel, split_start
 from annotation.views.data_sets import act_of, data_set_page
+from earmark.datasets.describing import describe_captions, described_json
 from leaderboard.selectors.figures.captions import caption_statistics
 from leaderboard.views.organising.references import phase_human_row
 from leaderboard.web.file_responses import attachment, download_response
@@ -38,7 +39,6 @@ from leaderboard.web.requests import (
     signed_in_page,
     signed_in_part,
 )
-from scoring.datasets.describing import describe_captions, described_json
 
 
 @signed_in_form()

@@ -30,13 +30,13 @@ from annotation.services.data_sets.filling import (
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.views.pages import show_page
 from annotation.views.tasks import label
+from earmark.captions.faults import count_of
+from earmark.datasets.splitting.pooling import GivenFile
 from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
-from scoring.captions.faults import count_of
-from scoring.datasets.splitting.pooling import GivenFile
 
 # A project may have this address from before there were data sets.
 OLD_PROJECT = "data-sets"

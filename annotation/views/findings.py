@@ -51,6 +51,7 @@ from annotation.services.data_sets.findings import (
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from annotation.views.data_sets import act_of, data_set_page
+from earmark.captions.faults import count_of
 from leaderboard.web.file_responses import download_response
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import (
@@ -61,7 +62,6 @@ from leaderboard.web.requests import (
     signed_in_page,
     signed_in_part,
 )
-from scoring.captions.faults import count_of
 
 ON_PAGE = 25
 

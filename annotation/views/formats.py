@@ -28,13 +28,13 @@ from annotation.services.formats.waiting_imports import (
 )
 from annotation.services.schemes import schemes_load
 from annotation.views.pages import act_of, managed, show_page
+from earmark.captions.faults import count_of
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import download_response
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
-from scoring.captions.faults import count_of
 
 FILL_FAILURES = (UnreadableLabels, CaptionsUnreadable)
 

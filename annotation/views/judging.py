@@ -18,13 +18,13 @@ from annotation.selectors.judging.votes import (
 )
 from annotation.services.judging import judgments_hand_over, pairs_draw
 from annotation.views.pages import act_of, manage_page, managed
+from earmark.captions.faults import count_of
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.web.file_responses import Download, download_response
 from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
-from scoring.captions.faults import count_of
 
 
 def _judged(request: SignedInRequest, slug: str) -> Project:

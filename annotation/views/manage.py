@@ -30,9 +30,9 @@ from annotation.services.formats.waiting_imports import import_prepare
 from annotation.services.life_cycle import SettingsChanged, project_change, project_set_closed
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
 from annotation.views.pages import act_of, manage_page, managed
+from earmark.captions.faults import count_of
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
-from scoring.captions.faults import count_of
 
 MOST_IMPORTS = 30
 

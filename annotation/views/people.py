@@ -28,11 +28,11 @@ from annotation.services.invitations import (
 from annotation.services.people import session_give, session_take_back
 from annotation.services.projects import member_let_in, member_take_out
 from annotation.views.pages import act_of, manage_page, managed, whole_number
+from earmark.captions.faults import count_of
 from leaderboard.web.mail import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form
-from scoring.captions.faults import count_of
 
 
 @signed_in_form("annotation.people", "30/m")

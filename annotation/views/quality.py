@@ -35,10 +35,10 @@ from annotation.services.qualification import (
 )
 from annotation.spans import OUTSIDE
 from annotation.views.pages import act_of, manage_page, managed, whole_number
+from earmark.captions.faults import count_of
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused, refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
-from scoring.captions.faults import count_of
 
 # Captions to choose from; those of more come once these are chosen.
 MOST_TO_CHOOSE = 100

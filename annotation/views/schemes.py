@@ -21,10 +21,10 @@ from annotation.selectors.schemes import (
 )
 from annotation.services.schemes import scheme_moved, scheme_publish
 from annotation.views.pages import act_of, manage_page, managed
+from earmark.captions.faults import count_of
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
-from scoring.captions.faults import count_of
 
 EMPTY = "empty"
 NOT_YET = "Nothing changes until you have seen the effects and confirmed them."

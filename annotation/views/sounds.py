@@ -15,13 +15,13 @@ from annotation.models import Project
 from annotation.selectors.sounds import sound_coverage
 from annotation.services.sounds import sounds_add_zip, sounds_remove
 from annotation.views.pages import act_of, manage_page, managed
+from earmark.captions.faults import count_of
 from leaderboard.forms.references import ArchiveForm
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.web.file_responses import audio_response
 from leaderboard.web.refusals import refusal_in
 from leaderboard.web.requests import SignedInRequest, signed_in_form
-from scoring.captions.faults import count_of
 
 # More of each kind is only counted.
 SHOWN = 50

@@ -48,6 +48,7 @@ from annotation.services.training.states import (
     training_start,
 )
 from annotation.views.pages import act_of, show_page
+from earmark.errors import ScoringError
 from leaderboard.models import User
 from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
 from leaderboard.selectors.labellers.scores import curve_of, curve_summary
@@ -62,7 +63,6 @@ from leaderboard.web.requests import (
     signed_in_page,
     signed_in_part,
 )
-from scoring.errors import ScoringError
 
 
 @signed_in_form("annotation.trainings", "20/m")

@@ -28,10 +28,10 @@ from annotation.services.captions import (
 )
 from annotation.services.stages import StageReport, stage_update, stages_start, work_start
 from annotation.views.pages import act_of, manage_page, managed, show_page, whole_number
+from earmark.captions.faults import count_of
 from leaderboard.web.file_responses import download_response
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
-from scoring.captions.faults import count_of
 
 AT_ONCE = 50
 

@@ -10,6 +10,8 @@ from django.utils import timezone
 from ninja import P, QueryEx, Router, Schema
 from pydantic import BeforeValidator, Field
 
+from earmark.captions import Fault
+from earmark.registry import METRICS
 from leaderboard import access
 from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut, DistributionsOut, TwoDecimals
 from leaderboard.models import JudgmentsState, Phase
@@ -34,8 +36,6 @@ from leaderboard.web.api_auth import ANYONE, VisitorRequest
 from leaderboard.web.api_errors import Problem
 from leaderboard.web.page_cache import cached_json
 from leaderboard.web.refusals import Refused
-from scoring.captions import Fault
-from scoring.registry import METRICS
 
 router = Router(tags=["For everyone"], auth=ANYONE)
 

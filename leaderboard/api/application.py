@@ -19,12 +19,13 @@ from ninja.errors import AuthenticationError, Throttled, ValidationError
 from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 
-import scoring
+import earmark
 from annotation.api import agreement as labelling_agreement
 from annotation.api import formats as labelling_files
 from annotation.api import judging as labelling_judging
 from annotation.api import tasks as labelling  # both apps speak through one API
 from annotation.api import text_findings as labelling_text_findings
+from earmark.captions import Fault
 from leaderboard.api import analysis, boards, clips, metrics, people, phases, submissions, words
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.api_auth import KNOWN, NAMESPACE, Nobody
@@ -32,7 +33,6 @@ from leaderboard.web.api_errors import describe_errors, fault_rows, problem, too
 from leaderboard.web.page_cache import Busy
 from leaderboard.web.rate_limits import Rate
 from leaderboard.web.refusals import Refused
-from scoring.captions import Fault
 
 logger = logging.getLogger(__name__)
 
@@ -190,7 +190,7 @@ def build() -> Api:
         "throttle": Rate("any", settings.API_RATE),
         "docs": ApiDocs(),
         "openapi_extra": {
-            "info": {"x-scorer-version": scoring.__version__},
+            "info": {"x-scorer-version": earmark.__version__},
             "tags": [{"name": name, "description": what} for name, what in READERS.items()],
         },
     }

@@ -9,6 +9,7 @@ from django.utils import timezone
 from ninja import P, Query, QueryEx, Router, Schema
 from pydantic import Field, FiniteFloat
 
+from earmark.registry import Direction
 from leaderboard import access
 from leaderboard.api.schemas.analysis import SystemRef
 from leaderboard.api.schemas.scores import ScoreOut, cut, scores
@@ -30,7 +31,6 @@ from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.web.api_auth import ANYONE, VisitorRequest
 from leaderboard.web.refusals import Refused
-from scoring.registry import Direction
 
 MOST_ROWS = 1000
 USUAL_ROWS = 500

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 from ninja import P, QueryEx, Router, Schema
 from pydantic import BeforeValidator, Field
 
+from earmark.metrics.facets import WRITTEN
+from earmark.registry import METRICS
 from leaderboard import access
 from leaderboard.selectors.clips.audio import sound_of
 from leaderboard.selectors.clips.corpus import (
@@ -28,8 +30,6 @@ from leaderboard.selectors.clips.side_by_side import (
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.web.api_auth import ANYONE, VisitorRequest
 from leaderboard.web.refusals import Refused
-from scoring.metrics.facets import WRITTEN
-from scoring.registry import METRICS
 
 MOST_CLIPS = 1_000_000
 MOST_BESIDE = 5

@@ -8,6 +8,11 @@ from ninja import Router, Schema
 from ninja.decorators import decorate_view
 from pydantic import BeforeValidator, Field
 
+from earmark.benchmark_results import KINDS, measured, published_results
+from earmark.registry import METRICS, Direction, MetricInfo
+from earmark.tricks.captions import TRICKS
+from earmark.tricks.false_sounds import measured_false_sounds
+from earmark.tricks.measuring import measured_tricks
 from leaderboard.api.schemas.analysis import Finite, TwoDecimals
 from leaderboard.selectors.analysis.human_judgments import left_out, registry_shares
 from leaderboard.services.playground.computing import (
@@ -28,11 +33,6 @@ from leaderboard.web.api_auth import ANYONE, VisitorRequest
 from leaderboard.web.api_errors import FaultOut, Problem, fault_rows
 from leaderboard.web.body_limits import body_capped
 from leaderboard.web.rate_limits import Rate
-from scoring.benchmark_results import KINDS, measured, published_results
-from scoring.registry import METRICS, Direction, MetricInfo
-from scoring.tricks.captions import TRICKS
-from scoring.tricks.false_sounds import measured_false_sounds
-from scoring.tricks.measuring import measured_tricks
 
 
 class MetricOut(Schema):

@@ -10,6 +10,7 @@ from django.utils import timezone
 from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
+from earmark.registry import Direction
 from leaderboard import access
 from leaderboard.models import Challenge, Counting, Phase
 from leaderboard.selectors.clips.corpus import card_for, described_references
@@ -20,7 +21,6 @@ from leaderboard.web.api_errors import Problem
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_json
 from leaderboard.web.refusals import Refused
-from scoring.registry import Direction
 
 
 class ChallengeLine(Schema):

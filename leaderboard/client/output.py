@@ -12,9 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
+from earmark.captions import Fault
+from earmark.captions.faults import one_line
 from leaderboard.client.server import Server
-from scoring.captions import Fault
-from scoring.captions.faults import one_line
 
 MAX_FAULTS = 200
 

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 from django.db import transaction
 
+from earmark.captions import References
 from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME
 from leaderboard.demo.recordings import recordings_write
 from leaderboard.models import Challenge, Phase, Submission, Team, User
@@ -22,7 +23,6 @@ from leaderboard.services.organising.references import (
 from leaderboard.services.people.teams import team_create
 from leaderboard.services.submissions.accepting import SystemDescription, submission_accept
 from leaderboard.services.submissions.human_row import human_row_create
-from scoring.captions import References
 
 DATA = Path(__file__).resolve().parent / "data"
 CHALLENGE = "everyday-sounds"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import soundfile
 
-from scoring.datasets.made_sounds import MadeClip, made_clips
+from earmark.datasets.made_sounds import MadeClip, made_clips
 
 CLIPS, SEED = 72, 1
 

@@ -8,6 +8,8 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
+from earmark.captions.clip_names import ClipNames
+from earmark.metrics.composite.formula import FormulaUnusable, Term, read_formula
 from leaderboard.forms.choices import offer
 from leaderboard.forms.phases import COUNTING, metric_choices
 from leaderboard.models import Counting, Phase
@@ -20,8 +22,6 @@ from leaderboard.selectors.lab.query import (
     LabQuery,
 )
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from scoring.captions.clip_names import ClipNames
-from scoring.metrics.composite.formula import FormulaUnusable, Term, read_formula
 
 _LISTED = 5  # names that a message lists
 

@@ -9,6 +9,15 @@ from django import forms
 from django.conf import settings
 from django.db import models
 
+from earmark.registry import (
+    FAMILIES,
+    METRICS,
+    MetricInfo,
+    families_of,
+    metrics_for,
+    metrics_of,
+    standard_families,
+)
 from leaderboard.forms.challenges import AddressField, clean_address
 from leaderboard.forms.choices import offer
 from leaderboard.forms.local_time import LocalMomentField
@@ -19,15 +28,6 @@ from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RESERVED, RULES
 from leaderboard.web.public_names import NameField
-from scoring.registry import (
-    FAMILIES,
-    METRICS,
-    MetricInfo,
-    families_of,
-    metrics_for,
-    metrics_of,
-    standard_families,
-)
 
 MOMENTS = ("opens_at", "closes_at", "names_hidden_until")
 COUNTING = {

@@ -4,6 +4,8 @@ from typing import Any
 
 from django import forms
 
+from earmark.captions import Fault
+from earmark.registry import METRICS
 from leaderboard.services.playground.texts import (
     CAPTION,
     MOST_CHARS,
@@ -14,8 +16,6 @@ from leaderboard.services.playground.texts import (
     texts_read,
 )
 from leaderboard.web.refusals import Refused
-from scoring.captions import Fault
-from scoring.registry import METRICS
 
 
 class PlainText(forms.CharField):

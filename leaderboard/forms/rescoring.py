@@ -8,14 +8,14 @@ from typing import Any
 
 from django import forms
 
+from earmark.chosen_metrics import ABOVE_NOUGHT, AT_MOST_ONE
+from earmark.errors import ScoringError
+from earmark.registry import FAMILIES
 from leaderboard.models import Phase, Rescoring
 from leaderboard.scorer import family_defaults, family_options, family_parameters
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.files import unkept
 from leaderboard.selectors.labellers.listing import kept_labellers
-from scoring.chosen_metrics import ABOVE_NOUGHT, AT_MOST_ONE
-from scoring.errors import ScoringError
-from scoring.registry import FAMILIES
 
 SHIPPED = "the one that comes with the site"
 

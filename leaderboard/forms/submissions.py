@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import URLValidator
 from django.db.models import QuerySet
 
+from earmark.captions import Fault
 from leaderboard.forms.uploads import CandidatesField, LimitedFileField
 from leaderboard.models import Phase, Team
 from leaderboard.packages.metadata import Metadata
@@ -21,7 +22,6 @@ from leaderboard.services.submissions.accepting import (
     suggested_name,
 )
 from leaderboard.web.public_names import NameField, RowNameField
-from scoring.captions import Fault
 
 
 class CandidatesForm(forms.Form):

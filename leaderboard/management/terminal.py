@@ -10,14 +10,14 @@ from django.utils import timezone
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 
+from earmark.captions import Fault
+from earmark.registry import METRICS
 from leaderboard.models import EvaluationState, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.evaluations.waiting_time import waiting_time
 from leaderboard.selectors.ranking.snapshots import LeaderboardComparison
 from leaderboard.services.backups.folder import Manifest
-from scoring.captions import Fault
-from scoring.registry import METRICS
 
 
 def file_read(path: Path) -> bytes:

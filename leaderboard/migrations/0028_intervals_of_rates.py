@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from django.db import migrations
 
-from scoring.statistics import rate_interval
+from earmark.statistics import rate_interval
 
 
 def intervals_compute(apps: Any, _editor: object) -> None:

@@ -10,9 +10,9 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db import models
 
+from earmark.metric_labels import labelled
+from earmark.registry import FAMILIES, METRICS, MetricInfo, metric, standard_families
 from leaderboard.models.references import ReferenceSet
-from scoring.metric_labels import labelled
-from scoring.registry import FAMILIES, METRICS, MetricInfo, metric, standard_families
 
 
 def ranking_metric_choices() -> list[tuple[str, str]]:

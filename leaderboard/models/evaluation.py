@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from django.db import models
 
+from earmark.json_values import json_bytes
+from earmark.results import PerClip
 from leaderboard.models.leased_job import LeasedJob
 from leaderboard.models.submission import Submission
-from scoring.json_values import json_bytes
-from scoring.results import PerClip
 
 
 class EvaluationState(models.TextChoices):

@@ -27,7 +27,7 @@ class JudgmentSet(LeasedJob):
     ``clips`` are its clips, [{"name", "references"}]; those of a phase are in its reference set.
 
     ``pairs`` are [{"clip", "facet", "captions", "truth", "votes"}] with the places of clips, as
-    ``scoring.benchmark.Pair`` has them (older ones without votes); ``sha256`` is that of their
+    ``earmark.benchmark.Pair`` has them (older ones without votes); ``sha256`` is that of their
     JSON. ``results`` are those of the judgments that were measured last, with how many there were
     (``services.judgments.measuring``); none at first.
     """

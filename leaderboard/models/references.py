@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from django.db import models
 
-from scoring.captions import References
+from earmark.captions import References
 
 
 class ReferenceSet(models.Model):

@@ -8,13 +8,13 @@ from typing import Any
 
 import yaml
 
+from earmark.captions import Fault, ReadResult
+from earmark.captions.faults import count_of
 from leaderboard.packages.interpreting import dcase_checked, interpret, node_of
 from leaderboard.packages.metadata import Dataset, Metadata
 from leaderboard.packages.notes import MetadataNotes
 from leaderboard.packages.scalars import read_any
 from leaderboard.packages.tree import Items, Node, Pairs, Scalar, YamlUnreadable, tree_read
-from scoring.captions import Fault, ReadResult
-from scoring.captions.faults import count_of
 
 MAX_BYTES = 100_000
 _MARKS = (

@@ -1,7 +1,7 @@
 """Notes about a metadata file: what deviates, where, and what it was read as."""
 
-from scoring.captions import Fault
-from scoring.captions.faults import count_of
+from earmark.captions import Fault
+from earmark.captions.faults import count_of
 
 MAX_NOTES = 100
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from earmark.captions import Candidates, Fault, Limits, ReadResult, References, read_candidates
+from earmark.captions.faults import in_quotes
 from leaderboard.packages.archive import (
     LABEL,
     YAMLS,
@@ -18,8 +20,6 @@ from leaderboard.packages.archive import (
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_files import MAX_BYTES as MAX_METADATA_BYTES
 from leaderboard.packages.metadata_files import metadata_read
-from scoring.captions import Candidates, Fault, Limits, ReadResult, References, read_candidates
-from scoring.captions.faults import in_quotes
 
 MAX_LISTED = 20
 _ZIPS = {".zip", ".tar", ".gz", ".tgz", ".7z", ".rar"}

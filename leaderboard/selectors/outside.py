@@ -7,16 +7,16 @@ from typing import Any
 
 from django.conf import settings
 
+from earmark.captions import References
+from earmark.errors import ResourceMissing
+from earmark.metrics.clair_a.prompt import question
+from earmark.metrics.descriptor import InstalledModel
+from earmark.registry import FAMILIES
 from leaderboard.models import LanguageModelUse, Phase
 from leaderboard.outside_models import LanguageModelServer
 from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.progress import family_label
-from scoring.captions import References
-from scoring.errors import ResourceMissing
-from scoring.metrics.clair_a.prompt import question
-from scoring.metrics.descriptor import InstalledModel
-from scoring.registry import FAMILIES
 
 
 def language_model_server(name: str) -> LanguageModelServer:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.template import Context, Template
 from django.urls import reverse
 
-import scoring
+import earmark
 from leaderboard.models import Phase
 
 KIT = Path(__file__).resolve().parent / "kit"
@@ -49,7 +49,7 @@ def _filled_in(text: str, phase: Phase) -> str:
         "site": settings.SITE_URL,
         "address": settings.SITE_URL + reverse("leaderboard:board", args=slugs),
         "template": settings.SITE_URL + reverse("leaderboard:submission-template", args=slugs),
-        "wheel": settings.SITE_URL + reverse("leaderboard:wheel", args=[scoring.__version__]),
+        "wheel": settings.SITE_URL + reverse("leaderboard:wheel", args=[earmark.__version__]),
     }
     return str(Template(text).render(Context(context)))
 

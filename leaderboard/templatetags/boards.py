@@ -8,6 +8,7 @@ from django.utils.html import format_html, format_html_join, urlize
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
+from earmark.registry import METRICS
 from leaderboard.packages.metadata_fields import characteristics_of
 from leaderboard.selectors.board.columns import Column
 from leaderboard.selectors.board.query import BoardQuery
@@ -16,7 +17,6 @@ from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.waiting_time import being_scored
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.templatetags.numbers import as_number
-from scoring.registry import METRICS
 
 register = template.Library()
 register.filter(being_scored)

@@ -9,10 +9,10 @@ from django import template
 from django.template.loader import get_template, select_template
 from django.utils.safestring import SafeString
 
+from earmark.metrics.facets import ANY_ERROR, NO_ERROR
+from earmark.registry import FAMILIES
 from leaderboard.selectors.clips.corpus import ClipFamily, ClipLine
 from leaderboard.selectors.words.label_names import label_name
-from scoring.metrics.facets import ANY_ERROR, NO_ERROR
-from scoring.registry import FAMILIES
 
 register = template.Library()
 register.filter(label_name)

@@ -7,10 +7,10 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from earmark.registry import MetricInfo
 from leaderboard.models import User
 from leaderboard.selectors.people.notices import unread_count
 from leaderboard.selectors.ranking.interval_scale import Scale
-from scoring.registry import MetricInfo
 
 register = template.Library()
 

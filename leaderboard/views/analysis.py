@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from earmark.registry import METRICS
 from leaderboard import access
 from leaderboard.models import Phase
 from leaderboard.selectors.analysis.comparing import (
@@ -58,7 +59,6 @@ from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links
 from leaderboard.views.pages import phase_context, system_context
 from leaderboard.web.page_cache import cached_fragment
-from scoring.registry import METRICS
 
 
 @require_safe

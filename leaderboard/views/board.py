@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from earmark.registry import METRICS
 from leaderboard import access
 from leaderboard.models import Phase, RankSnapshot
 from leaderboard.packages.metadata_fields import CHARACTERISTICS
@@ -34,7 +35,6 @@ from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.version_cache import kept_for_version
 from leaderboard.web.visitors_cache import cached_for_visitors
-from scoring.registry import METRICS
 
 # All that ``asked_of`` reads.
 PARAMETERS = (

@@ -10,6 +10,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from earmark.benchmark import TOTAL
+from earmark.captions import Fault
+from earmark.judgment_files import HEADER
+from earmark.registry import METRICS
 from leaderboard import access
 from leaderboard.forms.uploads import OwnJudgmentsForm, parsed_late
 from leaderboard.models import JudgmentSet, Phase
@@ -37,10 +41,6 @@ from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
-from scoring.benchmark import TOTAL
-from scoring.captions import Fault
-from scoring.judgment_files import HEADER
-from scoring.registry import METRICS
 
 PER_PAGE = 25
 FAULTS_SHOWN = 100

@@ -8,6 +8,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from earmark.errors import ScoringError
 from leaderboard import access
 from leaderboard.forms.rescoring import LabellerUseForm
 from leaderboard.models import Phase
@@ -34,7 +35,6 @@ from leaderboard.services.labellers.using import labeller_put_to_use, labeller_r
 from leaderboard.views.pages import form_rendered, with_acts
 from leaderboard.web.refusals import Refused, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
-from scoring.errors import ScoringError
 
 # Of the history as much is shown on the list.
 SHOWN = 50

@@ -10,7 +10,14 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.middleware import HtmxDetails
 
-import scoring
+import earmark
+from earmark.as_published import models_of
+from earmark.benchmark import TOTAL
+from earmark.benchmark_results import KINDS, measured, published_result, published_results
+from earmark.errors import ScoringError
+from earmark.registry import FAMILIES, METRICS, metrics_for, metrics_of
+from earmark.tricks.captions import TRICKS
+from earmark.tricks.measuring import measured_tricks
 from leaderboard import access
 from leaderboard.forms.playground import PlaygroundForm
 from leaderboard.models import Phase
@@ -43,13 +50,6 @@ from leaderboard.web.page_cache import Busy
 from leaderboard.web.rate_limits import TOO_MANY, over_rate
 from leaderboard.web.visitors_cache import cached_for_visitors
 from leaderboard.wheel import wheel_path
-from scoring.as_published import models_of
-from scoring.benchmark import TOTAL
-from scoring.benchmark_results import KINDS, measured, published_result, published_results
-from scoring.errors import ScoringError
-from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
-from scoring.tricks.captions import TRICKS
-from scoring.tricks.measuring import measured_tricks
 
 
 @require_safe
@@ -95,7 +95,7 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def wheel(_request: HttpRequest, version: str) -> FileResponse:
     """Send the wheel of the version that runs here, and of no other."""
-    if version != scoring.__version__:
+    if version != earmark.__version__:
         raise Http404("The site offers the version that it runs.")
     path = wheel_path(settings.VAR_DIR / "wheel")
     # For minutes alone: a checkout may change without a new version.

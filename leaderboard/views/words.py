@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from earmark.statistics import PAIRED_RESAMPLES
 from leaderboard import access
 from leaderboard.selectors.figures.words import descriptors_figure
 from leaderboard.selectors.submissions.system_choice import listed_of, pool_of
@@ -33,7 +34,6 @@ from leaderboard.views.pages import phase_context
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import cached_fragment, cached_text, parts_rate_check
 from leaderboard.web.rate_limits import visitor
-from scoring.statistics import PAIRED_RESAMPLES
 
 FILES = ("counts", "texts")
 # Texts of each descriptor that the page shows at first.

@@ -10,8 +10,8 @@ from django.http import JsonResponse
 from ninja import Schema
 from pydantic import Field
 
+from earmark.captions import Fault
 from leaderboard.web.refusals import Refused
-from scoring.captions import Fault
 
 
 def too_large() -> Refused:

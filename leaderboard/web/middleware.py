@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.utils.encoding import iri_to_uri
 from requests import RequestException
 
-import scoring
+import earmark
 from leaderboard import log_context
 from leaderboard.web.page_cache import Busy
 from leaderboard.web.requests import note_arrival
@@ -95,7 +95,7 @@ def site(_request: HttpRequest) -> dict[str, str]:
         "site_contact": settings.SITE_CONTACT,
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
-        "scorer_version": scoring.__version__,
+        "scorer_version": earmark.__version__,
     }
 
 

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.forms import BaseForm
 from django.http import HttpRequest
 
-from scoring.captions import Fault
+from earmark.captions import Fault
 
 
 class Refused(Exception):

@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.captions import Candidates, References
-from scoring.models.encoder import DEFAULT, Encoder, find_encoder
-from scoring.pipeline import score_family
-from scoring.workspace import Workspace
+from earmark.captions import Candidates, References
+from earmark.models.encoder import DEFAULT, Encoder, find_encoder
+from earmark.pipeline import score_family
+from earmark.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without
-from tests.scoring.corpora import SYSTEMS, published
+from tests.earmark.corpora import SYSTEMS, published
 
 LAYERS = 6  # of the default encoder
 TOLERANCE = 1e-5

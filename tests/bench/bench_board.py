@@ -19,9 +19,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from earmark.registry import FAMILIES
 from leaderboard.models import MetricResult, Submission
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
-from scoring.registry import FAMILIES
 from tests.bench.output import say
 
 FILTERED = "?systems=all&encoder=beats&external=yes&sort=-fense"

@@ -16,18 +16,18 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.captions import Candidates, References, read_references
-from scoring.captions.corpus import one_reference_against_others
-from scoring.metrics.cb.events import find_events
-from scoring.metrics.cb.metric import STRATEGIES, count_mentions, share_of_ideal
-from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
-from scoring.pipeline import score_family
-from scoring.text.parse import parse
-from scoring.workspace import Workspace
+from earmark.captions import Candidates, References, read_references
+from earmark.captions.corpus import one_reference_against_others
+from earmark.metrics.cb.events import find_events
+from earmark.metrics.cb.metric import STRATEGIES, count_mentions, share_of_ideal
+from earmark.metrics.cb.vocabulary import Vocabulary, load_vocabulary
+from earmark.pipeline import score_family
+from earmark.text.parse import parse
+from earmark.workspace import Workspace
 from tests.bench.data import stop_without
 from tests.bench.tables import arguments, indented, table, tell
-from tests.scoring.cb_captions import REFERENCES, TABLE_1, TABLE_2
-from tests.scoring.corpora import SYSTEMS, published
+from tests.earmark.cb_captions import REFERENCES, TABLE_1, TABLE_2
+from tests.earmark.corpora import SYSTEMS, published
 
 AUDIOCAPS = "audiocaps/test.csv"
 DRAWS = range(10)

@@ -16,7 +16,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.datasets.choosing import (
+from earmark.datasets.choosing import (
     ChoiceRequest,
     ClipPool,
     PoolClip,

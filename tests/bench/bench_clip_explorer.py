@@ -22,13 +22,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from earmark.captions import References
+from earmark.metrics.cb.vocabulary import load_classes
+from earmark.metrics.facets import BOTH_SIDES
+from earmark.registry import METRICS, metrics_of
+from earmark.results import NO_INTERVAL, MetricScore
 from leaderboard.models import ClipDetails, Phase, Submission
 from leaderboard.services.evaluations.states import details_pack
-from scoring.captions import References
-from scoring.metrics.cb.vocabulary import load_classes
-from scoring.metrics.facets import BOTH_SIDES
-from scoring.registry import METRICS, metrics_of
-from scoring.results import NO_INTERVAL, MetricScore
 from tests.bench.output import say
 from tests.factories import PhaseFactory, TeamFactory, finish, reference_set, submit
 

@@ -14,10 +14,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from scoring.captions import Candidates, References
-from scoring.pipeline import score_family
-from scoring.registry import FAMILIES
-from scoring.workspace import Workspace
+from earmark.captions import Candidates, References
+from earmark.pipeline import score_family
+from earmark.registry import FAMILIES
+from earmark.workspace import Workspace
 from tests.bench.output import say
 
 WHO = ("a dog", "two people", "a small engine", "heavy rain", "a flock of birds", "a wooden door",

@@ -19,15 +19,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from scoring.datasets.findings import (
+from earmark.datasets.findings import (
     DEFAULT_KINDS,
     KINDS,
     CheckedCaptions,
     CheckFinding,
     check_captions,
 )
-from scoring.datasets.findings.captions_file import read_captions_file
-from scoring.datasets.findings.dictionary import is_common, is_english
+from earmark.datasets.findings.captions_file import read_captions_file
+from earmark.datasets.findings.dictionary import is_common, is_english
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.benchmark_results import measured
-from scoring.models.fluency import ERROR, detect, find_detector
-from scoring.train.fluency.examples import comparison_key
+from earmark.benchmark_results import measured
+from earmark.models.fluency import ERROR, detect, find_detector
+from earmark.train.fluency.examples import comparison_key
 from tests.bench.data import stop_without
 from tests.bench.fluency_texts import (
     HUMAN,
@@ -25,7 +25,7 @@ from tests.bench.fluency_texts import (
     system_captions,
 )
 from tests.bench.tables import arguments, indented, table, tell
-from tests.scoring.corpora import SYSTEMS
+from tests.earmark.corpora import SYSTEMS
 
 Flags = NDArray[np.bool_]
 THRESHOLD = 0.9

@@ -13,10 +13,10 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from earmark.captions import References
+from earmark.captions.candidates import read_candidates
+from earmark.captions.file_layout import Limits
 from leaderboard.packages.reading import File, package_read
-from scoring.captions import References
-from scoring.captions.candidates import read_candidates
-from scoring.captions.file_layout import Limits
 
 SIZE = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000_000
 LIMITS = Limits(max_bytes=SIZE)

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from scoring.statistics.differences import SIGNIFICANCE, paired_difference
-from scoring.statistics.intervals import (
+from earmark.statistics.differences import SIGNIFICANCE, paired_difference
+from earmark.statistics.intervals import (
     jackknife,
     mean_and_interval,
     rate_interval,
     wilson_interval,
 )
-from scoring.statistics.resampling import (
+from earmark.statistics.resampling import (
     Floats,
     interval_ends,
     resample_weights,

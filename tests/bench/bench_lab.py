@@ -15,7 +15,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from scoring.captions import References
+from earmark.captions import References
 from tests.bench.bench_board import peak
 from tests.bench.output import say
 from tests.factories import UserFactory, reference_set

@@ -15,15 +15,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 
-from scoring.models.descriptors import LabelledCaption, uncertainty
-from scoring.train.descriptors.data_split import held_out_split
-from scoring.train.descriptors.evaluation import token_agreement
-from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet, read_sets
-from scoring.train.descriptors.recipe import (
+from earmark.models.descriptors import LabelledCaption, uncertainty
+from earmark.train.descriptors.data_split import held_out_split
+from earmark.train.descriptors.evaluation import token_agreement
+from earmark.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet, read_sets
+from earmark.train.descriptors.recipe import (
     LabellerRecipe,
     default_recipe,
 )
-from scoring.train.descriptors.training import label_captions, predict, train
+from earmark.train.descriptors.training import label_captions, predict, train
 from tests.bench.output import say
 
 RANDOM = "random"

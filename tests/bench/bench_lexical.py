@@ -38,7 +38,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring.captions import Candidates, References, read_candidates, read_references
+from earmark.captions import Candidates, References, read_candidates, read_references
 from tests.bench.coco import METRICS, java_version
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
@@ -71,10 +71,10 @@ def read_sides(files: Files) -> tuple[Candidates, References]:
     """Read both files."""
     references = read_references(files.references.read_bytes()).value
     if references is None:
-        raise SystemExit(f"{files.references} has faults; see python -m scoring validate")
+        raise SystemExit(f"{files.references} has faults; see python -m earmark validate")
     candidates = read_candidates(files.candidates.read_bytes(), references).value
     if candidates is None:
-        raise SystemExit(f"{files.candidates} has faults; see python -m scoring validate")
+        raise SystemExit(f"{files.candidates} has faults; see python -m earmark validate")
     return candidates, references
 
 
@@ -88,8 +88,8 @@ def score_once(side: str, files: Files, cache: Path) -> dict[str, object]:
         started = time.perf_counter()
         scores = coco_scores(said, told)
         return {"from_tokens": time.perf_counter() - started, "per_clip": scores}
-    from scoring.pipeline import score
-    from scoring.workspace import Workspace
+    from earmark.pipeline import score
+    from earmark.workspace import Workspace
 
     workspace = Workspace(cache_dir=cache)
     # With a warm cache the references' tokens are in it.
@@ -171,11 +171,11 @@ def report(times: dict[str, list[Timing]]) -> str:
 
 def report_meteor(files: Files) -> None:
     """Print what METEOR's steps take, and bytes on the disk."""
-    from scoring.metrics.meteor import paraphrases
-    from scoring.metrics.meteor.lexicon import load_lexicon
-    from scoring.metrics.meteor.metric import Meteor
-    from scoring.pipeline import score_family
-    from scoring.workspace import Workspace
+    from earmark.metrics.meteor import paraphrases
+    from earmark.metrics.meteor.lexicon import load_lexicon
+    from earmark.metrics.meteor.metric import Meteor
+    from earmark.pipeline import score_family
+    from earmark.workspace import Workspace
 
     candidates, references = read_sides(files)
     with tempfile.TemporaryDirectory() as name:

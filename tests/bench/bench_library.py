@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from scoring.models.encoder import find_encoder
-from scoring.registry import METRICS, standard_families
-from scoring.scorer import Scorer
+from earmark.models.encoder import find_encoder
+from earmark.registry import METRICS, standard_families
+from earmark.scorer import Scorer
 from tests.bench.bench_families import DOES, WHERE, WHILE, WHO
 from tests.bench.output import say
 

@@ -31,10 +31,10 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from earmark.captions import References
 from leaderboard.models import Evaluation, MetricResult, SnapshotReason, StoredFile, Submission
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from leaderboard.services.ranking.snapshots import snapshot_take
-from scoring.captions import References
 from tests.bench.bench_clip_explorer import REFERENCES, Maker, store_details
 from tests.bench.output import say
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, join, reference_set

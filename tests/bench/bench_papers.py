@@ -3,7 +3,7 @@
     python -m tests.bench.bench_papers [--write]
 
 Without ``--write`` it prints the document. Values of systems are those of the published captions
-on Clotho evaluation; agreement with people is what ``scoring/resources/benchmark`` keeps. The
+on Clotho evaluation; agreement with people is what ``earmark/resources/benchmark`` keeps. The
 document ends with the signatures that its numbers have; a test compares them with today's.
 ``papers.toml`` has what the papers print, and by which method of ``Numbers`` ours is found.
 """
@@ -19,18 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from scoring.benchmark_results import KINDS, measured
-from scoring.captions import Candidates, References, read_references
-from scoring.captions.corpus import one_reference_against_others
-from scoring.metrics.cb.metric import frequency, share_of_ideal
-from scoring.pipeline import score_family
-from scoring.registry import METRICS
-from scoring.results import MetricScore
-from scoring.workspace import Workspace
+from earmark.benchmark_results import KINDS, measured
+from earmark.captions import Candidates, References, read_references
+from earmark.captions.corpus import one_reference_against_others
+from earmark.metrics.cb.metric import frequency, share_of_ideal
+from earmark.pipeline import score_family
+from earmark.registry import METRICS
+from earmark.results import MetricScore
+from earmark.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without
+from tests.earmark.corpora import published
+from tests.earmark.test_sbf import TABLE_2
 from tests.real_data import ROOT
-from tests.scoring.corpora import published
-from tests.scoring.test_sbf import TABLE_2
 
 DOCUMENT = ROOT / "docs" / "measurements" / "papers.md"
 PRINTED = Path(__file__).with_name("papers.toml")

@@ -17,17 +17,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.captions import Candidates, References
-from scoring.metrics.sbert.metric import Sbert
-from scoring.models.encoder import find_encoder
-from scoring.pipeline import CorpusScores, score
-from scoring.registry import METRICS
-from scoring.text.ptb import tokenize
-from scoring.workspace import Workspace
+from earmark.captions import Candidates, References
+from earmark.metrics.sbert.metric import Sbert
+from earmark.models.encoder import find_encoder
+from earmark.pipeline import CorpusScores, score
+from earmark.registry import METRICS
+from earmark.text.ptb import tokenize
+from earmark.workspace import Workspace
 from tests.bench.bench_bert_score import plain_scores
 from tests.bench.data import stop_without
 from tests.bench.tables import arguments, indented, table, tell
-from tests.scoring.corpora import SYSTEMS, oracle, published
+from tests.earmark.corpora import SYSTEMS, oracle, published
 
 HEAD = (
     "metric",

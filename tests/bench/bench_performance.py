@@ -76,14 +76,14 @@ def read_options() -> argparse.Namespace:
 
 def usable() -> int:
     """Processors that this process may use."""
-    from scoring.runtime import usable_processors
+    from earmark.runtime import usable_processors
 
     return usable_processors()
 
 
 def measured(options: argparse.Namespace) -> list[Section]:
     """Every part that was asked for; the first is needed by those that follow."""
-    from scoring.registry import standard_families
+    from earmark.registry import standard_families
 
     sections: list[Section] = []
     with TemporaryDirectory() as folder:

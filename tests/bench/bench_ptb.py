@@ -19,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-from scoring.text.ptb import tokenize
+from earmark.text.ptb import tokenize
 from tests.bench.coco import java_tokens, java_version
 from tests.bench.data import add_data_argument, stop_without
 

@@ -7,7 +7,7 @@ Mixtures of published systems of Clotho evaluation are handed in: one when nothi
 one when nothing waits, then all others at once. "FENSE" is the time from handing in until the
 number that ranks is there, "all" until every metric is; the drained queue also tells when the
 last system had its FENSE. "processor" is that of the worker's processes.
-The library scores the same systems in a process of its own with a warm ``scoring.Scorer``.
+The library scores the same systems in a process of its own with a warm ``earmark.Scorer``.
 """
 
 import argparse
@@ -24,17 +24,17 @@ import numpy as np
 from django.conf import settings
 from django.db import transaction
 
+from earmark import Scorer
+from earmark.captions import Candidates
 from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, Phase, Submission
-from scoring import Scorer
-from scoring.captions import Candidates
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
 from tests.bench.performance.captions import mixtures, references_file
 from tests.bench.performance.processes import Clock, run_module
+from tests.earmark.corpora import SYSTEMS, published
 from tests.factories import PhaseFactory, TeamFactory, reference_set, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
-from tests.scoring.corpora import SYSTEMS, published
 
 TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -16,21 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from scoring.benchmark import human_agreement, read_judgments
-from scoring.benchmark_results import published_results
-from scoring.captions import Candidates, References
-from scoring.metrics.sbf import slim_tags
-from scoring.metrics.sbf.metric import DEVIATIONS, REDUNDANT, SIMILAR, TAG, Sbf
-from scoring.metrics.sbf.profile import ProfileRow, most_frequent
-from scoring.metrics.sbf.tags import class_cosines, tag_vectors
-from scoring.models.encoder import find_encoder
-from scoring.pipeline import score_family
-from scoring.workspace import Workspace
+from earmark.benchmark import human_agreement, read_judgments
+from earmark.benchmark_results import published_results
+from earmark.captions import Candidates, References
+from earmark.metrics.sbf import slim_tags
+from earmark.metrics.sbf.metric import DEVIATIONS, REDUNDANT, SIMILAR, TAG, Sbf
+from earmark.metrics.sbf.profile import ProfileRow, most_frequent
+from earmark.metrics.sbf.tags import class_cosines, tag_vectors
+from earmark.models.encoder import find_encoder
+from earmark.pipeline import score_family
+from earmark.workspace import Workspace
 from tests.bench.bench_cb import Row, human
 from tests.bench.data import stop_without
 from tests.bench.tables import arguments, indented, table, tell
-from tests.scoring.corpora import SYSTEMS, published
-from tests.scoring.test_sbf import TABLE_2
+from tests.earmark.corpora import SYSTEMS, published
+from tests.earmark.test_sbf import TABLE_2
 
 JUDGMENTS = "benchmark/audiocaps_eval.json"
 JUDGED = Path(__file__).with_name("sbf_judged.toml")

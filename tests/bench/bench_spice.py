@@ -3,7 +3,7 @@
     python -m tests.bench.bench_spice [--write]
 
 Ten clips with the originals' tuples and scores (published with SPICE+), three published
-systems on Clotho evaluation, and judged captions (tests/scoring/judged_captions.tsv).
+systems on Clotho evaluation, and judged captions (tests/earmark/judged_captions.tsv).
 """
 
 import json
@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from scoring.benchmark import human_agreement, read_judgments
-from scoring.benchmark_results import KINDS
-from scoring.captions import Candidates, References
-from scoring.metrics.spice.graph import JOIN, SceneTuple
-from scoring.metrics.spice.graphs import caption_graphs, merged, parser_texts
-from scoring.metrics.spice.rules import RuleSet, scene_graph
-from scoring.pipeline import score_family
-from scoring.text.parse import parse
-from scoring.text.parser import Parser
-from scoring.workspace import Workspace
+from earmark.benchmark import human_agreement, read_judgments
+from earmark.benchmark_results import KINDS
+from earmark.captions import Candidates, References
+from earmark.metrics.spice.graph import JOIN, SceneTuple
+from earmark.metrics.spice.graphs import caption_graphs, merged, parser_texts
+from earmark.metrics.spice.rules import RuleSet, scene_graph
+from earmark.pipeline import score_family
+from earmark.text.parse import parse
+from earmark.text.parser import Parser
+from earmark.workspace import Workspace
 from tests.bench.data import stop_without
 from tests.bench.tables import arguments, indented, table, tell
-from tests.scoring.corpora import SYSTEMS, published
-from tests.scoring.judged_graphs import PARTS, faults, judged_captions
+from tests.earmark.corpora import SYSTEMS, published
+from tests.earmark.judged_graphs import PARTS, faults, judged_captions
 
 # (file, rule set, the metric whose scores the file has, its parameters): the authors' examples keep
 # both of "A of B".

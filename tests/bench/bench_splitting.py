@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring.datasets.splitting import (
+from earmark.datasets.splitting import (
     TRIALS,
     ClipSplit,
     GivenFile,
@@ -26,8 +26,8 @@ from scoring.datasets.splitting import (
     split_clips,
     split_measures,
 )
-from scoring.datasets.splitting.parts import development_part
-from scoring.datasets.splitting.words import Integers
+from earmark.datasets.splitting.parts import development_part
+from earmark.datasets.splitting.words import Integers
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
 

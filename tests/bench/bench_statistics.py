@@ -17,16 +17,8 @@ from tests.bench import site  # isort: skip, sets Django up
 
 import numpy as np
 
-from leaderboard.models import Submission
-from leaderboard.selectors.analysis.clip_scores import ClipScores, Tables
-from leaderboard.selectors.analysis.ranking_stability import (
-    RESAMPLES,
-    agreement_over_clips,
-    agreement_over_systems,
-    telling_clips,
-)
-from scoring.registry import METRICS
-from scoring.statistics import (
+from earmark.registry import METRICS
+from earmark.statistics import (
     Floats,
     mean_and_interval,
     p_values,
@@ -36,6 +28,14 @@ from scoring.statistics import (
     ranks,
     resampled_means,
     subset_weights,
+)
+from leaderboard.models import Submission
+from leaderboard.selectors.analysis.clip_scores import ClipScores, Tables
+from leaderboard.selectors.analysis.ranking_stability import (
+    RESAMPLES,
+    agreement_over_clips,
+    agreement_over_systems,
+    telling_clips,
 )
 from tests.bench.output import say
 

@@ -33,7 +33,7 @@ Run = tuple[float, float, Times]
 @contextmanager
 def family_times() -> Iterator[Times]:
     """Note how long each family takes within."""
-    from scoring import pipeline
+    from earmark import pipeline
 
     times: Times = {}
     score_family = pipeline.score_family
@@ -56,7 +56,7 @@ def clocked(times: Times, name: str) -> Iterator[None]:
 
 def rounds(count: int) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Captions of two demo systems and the five references, of one clip after another."""
-    from scoring.captions import read_candidates, read_references
+    from earmark.captions import read_candidates, read_references
 
     folder = Path(leaderboard.__file__).parent / "demo" / "data"
     references = read_references((folder / "references.csv").read_bytes()).value
@@ -106,9 +106,9 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
+    from earmark.metrics.meteor.paraphrases import paraphrase_table
     from leaderboard.services.playground.computing import playground_compute
     from leaderboard.services.playground.texts import PlaygroundTexts
-    from scoring.metrics.meteor.paraphrases import paraphrase_table
 
     begun = time.perf_counter()
     paraphrase_table(settings.SCORING_CACHE_DIR)

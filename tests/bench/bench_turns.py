@@ -18,10 +18,10 @@ from django.core.cache import caches
 from django.db import connection
 from django.utils import timezone
 
+from earmark.registry import FAMILIES
 from leaderboard.models import Evaluation, EvaluationState, Submission
 from leaderboard.selectors.evaluations.turns import next_in_turn
 from leaderboard.selectors.evaluations.waiting_time import KEY, waiting_time
-from scoring.registry import FAMILIES
 from tests.bench.output import say
 from tests.factories import PhaseFactory
 

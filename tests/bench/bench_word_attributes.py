@@ -10,14 +10,14 @@ import argparse
 import statistics
 import time
 
-from scoring.captions import read_references
-from scoring.text.parse import parse
-from scoring.text.parser import load_pipeline, normalise
-from scoring.text.word_attributes import RULES, Attributes, WordAttributes
-from scoring.workspace import Workspace
+from earmark.captions import read_references
+from earmark.text.parse import parse
+from earmark.text.parser import load_pipeline, normalise
+from earmark.text.word_attributes import RULES, Attributes, WordAttributes
+from earmark.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
-from tests.scoring.corpora import CLOTHO
+from tests.earmark.corpora import CLOTHO
 
 
 def main() -> None:
@@ -30,7 +30,7 @@ def main() -> None:
     stop_without(options.data / CLOTHO)
     references = read_references((options.data / CLOTHO).read_bytes()).value
     if references is None:
-        raise SystemExit(f"{CLOTHO} has faults; see python -m scoring validate")
+        raise SystemExit(f"{CLOTHO} has faults; see python -m earmark validate")
     texts = [normalise(text) for text in dict.fromkeys(references.captions)][: options.captions]
     parse(texts, Workspace())  # loads
     ways = {"rules on each caption": by_rules, "words looked up": looked_up}

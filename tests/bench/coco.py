@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from scoring.captions import Candidates, References
+from earmark.captions import Candidates, References
 
 # Clip (as its place in the references) to its captions as tokens joined by spaces.
 Tokens = Mapping[int, list[str]]

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.statistics import mean_and_interval
+from earmark.statistics import mean_and_interval
 from tests.docs.source_tree import ROOT
 
 PICTURE = Path("docs") / "images" / "candidates.svg"

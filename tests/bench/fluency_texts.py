@@ -15,14 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring.captions.caption_lists import read_captions
-from scoring.train.fluency.examples import comparison_key
-from tests.scoring.corpora import CLOTHO, SYSTEMS
+from earmark.captions.caption_lists import read_captions
+from earmark.train.fluency.examples import comparison_key
+from tests.earmark.corpora import CLOTHO, SYSTEMS
 
 Rng = np.random.Generator
 Words = list[str]
 
-JUDGED = Path(__file__).parents[1] / "scoring" / "fluency" / "judged_captions.tsv"
+JUDGED = Path(__file__).parents[1] / "earmark" / "fluency" / "judged_captions.tsv"
 HUMAN = {
     "Clotho evaluation": CLOTHO,
     "AudioCaps test": "audiocaps/test.csv",

@@ -1,4 +1,4 @@
-"""Write the tables of what is kept in scoring/resources, whose READMEs say how it is measured.
+"""Write the tables of what is kept in earmark/resources, whose READMEs say how it is measured.
 
     python -m tests.bench.kept_tables [--write]
 
@@ -12,22 +12,22 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from scoring.benchmark import TOTAL
-from scoring.benchmark_results import (
+from earmark.benchmark import TOTAL
+from earmark.benchmark_results import (
     KINDS,
     BenchmarkedMetric,
     measured,
     published_result,
     validated,
 )
-from scoring.judgment_files import FACETS
-from scoring.metrics.earmark.metric import PARTS
-from scoring.metrics.earmark.weights import SHIPPED
-from scoring.models.descriptors.words import RESOURCES
-from scoring.registry import METRICS
-from scoring.tricks.captions import TRICKS
-from scoring.tricks.false_sounds import Changes, measured_false_sounds
-from scoring.tricks.measuring import MetricUnderTricks, measured_tricks
+from earmark.judgment_files import FACETS
+from earmark.metrics.earmark.metric import PARTS
+from earmark.metrics.earmark.weights import SHIPPED
+from earmark.models.descriptors.words import RESOURCES
+from earmark.registry import METRICS
+from earmark.tricks.captions import TRICKS
+from earmark.tricks.false_sounds import Changes, measured_false_sounds
+from earmark.tricks.measuring import MetricUnderTricks, measured_tricks
 from tests.bench.tables import arguments, table, tell
 
 

@@ -19,6 +19,8 @@ from django.conf import settings  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
+from earmark.registry import metrics_of, standard_families  # noqa: E402
+from earmark.statistics import Floats  # noqa: E402
 from leaderboard.models import (  # noqa: E402
     Evaluation,
     EvaluationState,
@@ -29,8 +31,6 @@ from leaderboard.models import (  # noqa: E402
     Team,
     User,
 )
-from scoring.registry import metrics_of, standard_families  # noqa: E402
-from scoring.statistics import Floats  # noqa: E402
 from tests.factories import NOW, PhaseFactory, UserFactory, join  # noqa: E402
 
 T = TypeVar("T")

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 from django.db.models import Count
 
+from earmark.registry import metrics_of, standard_families
 from leaderboard.client.command_line import ClientError
 from leaderboard.models import (
     Evaluation,
@@ -20,7 +21,6 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.queues import BROKER_ERRORS, messages_waiting
-from scoring.registry import metrics_of, standard_families
 from tests.chaos.site import BOUND_SECONDS, Site
 from tests.chaos.visitors import QUOTA, Trial
 

@@ -4,7 +4,7 @@ Five metric families instead of all, one of which loads a model, so that a submi
 a second.
 """
 
-from scoring.registry import FAMILIES, METRICS
+from earmark.registry import FAMILIES, METRICS
 
 _KEPT = {"bleu", "rouge_l", "cider_d", "vocab", "sbert"}
 for _name in [name for name in FAMILIES if name not in _KEPT]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from redis import Redis
 
-from scoring.models.encoder import find_encoder
+from earmark.models.encoder import find_encoder
 from tests.chaos.programs import Program, SiteBroken, free_ports, until
 
 # Short, so that what is lost is soon seen to be lost.

@@ -24,7 +24,7 @@ PICTURE = Path("docs") / "images" / "architecture.svg"
 SAYS = {
     "leaderboard": "the site and the challenge app",
     "annotation": "the labelling app",
-    "scoring": "the metrics library and the command line",
+    "earmark": "the metrics library and the command line",
 }
 ABOVE, BELOW = "above the layers", "below the layers"
 STRENGTHS = (
@@ -175,7 +175,7 @@ def picture(tree: SourceTree) -> str:
         left += width + BETWEEN
     floor = max(box.bottom for box in rows.values())
     library = Box(GUTTER, floor + 66, WIDTH - 2 * GUTTER, 0)
-    drawn += _package(architecture, "scoring", library, rows)
+    drawn += _package(architecture, "earmark", library, rows)
     arrows = [*_arrows(architecture, rows), *_arrows_to_library(architecture, rows, floor)]
     height = max(box.bottom for box in rows.values()) + 20
     return _document([*arrows, *drawn], height)
@@ -237,7 +237,7 @@ def _arrows(architecture: Architecture, rows: dict[Row, Box]) -> Iterator[str]:
         a, b = rows[source], rows[target]
         if source[0] == target[0]:
             yield _arrow(_beside(source[0], a, b), count)
-        elif target[0] != "scoring":
+        elif target[0] != "earmark":
             yield _arrow(_across(a, b), count)
 
 
@@ -249,7 +249,7 @@ def _arrows_to_library(
         count = sum(
             number
             for (source, target), number in architecture.imports.items()
-            if (source[0], target[0]) == (package, "scoring")
+            if (source[0], target[0]) == (package, "earmark")
         )
         last = max((box for row, box in rows.items() if row[0] == package), key=_bottom)
         x = last.x + last.width * 0.8

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-PACKAGES = ("scoring", "leaderboard", "annotation")
+PACKAGES = ("earmark", "leaderboard", "annotation")
 ROOT = Path(__file__).resolve().parents[2]
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "guides" / "adding-a-metric.md").read_text(encoding="utf-8")
 PAGES = "tests/leaderboard/metrics/new_metric_pages.py"
 # Folders that the guide writes to; everything else is the project's own, by links.
-COPIED = ("scoring", "scoring/metrics", "tests", "tests/scoring")
+COPIED = ("earmark", "earmark/metrics", "tests", "tests/earmark")
 # A file with its name above it, or commands.
 BLOCK = re.compile(
     r"(?:^`(?P<path>[\w./-]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$",
@@ -72,7 +72,7 @@ def test_the_guide_adds_a_metric_in_a_folder_and_as_a_package(tmp_path: Path) ->
 
     assert not list(site.glob("*"))
     printed = follow(package, project, environment)
-    assert not (project / "scoring" / "metrics" / "length_ratio").exists()
+    assert not (project / "earmark" / "metrics" / "length_ratio").exists()
     assert "length_ratio  Length ratio, 0 to any number" in printed
     assert "no issues" in printed
     assert "1 passed" in ran(pages, project, environment)

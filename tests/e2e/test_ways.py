@@ -11,11 +11,11 @@ from django.utils import timezone
 from PIL import Image, ImageDraw
 from playwright.sync_api import Page, expect
 
+from earmark.registry import METRICS, metrics_for
 from leaderboard.demo.load import CHALLENGE, DATA, PHASE, demo_load
 from leaderboard.models import Phase, Submission
 from leaderboard.models.challenge import families_for
 from leaderboard.services.workers import worker_seen
-from scoring.registry import METRICS, metrics_for
 from tests.e2e.conftest import WORKED_WITHIN_MS, LogIn
 from tests.e2e.page_checks import figure_drawn
 from tests.e2e.walk import Walk

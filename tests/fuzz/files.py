@@ -23,6 +23,14 @@ from annotation.kinds.work_kind import AnswerFault, WorkKind, WorkTask
 from annotation.models import Item, Scheme
 from annotation.services.formats.archive_reading import _opened
 from annotation.services.formats.imports import file_read
+from earmark.benchmark import judgments_of
+from earmark.captions import Fault, read_candidates, read_references
+from earmark.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
+from earmark.datasets.choosing import PoolColumns, read_pool
+from earmark.datasets.clip_table import read_clip_table
+from earmark.judgment_files import read_judgment_file
+from earmark.train.descriptors import read_sets
+from earmark.train.descriptors.labelled_captions import jsonl_sets
 from leaderboard.packages.metadata_files import metadata_read, metadata_write
 from leaderboard.packages.reading import File, Package, package_against, package_read
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS
@@ -37,14 +45,6 @@ from leaderboard.services.judgments.states import own_judgments_limits
 from leaderboard.services.labellers.checking import _check_weights, _tokeniser, json_object
 from leaderboard.services.labellers.configuration import check_config, check_tokeniser
 from leaderboard.services.organising.images import MOST_HEIGHT, encoded_image
-from scoring.benchmark import judgments_of
-from scoring.captions import Fault, read_candidates, read_references
-from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
-from scoring.datasets.choosing import PoolColumns, read_pool
-from scoring.datasets.clip_table import read_clip_table
-from scoring.judgment_files import read_judgment_file
-from scoring.train.descriptors import read_sets
-from scoring.train.descriptors.labelled_captions import jsonl_sets
 from tests.factories import CANDIDATES, NOW, REFERENCES
 from tests.fuzz.texts import LABELS
 

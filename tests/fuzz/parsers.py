@@ -9,10 +9,10 @@ from django.core.exceptions import TooManyFieldsSent
 from annotation.formats.records import RecordFault
 from annotation.formats.scheme_file import SchemeFileFault
 from annotation.formats.table import COLUMNS
+from earmark.metrics.composite.formula import FormulaUnusable
+from earmark.train.descriptors.labelled_captions import DescriptorFault
 from leaderboard.services.labellers.configuration import LabellerRefused
 from leaderboard.web.refusals import Refused
-from scoring.metrics.composite.formula import FormulaUnusable
-from scoring.train.descriptors.labelled_captions import DescriptorFault
 from tests.fuzz import files, texts
 from tests.fuzz.mutation import Form
 

@@ -20,6 +20,10 @@ from annotation.api.text_findings import TextIn
 from annotation.kinds.work_kind import AnswerFault
 from annotation.services.answers import AnswerChange
 from annotation.spans import checked_spans, still_taken, tokenized
+from earmark.metrics.composite.formula import formula_text, read_formula
+from earmark.metrics.meteor.normalizer import words_of
+from earmark.registry import METRICS
+from earmark.text.ptb import tokenize
 from leaderboard.api.metrics import TryIn
 from leaderboard.api.schemas.submissions import EditIn, SubmissionIn, metadata_read
 from leaderboard.forms.judging import AuditLogForm, SubmissionsFilter
@@ -37,10 +41,6 @@ from leaderboard.views.clips.query import clip_list_query
 from leaderboard.web.file_responses import Unsatisfiable, requested_range
 from leaderboard.web.public_names import NameField, RowNameField
 from leaderboard.web.refusals import Refused
-from scoring.metrics.composite.formula import formula_text, read_formula
-from scoring.metrics.meteor.normalizer import words_of
-from scoring.registry import METRICS
-from scoring.text.ptb import tokenize
 
 # gunicorn refuses longer addresses.
 LONGEST_QUERY = 4094

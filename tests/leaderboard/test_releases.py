@@ -8,7 +8,9 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-import scoring
+import earmark
+from earmark.metrics.vocab.metric import Vocab
+from earmark.registry import standard_families
 from leaderboard import scorer
 from leaderboard.models import (
     Evaluation,
@@ -24,8 +26,6 @@ from leaderboard.selectors.visibility.visible_submissions import frozen_ranking
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.evaluations.states import evaluations_sweep
 from leaderboard.services.jobs.states import MAX_ATTEMPTS
-from scoring.metrics.vocab.metric import Vocab
-from scoring.registry import standard_families
 from tests.factories import NOW, finish, submit
 from tests.leaderboard.conftest import Cast
 
@@ -58,7 +58,7 @@ def test_a_release_leaves_scores_comparable_and_what_waits_is_scored(
     references = references_of(waiting.reference_hash)
     before = {name: scorer.family_signature(name, references) for name in standard_families()}
 
-    monkeypatch.setattr(scoring, "__version__", "7.0.0")
+    monkeypatch.setattr(earmark, "__version__", "7.0.0")
     after = {name: scorer.family_signature(name, references) for name in standard_families()}
     assert after == before
     newer = waiting.submission

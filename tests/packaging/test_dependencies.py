@@ -15,22 +15,22 @@ from packaging.utils import canonicalize_name
 
 from tests.real_data import ROOT
 
-PRODUCT = ("scoring", "leaderboard", "annotation")
+PRODUCT = ("earmark", "leaderboard", "annotation")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 SITE = [Requirement(text) for text in PROJECT["optional-dependencies"]["server"]]
 # What runs without the site's packages; the command's way to the site's own is behind a check.
-WITHOUT_SITE = [ROOT / "scoring", ROOT / "leaderboard/client", ROOT / "leaderboard/packages"]
+WITHOUT_SITE = [ROOT / "earmark", ROOT / "leaderboard/client", ROOT / "leaderboard/packages"]
 WITHOUT_SITE += [ROOT / "leaderboard/__init__.py", ROOT / "leaderboard/__main__.py"]
 # Scripts that derive a resource again, with what the tests need.
-DERIVING = {ROOT / "scoring/resources/wordnet/derive_wordnet.py"}
+DERIVING = {ROOT / "earmark/resources/wordnet/derive_wordnet.py"}
 # A program of its own, which people download: its modules lie beside one another.
 KIT = ROOT / "leaderboard/starter/kit"
 KIT_MODULES = {path.stem for path in KIT.glob("*.py")}
 # What another package imports, which is there then, and nobody else.
-FOR_OTHERS = {ROOT / "scoring/hugging_face/earmark.py"}
+FOR_OTHERS = {ROOT / "earmark/hugging_face/earmark.py"}
 # Who asks for a frame has the package that it is of; without it, the error says what to install.
-FRAMES = {("scoring/tables.py", "pandas")}
+FRAMES = {("earmark/tables.py", "pandas")}
 # Programs, back ends that settings name, files that are read: nobody imports them.
 NOT_IMPORTED = {"gunicorn", "honcho", "jinja2", "psycopg", "whitenoise", "pycocoevalcap"}
 

@@ -14,7 +14,7 @@ import yaml
 from django.conf import settings
 
 from annotation.tasks import TRAINING_QUEUE
-from scoring.registry import FAMILIES
+from earmark.registry import FAMILIES
 from tests.real_data import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())

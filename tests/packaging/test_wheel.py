@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 from packaging.requirements import Requirement
 
-import scoring
+import earmark
 from leaderboard.wheel import NAME, wheel_path
 from tests.real_data import ROOT
 
@@ -66,7 +66,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return "--references=references.csv", "--candidates=captions.csv"
 
 
-def earmark(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_earmark(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the installed command in an interpreter that has no Django."""
     (folder / "sitecustomize.py").write_text(BLOCK)
     return subprocess.run(
@@ -102,7 +102,7 @@ def metadata(wheel: Path) -> dict[str, object]:
 
 
 def test_the_version_stands_in_one_place(built: Path) -> None:
-    assert built.name == NAME == f"earmark-{scoring.__version__}-py3-none-any.whl"
+    assert built.name == NAME == f"earmark-{earmark.__version__}-py3-none-any.whl"
 
 
 def test_the_wheel_of_the_site_is_the_one_that_pip_builds(built: Path, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_the_wheel_of_the_site_is_the_one_that_pip_builds(built: Path, tmp_path:
     records = [
         sorted(
             line
-            for line in files[f"earmark-{scoring.__version__}.dist-info/RECORD"].decode().split()
+            for line in files[f"earmark-{earmark.__version__}.dist-info/RECORD"].decode().split()
             if not line.split(",")[0].endswith(written)
         )
         for files in (ours, theirs)
@@ -141,12 +141,12 @@ def test_nothing_of_this_machine_is_in_it(built: Path) -> None:
     strange = [name for name in names if "__pycache__" in name or "/." in name or "var/" in name]
     assert strange == []
     assert {name.split("/")[0] for name in names} == {
-        *("scoring", "leaderboard", "annotation", f"earmark-{scoring.__version__}.dist-info")
+        *("earmark", "leaderboard", "annotation", f"earmark-{earmark.__version__}.dist-info")
     }
 
 
 def test_metrics_are_listed_without_django(installed: Path, tmp_path: Path) -> None:
-    done = earmark(installed, tmp_path, "metrics", "--json")
+    done = run_earmark(installed, tmp_path, "metrics", "--json")
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)) > 20
     assert done.stderr == ""
@@ -155,9 +155,9 @@ def test_metrics_are_listed_without_django(installed: Path, tmp_path: Path) -> N
 def test_captions_are_checked_and_scored_without_django(
     installed: Path, tmp_path: Path, files: tuple[str, str]
 ) -> None:
-    done = earmark(installed, tmp_path, "validate", *files)
+    done = run_earmark(installed, tmp_path, "validate", *files)
     assert done.returncode == 0, done.stderr
-    done = earmark(
+    done = run_earmark(
         installed, tmp_path, "score", *files, "--metrics=bleu_1,cider_d,vocab", "--json=-"
     )
     assert done.returncode == 0, done.stderr
@@ -167,7 +167,7 @@ def test_captions_are_checked_and_scored_without_django(
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("--version",), 0, f"earmark {scoring.__version__}"),
+        (("--version",), 0, f"earmark {earmark.__version__}"),
         (("phases",), 2, "Run 'login --server https://...' first"),
         (("check", "none.csv", "--phase", "a/b", "--server", "http://127.0.0.1:9"), 2, "none.csv"),
         (
@@ -182,7 +182,7 @@ def test_captions_are_checked_and_scored_without_django(
 def test_participants_need_no_django(
     installed: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, said: str
 ) -> None:
-    done = earmark(installed, tmp_path, *arguments)
+    done = run_earmark(installed, tmp_path, *arguments)
     assert said in done.stdout + done.stderr
     assert done.returncode == code
     assert "Traceback" not in done.stderr

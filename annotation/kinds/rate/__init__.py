@@ -12,7 +12,7 @@ from typing import Any
 from annotation.kinds.caption_texts import NOT_HEARD
 from annotation.kinds.names import EDIT, RATE, WRITE
 from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkKind, WorkTask
-from scoring.captions.faults import count_of, in_quotes
+from earmark.captions.faults import count_of, in_quotes
 
 KEEP = 5
 KEPT = range(1, 101)

@@ -17,8 +17,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.captions.faults import count_of, cut, one_line
-from scoring.datasets.findings import (
+from earmark.captions.faults import count_of, cut, one_line
+from earmark.datasets.findings import (
     DEFAULT_KINDS,
     KINDS,
     CheckedCaptions,
@@ -27,8 +27,8 @@ from scoring.datasets.findings import (
     PlacedCaption,
     check_captions,
 )
-from scoring.datasets.findings.captions_file import read_captions_file
-from scoring.errors import ScoringError
+from earmark.datasets.findings.captions_file import read_captions_file
+from earmark.errors import ScoringError
 
 UNUSABLE = 2
 _STDOUT = "-"

@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.captions.faults import Fault, count_of
-from scoring.cli.files import Misuse, check_outputs, read_file, write_text
-from scoring.datasets.choosing import (
+from earmark.captions.faults import Fault, count_of
+from earmark.cli.files import Misuse, check_outputs, read_file, write_text
+from earmark.datasets.choosing import (
     ChoiceRejected,
     ChoiceRequest,
     ChosenClips,

@@ -11,11 +11,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.captions.faults import count_of, cut
-from scoring.cli.files import Misuse, check_outputs, write_text
-from scoring.datasets.describing import CaptionsDescribed, describe_captions, described_json
-from scoring.datasets.findings.captions_file import read_captions_file
-from scoring.errors import ScoringError
+from earmark.captions.faults import count_of, cut
+from earmark.cli.files import Misuse, check_outputs, write_text
+from earmark.datasets.describing import CaptionsDescribed, describe_captions, described_json
+from earmark.datasets.findings.captions_file import read_captions_file
+from earmark.errors import ScoringError
 
 UNUSABLE = 2
 _LABEL, _NARROWEST, _WIDEST = 34, 10, 28

@@ -27,7 +27,7 @@ from annotation.services.formats.file_imports import (
 from annotation.services.formats.imports import ImportReport
 from annotation.services.projects import ProjectRules, project_create
 from annotation.tasks import labelling_enqueue
-from scoring.captions.faults import count_of
+from earmark.captions.faults import count_of
 
 _OPTIONS = "--map-from INVENTORY, --map LABEL=LABEL"
 HELP = __doc__

@@ -11,8 +11,8 @@ from annotation.services.formats.archive_reading import ArchiveReport, project_a
 from annotation.services.projects import ProjectAct
 from annotation.services.schemes import schemes_load
 from annotation.tasks import labelling_enqueue, stages_enqueue
+from earmark.captions.faults import count_of
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import count_of
 
 HELP = __doc__
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.captions import Fault
-from scoring.captions.faults import count_of
-from scoring.cli.files import Misuse, check_outputs, write_text
-from scoring.datasets.preparing import (
+from earmark.captions import Fault
+from earmark.captions.faults import count_of
+from earmark.cli.files import Misuse, check_outputs, write_text
+from earmark.datasets.preparing import (
     RATE,
     WINDOWS,
     LeftOut,

@@ -15,9 +15,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import Progress as Bars
 
-from scoring.captions import Fault
-from scoring.captions.faults import count_of
-from scoring.datasets.splitting import (
+from earmark.captions import Fault
+from earmark.captions.faults import count_of
+from earmark.datasets.splitting import (
     SIMILARITY,
     TRIALS,
     ClipSplit,
@@ -29,13 +29,13 @@ from scoring.datasets.splitting import (
     split_clips,
     split_report,
 )
-from scoring.datasets.splitting.part_files import (
+from earmark.datasets.splitting.part_files import (
     existing_faults,
     part_path,
     write_parts,
     write_report,
 )
-from scoring.datasets.splitting.split import STAGES, Progress
+from earmark.datasets.splitting.split import STAGES, Progress
 
 MOST_LISTED = 10
 HELP = __doc__

@@ -21,7 +21,7 @@ from annotation.selectors.data_sets.stages import (
     source_projects,
     stage_done,
 )
-from scoring.datasets.describing import describe_captions, described_json
+from earmark.datasets.describing import describe_captions, described_json
 
 FORMAT = 1
 UNKNOWN_LICENCE = "unknown"

@@ -14,7 +14,7 @@ from annotation.models import (
     DataSetCaption,
     DataSetClip,
 )
-from scoring.datasets.findings import (
+from earmark.datasets.findings import (
     DEFAULT_KINDS,
     KINDS,
     CheckedCaptions,
@@ -24,7 +24,7 @@ from scoring.datasets.findings import (
     check_caption,
     check_captions,
 )
-from scoring.runtime import Heartbeat
+from earmark.runtime import Heartbeat
 
 # Sets whose words are remembered, so that a caption that changes is checked at once.
 REMEMBERED = 3

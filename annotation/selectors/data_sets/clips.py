@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import Count
 
 from annotation.models import DataSet, DataSetCaption, DataSetClip
-from scoring.captions import References
-from scoring.datasets.splitting import read_parts
-from scoring.datasets.splitting.origins import ORIGIN_COLUMNS
+from earmark.captions import References
+from earmark.datasets.splitting import read_parts
+from earmark.datasets.splitting.origins import ORIGIN_COLUMNS
 
 TAGS = ("tags", "keywords", "labels")
 LICENCES = ("license", "licence")

@@ -23,10 +23,10 @@ from annotation.models import (
 from annotation.models.data_set import DECIDING
 from annotation.selectors.formats import text_download
 from annotation.text_changes import text_stamp
+from earmark.datasets.findings import KINDS
 from leaderboard.models import User
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.file_responses import Download
-from scoring.datasets.findings import KINDS
 
 # States as addresses name them; the stored value of an open one is empty.
 STATES = {verdict.value or "open": verdict for verdict in Verdict}

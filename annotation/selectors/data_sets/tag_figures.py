@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.selectors.data_sets.clips import tags_of
+from earmark.datasets.choosing import ChosenClips, ClipPool
 from leaderboard.selectors.figures.figure import (
     LEGEND_ABOVE,
     Figure,
@@ -13,7 +14,6 @@ from leaderboard.selectors.figures.figure import (
     base_layout,
     plain,
 )
-from scoring.datasets.choosing import ChosenClips, ClipPool
 
 MOST_TAGS = 20
 POOL_TAGS = 30

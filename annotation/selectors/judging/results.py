@@ -14,6 +14,8 @@ from annotation.kinds.judge.drawing import FACETS
 from annotation.models import Project
 from annotation.selectors.judging.votes import JudgedPair, Votes, system_names, votes_of
 from annotation.selectors.projects import worker_names
+from earmark.results import Interval
+from earmark.statistics import Floats, Ints, davidson, strength_intervals
 from leaderboard.models import Phase
 from leaderboard.selectors.figures.figure import (
     Figure,
@@ -24,8 +26,6 @@ from leaderboard.selectors.figures.figure import (
     shortened,
 )
 from leaderboard.selectors.ranking.ranking import ranking_of
-from scoring.results import Interval
-from scoring.statistics import Floats, Ints, davidson, strength_intervals
 
 # What a person's caption of the clip competes as.
 PEOPLE = ""
@@ -35,7 +35,7 @@ PEOPLE = ""
 class JudgedSystem:
     """A system by what judges say of it; ``public_id`` is "" for captions by people.
 
-    ``strength`` is a log strength (``scoring.statistics.davidson``), ``share`` the chance to
+    ``strength`` is a log strength (``earmark.statistics.davidson``), ``share`` the chance to
     be preferred to an average one where the two are not found alike. ``rank`` and ``value`` are
     those of the phase, by its metric.
     """

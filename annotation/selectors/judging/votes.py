@@ -10,11 +10,11 @@ from annotation.agreement.choices import PairVotes
 from annotation.kinds.judge import ALIKE, FIRST, SECOND, order_for
 from annotation.models import Annotation, Answer, Item, PairDraw, Project
 from annotation.models.annotation import SHOWN_FIRST
+from earmark.benchmark import MM_PAIRS
 from leaderboard.models import Phase, Submission
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.visibility.visibility import system_alias
-from scoring.benchmark import MM_PAIRS
 
 _VOTES = {FIRST: 1, ALIKE: 0, SECOND: -1}
 
@@ -160,7 +160,7 @@ def system_names(project: Project, phase: Phase | None, *, named: bool) -> Mappi
 
 
 def judgment_file(pairs: Iterable[JudgedPair], references: Mapping[int, Sequence[str]]) -> bytes:
-    """The pairs with their votes in the form of AudioCaps-Eval, which ``scoring.benchmark`` reads.
+    """The pairs with their votes in the form of AudioCaps-Eval, which ``earmark.benchmark`` reads.
 
     ``references`` are those of each clip, by position.
 

@@ -13,7 +13,7 @@ from annotation.batches import AT_ONCE
 from annotation.formats.prodigy import SPAN_KEYS, SUGGESTED, TOKEN_KEYS
 from annotation.models import Annotation, Answer, Gold, Project
 from annotation.spans import OUTSIDE, labels_of_words, still_taken
-from scoring.models.descriptors.words import words_of
+from earmark.models.descriptors.words import words_of
 
 # With fewer a held-out fifth says nothing at all.
 FEWEST = 20

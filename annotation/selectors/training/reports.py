@@ -8,10 +8,10 @@ from annotation.models import Annotation, Answer, Item, Project, TrainingRun
 from annotation.selectors.projects import names_of
 from annotation.selectors.training.material import LabelSource, words_with_labels
 from annotation.selectors.training.runs import MAIN_STAGE, own_part
+from earmark.models.descriptors.words import words_of
 from leaderboard.models import User
 from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain, three
 from leaderboard.selectors.labellers.scores import cells_off_diagonal, measure_rows
-from scoring.models.descriptors.words import words_of
 
 
 @dataclass(frozen=True, slots=True)

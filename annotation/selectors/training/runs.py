@@ -14,9 +14,9 @@ from annotation.models import Annotation, Answer, Gold, Project, RunState, Train
 from annotation.selectors.projects import worker_names
 from annotation.selectors.schemes import inventory_names
 from annotation.selectors.training.material import LabelSource
+from earmark.captions.faults import count_of, in_quotes
+from earmark.errors import ScoringError
 from leaderboard.web.extensions import SiteFigure
-from scoring.captions.faults import count_of, in_quotes
-from scoring.errors import ScoringError
 
 MAIN_STAGE = "Training"
 
@@ -144,7 +144,7 @@ _MORE = ("head_rate", "warm_up", "decay", "rank", "alpha", "dropout", "hidden")
 def command_of(run: TrainingRun) -> str:
     """The command that trains the same from the downloaded captions."""
     options: dict[str, Any] = run.options
-    parts = ["python", "-m", "scoring", "train", "descriptors"]
+    parts = ["python", "-m", "earmark", "train", "descriptors"]
     parts += [f"{run.project.slug}-training-{run.number}.jsonl", "--out", run.name]
     values = {
         "name": run.name,

@@ -8,12 +8,9 @@ from typing import Any
 from django.core.cache import cache
 
 from annotation.selectors.data_sets.tag_figures import tag_spread_figure
-from leaderboard.models import User
-from leaderboard.web.csv_cells import csv_line, csv_text
-from leaderboard.web.refusals import Refused
-from scoring.captions import Fault
-from scoring.captions.faults import count_of
-from scoring.datasets.choosing import (
+from earmark.captions import Fault
+from earmark.captions.faults import count_of
+from earmark.datasets.choosing import (
     ChoiceRejected,
     ChoiceRequest,
     PoolColumns,
@@ -22,6 +19,9 @@ from scoring.datasets.choosing import (
     read_pool,
     request_faults,
 )
+from leaderboard.models import User
+from leaderboard.web.csv_cells import csv_line, csv_text
+from leaderboard.web.refusals import Refused
 
 # The list of a choice can be downloaded for so long; one for each person.
 KEPT_SECONDS = 3600

@@ -22,10 +22,10 @@ from annotation.selectors.data_sets.findings import decided_together
 from annotation.services.data_sets.findings import findings_move, findings_update
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import Place, TextChange, merged, text_stamp
+from earmark.captions.caption_checks import check_caption
+from earmark.captions.faults import FaultLog, in_quotes
+from earmark.captions.file_layout import REFERENCE_LIMITS
 from leaderboard.web.refusals import Refused
-from scoring.captions.caption_checks import check_caption
-from scoring.captions.faults import FaultLog, in_quotes
-from scoring.captions.file_layout import REFERENCE_LIMITS
 
 _VERDICT_OF = {
     CaptionAct.ACCEPTED: Verdict.ACCEPTED,

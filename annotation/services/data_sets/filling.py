@@ -17,13 +17,13 @@ from annotation.selectors.data_sets.source_captions import (
     source_changes,
 )
 from annotation.services.data_sets.making import DataSetAct
+from earmark.captions import Fault
+from earmark.captions.clip_names import name_key
+from earmark.captions.faults import count_of
+from earmark.captions.references import read_placed_references
+from earmark.datasets.clip_table import ClipTable, read_clip_table
+from earmark.datasets.splitting.pooling import GivenFile
 from leaderboard.web.refusals import Refused
-from scoring.captions import Fault
-from scoring.captions.clip_names import name_key
-from scoring.captions.faults import count_of
-from scoring.captions.references import read_placed_references
-from scoring.datasets.clip_table import ClipTable, read_clip_table
-from scoring.datasets.splitting.pooling import GivenFile
 
 TOO_LONG = (
     f"The file name is longer than the limit of {LONGEST_NAME} characters. Give the clip a "

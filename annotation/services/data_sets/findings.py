@@ -18,11 +18,11 @@ from annotation.models import (
 from annotation.selectors.data_sets.checking import findings_of_set, placed_captions
 from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import Place, TextChange
+from earmark.datasets.findings import DEFAULT_KINDS, KINDS, CheckFinding, PlacedCaption
 from leaderboard.leases import database_now
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_work
 from leaderboard.services.jobs.states import JobFailure, JobKind, job_finish, job_renew
-from scoring.datasets.findings import DEFAULT_KINDS, KINDS, CheckFinding, PlacedCaption
 
 # Those of a caption's text as it is; the others are of an earlier one.
 _CURRENT = (Verdict.OPEN, Verdict.DISMISSED)

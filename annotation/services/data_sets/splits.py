@@ -17,6 +17,21 @@ from annotation.batches import in_batches
 from annotation.models import DataSet, DataSetClip, SplitRun, SplitState
 from annotation.selectors.data_sets.clips import CaptionedClip, captioned_clips
 from annotation.services.data_sets.making import DataSetAct
+from earmark.captions.faults import count_of
+from earmark.datasets.splitting import (
+    SIMILARITY,
+    TRIALS,
+    ClipSplit,
+    read_parts,
+    split_clips,
+    split_report,
+)
+from earmark.datasets.splitting.kept_together import joined_groups, near_equal_clips
+from earmark.datasets.splitting.origins import clips_of_one_origin
+from earmark.datasets.splitting.part_files import split_json
+from earmark.datasets.splitting.parts import size_faults
+from earmark.datasets.splitting.words import Integers
+from earmark.errors import ScoringError
 from leaderboard.leases import database_now
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_work
@@ -28,21 +43,6 @@ from leaderboard.services.jobs.states import (
     job_finish,
 )
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import count_of
-from scoring.datasets.splitting import (
-    SIMILARITY,
-    TRIALS,
-    ClipSplit,
-    read_parts,
-    split_clips,
-    split_report,
-)
-from scoring.datasets.splitting.kept_together import joined_groups, near_equal_clips
-from scoring.datasets.splitting.origins import clips_of_one_origin
-from scoring.datasets.splitting.part_files import split_json
-from scoring.datasets.splitting.parts import size_faults
-from scoring.datasets.splitting.words import Integers
-from scoring.errors import ScoringError
 
 MOST_VIOLATIONS = 1000
 # What the data set itself keeps of a report: all but the lists of words.

@@ -16,8 +16,8 @@ from annotation.selectors.sounds import sound_name
 from annotation.selectors.stages.chain import earlier_stages
 from annotation.selectors.stages.plan import normal_text
 from annotation.services.projects import wrong_source
+from earmark.captions.faults import in_quotes
 from leaderboard.models import Phase, ReferenceSet, User
-from scoring.captions.faults import in_quotes
 
 # An answer of a stage that is here: its key, its clip, and all that it ever said.
 _AnswerHere = tuple[int, str, frozenset[str]]

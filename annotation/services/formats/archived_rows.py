@@ -53,9 +53,9 @@ from annotation.services.formats.archive_links import ArchiveLinks
 from annotation.services.people import user_without_login
 from annotation.services.projects import ProjectAct, Task, slug_for
 from annotation.services.schemes import free_slug, own_scheme, published_scheme
+from earmark.captions.faults import in_quotes
 from leaderboard.models import Phase, ReferenceSet, User
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import in_quotes
 
 _SCALARS: tuple[tuple[Any, type], ...] = (
     (models.BooleanField, bool),

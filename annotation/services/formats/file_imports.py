@@ -31,9 +31,9 @@ from annotation.services.formats.imports import (
     records_import,
 )
 from annotation.services.projects import ProjectAct
+from earmark.captions.faults import cut
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import cut
 
 PIECE = 65_536
 LONGEST_NAME = 255

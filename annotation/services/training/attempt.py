@@ -27,7 +27,7 @@ from leaderboard.services.jobs.states import JobClaim, job_claim, job_finish, jo
 from leaderboard.services.labellers.registry import labeller_register
 
 if TYPE_CHECKING:
-    from scoring.train.descriptors import PlanProgress, TrainingPlan
+    from earmark.train.descriptors import PlanProgress, TrainingPlan
 
 # How long what was computed of a training that did not end well is stored for another try.
 STORED_FOR = timedelta(days=7)
@@ -152,7 +152,7 @@ def plan_of(run: TrainingRun) -> "TrainingPlan":
 
     Raises ``ScoringError`` where its encoder is not offered any more.
     """
-    from scoring.train.descriptors import TrainingPlan, default_recipe
+    from earmark.train.descriptors import TrainingPlan, default_recipe
 
     options: dict[str, Any] = run.options
     rate = "head_rate" if options["method"] == "head" else "rate"
@@ -175,7 +175,7 @@ def plan_of(run: TrainingRun) -> "TrainingPlan":
 
 
 def _train(run: TrainingRun, progress: TrainingProgress) -> dict[str, Any]:
-    from scoring.train.descriptors import TrainingEnvironment, run_training
+    from earmark.train.descriptors import TrainingEnvironment, run_training
 
     place = folder_of(run)
     place.mkdir(mode=0o700, parents=True, exist_ok=True)

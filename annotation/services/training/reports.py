@@ -9,19 +9,19 @@ from django.conf import settings
 
 from annotation.models import Project, TrainingRun
 from annotation.selectors.training.runs import backbone_title
+from earmark.errors import ScoringError
 from leaderboard.models import Labeller
 from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.selectors.labellers.use import identity_in_use, labeller_path_in_use
 from leaderboard.web.redaction import without_paths
-from scoring.errors import ScoringError
 
 if TYPE_CHECKING:
-    from scoring.train.descriptors import AnnotatedCaption, LabelSet, TrainingPlan
+    from earmark.train.descriptors import AnnotatedCaption, LabelSet, TrainingPlan
 
 
 def sets_of(run: TrainingRun) -> "list[LabelSet]":
     """Read the captions that a training learns from."""
-    from scoring.train.descriptors import jsonl_sets
+    from earmark.train.descriptors import jsonl_sets
 
     return jsonl_sets(gzip.decompress(bytes(run.data.content)).decode().split("\n"))
 
@@ -35,9 +35,9 @@ def comparison_with_labeller_in_use(
     with ``reason`` where it cannot be measured. ``seen`` counts the captions that it
     learned from (None: it is not known here which), and ``unseen`` has the scores over the rest.
     """
-    from scoring.models.descriptors import find_labeller, label
-    from scoring.train.descriptors.data_split import held_out_split
-    from scoring.train.descriptors.labelled_captions import caption_digest
+    from earmark.models.descriptors import find_labeller, label
+    from earmark.train.descriptors.data_split import held_out_split
+    from earmark.train.descriptors.labelled_captions import caption_digest
 
     try:
         identity = identity_in_use()
@@ -71,7 +71,7 @@ def comparison_with_labeller_in_use(
 def _scores(
     captions: "Sequence[AnnotatedCaption]", labels: Sequence[tuple[str, ...]]
 ) -> dict[str, Any]:
-    from scoring.train.descriptors import token_agreement
+    from earmark.train.descriptors import token_agreement
 
     agreement = token_agreement([caption.labels for caption in captions], labels)
     names = ("micro", "weighted", "accuracy", "span", "captions")
@@ -84,8 +84,8 @@ def _learned_from(identity: str, project: Project) -> Collection[str] | None:
     None where that is unknown, or of another project: who brings captions here could find
     out by the count which of them are there, and hidden references may be.
     """
-    from scoring.train.descriptors.data_split import held_out_split
-    from scoring.train.descriptors.labelled_captions import (
+    from earmark.train.descriptors.data_split import held_out_split
+    from earmark.train.descriptors.labelled_captions import (
         caption_digests,
         digests_learned_by_shipped,
     )

@@ -30,12 +30,12 @@ from annotation.selectors.training.material import (
 )
 from annotation.selectors.training.runs import project_scores
 from annotation.services.projects import ProjectAct
+from earmark.captions.faults import count_of
 from leaderboard.models import NoticeKind
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.jobs.states import JobFailure, JobKind, job_cancel_asked
 from leaderboard.services.people.notices import notice_send, shortened
 from leaderboard.web.refusals import Refused
-from scoring.captions.faults import count_of
 
 MOST_EPOCHS, MOST_BATCH = 50, 128
 TOO_LONG = (

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from ninja import Schema
 from pydantic import Field
 
+from earmark.registry import METRICS
 from leaderboard.models import Phase
 from leaderboard.ranking import rounded
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from scoring.registry import METRICS
 
 
 class ScoreOut(Schema):

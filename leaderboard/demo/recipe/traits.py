@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from scoring.datasets.made_sounds import MadeClip, MadeEvent
-from scoring.datasets.made_sounds.captions import drawn_clause
-from scoring.datasets.made_sounds.made_clip import ALONE, AT_ONCE, IN_ORDER
-from scoring.datasets.made_sounds.wordings import wordings_of
+from earmark.datasets.made_sounds import MadeClip, MadeEvent
+from earmark.datasets.made_sounds.captions import drawn_clause
+from earmark.datasets.made_sounds.made_clip import ALONE, AT_ONCE, IN_ORDER
+from earmark.datasets.made_sounds.wordings import wordings_of
 
 # Sounds in general words, for systems that say less than the references, or other things.
 _TIMES = {1: "once", 2: "twice", 3: "three times", 4: "four times"}

@@ -20,6 +20,13 @@ from django.db import DatabaseError
 from django.db.models import F
 from django.db.models.functions import Abs
 
+from earmark import pipeline
+from earmark.captions import Candidates, References
+from earmark.captions.faults import count_of
+from earmark.errors import ScoringError
+from earmark.models.clap import embed_texts, find_clap
+from earmark.registry import standard_families
+from earmark.workspace import Workspace
 from leaderboard.models import Labeller
 from leaderboard.outside_models import KeyMissing, LanguageModelServer
 from leaderboard.scorer import family_arguments, family_signature
@@ -35,13 +42,6 @@ from leaderboard.selectors.labellers.files import fault_of
 from leaderboard.selectors.operations.migrations import migrations_lacking
 from leaderboard.services.outside.asking import key_refused, status_of
 from leaderboard.web.account_adapters import FACTOR_KEY, MfaAdapter, SecondFactorUnreadable
-from scoring import pipeline
-from scoring.captions import Candidates, References
-from scoring.captions.faults import count_of
-from scoring.errors import ScoringError
-from scoring.models.clap import embed_texts, find_clap
-from scoring.registry import standard_families
-from scoring.workspace import Workspace
 
 # Deadlines are judged by the clock of the machine that takes the upload.
 CLOCK_TOLERANCE = timedelta(seconds=5)

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
+from earmark.captions import References
 from leaderboard.management.terminal import faults_write, file_read
 from leaderboard.models import Challenge, Phase, ReferenceSet
 from leaderboard.services.organising.challenges import challenge_create
@@ -21,7 +22,6 @@ from leaderboard.services.organising.references import (
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.tasks import submission_enqueue
 from leaderboard.web.refusals import Refused
-from scoring.captions import References
 
 HELP = __doc__
 

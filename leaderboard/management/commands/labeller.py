@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from earmark.errors import ScoringError
 from leaderboard.selectors.labellers.listing import kept_labeller, labeller_pack
 from leaderboard.services.labellers.configuration import LabellerRefused
 from leaderboard.services.labellers.registry import labeller_keep
-from scoring.errors import ScoringError
 
 HELP = __doc__
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from earmark.comparing import NO_MEAN, UNLIKE, is_counted
+from earmark.metric_labels import signed_metric
+from earmark.registry import METRICS, MetricInfo
 from leaderboard.models import MetricResult
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
-from scoring.comparing import NO_MEAN, UNLIKE, is_counted
-from scoring.metric_labels import signed_metric
-from scoring.registry import METRICS, MetricInfo
 
 Floats = NDArray[np.float64]
 

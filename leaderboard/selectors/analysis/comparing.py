@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from earmark.registry import MetricInfo
+from earmark.statistics import PAIRED_RESAMPLES, PairedDifference, paired_differences
 from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Tables, tables_of
 from leaderboard.selectors.clips.corpus import Corpus
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from scoring.registry import MetricInfo
-from scoring.statistics import PAIRED_RESAMPLES, PairedDifference, paired_differences
 
 # Clips of each list.
 LISTED = 8

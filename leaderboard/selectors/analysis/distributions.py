@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from earmark.metric_labels import labelled_as_signed, signed_metric
+from earmark.metrics.cb import slim_events
+from earmark.registry import METRICS, MetricInfo
 from leaderboard.models import MetricResult
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.clips.findings import slimmed
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
-from scoring.metric_labels import labelled_as_signed, signed_metric
-from scoring.metrics.cb import slim_events
-from scoring.registry import METRICS, MetricInfo
 
 MOST_BINS = 25
 

@@ -10,12 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.models import JudgmentSet
-from leaderboard.selectors.clips.corpus import references_of
-from leaderboard.selectors.ranking.interval_scale import Scale
-from leaderboard.web.csv_cells import csv_line, csv_text
-from scoring.benchmark import LEFT_OUT, TOTAL, Accuracy, JudgedCaption, Preferences
-from scoring.benchmark_results import (
+from earmark.benchmark import LEFT_OUT, TOTAL, Accuracy, JudgedCaption, Preferences
+from earmark.benchmark_results import (
     KINDS,
     BenchmarkedMetric,
     PublishedResult,
@@ -25,9 +21,13 @@ from scoring.benchmark_results import (
     published_result,
     validated,
 )
-from scoring.judgment_files import FACETS, compared_references
-from scoring.metric_labels import signed_metric
-from scoring.registry import METRICS, MetricInfo
+from earmark.judgment_files import FACETS, compared_references
+from earmark.metric_labels import signed_metric
+from earmark.registry import METRICS, MetricInfo
+from leaderboard.models import JudgmentSet
+from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.selectors.ranking.interval_scale import Scale
+from leaderboard.web.csv_cells import csv_line, csv_text
 
 # What is compared in a pair, in the order in which kinds are offered.
 KIND_TITLES = {

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from earmark.metrics.aces import Labels, slim_labels
+from earmark.metrics.cb import Events, slim_events
+from earmark.metrics.cb.vocabulary import load_classes
+from earmark.metrics.facets import NO_LABEL
+from earmark.metrics.fluency import slim_error
+from earmark.metrics.sbf import slim_tags
+from earmark.metrics.sbf.profile import ProfileRow, most_frequent
+from earmark.registry import METRICS
+from earmark.text.ptb import tokenize
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.clips.corpus import Corpus
 from leaderboard.selectors.clips.findings import slimmed
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
-from scoring.metrics.aces import Labels, slim_labels
-from scoring.metrics.cb import Events, slim_events
-from scoring.metrics.cb.vocabulary import load_classes
-from scoring.metrics.facets import NO_LABEL
-from scoring.metrics.fluency import slim_error
-from scoring.metrics.sbf import slim_tags
-from scoring.metrics.sbf.profile import ProfileRow, most_frequent
-from scoring.registry import METRICS
-from scoring.text.ptb import tokenize
 
 UNLISTED = "Not in AudioSet"
 MOST_ROWS = 12

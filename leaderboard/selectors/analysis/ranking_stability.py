@@ -7,14 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.models import Phase
-from leaderboard.ranking import rounded
-from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Tables, tables_of
-from leaderboard.selectors.board.rows import Board, board_of
-from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
-from leaderboard.selectors.visibility.visible_submissions import AnySubmission, submissions_read
-from scoring.registry import MetricInfo
-from scoring.statistics import (
+from earmark.registry import MetricInfo
+from earmark.statistics import (
     kendall_matrix,
     p_values,
     pearson,
@@ -25,7 +19,13 @@ from scoring.statistics import (
     ties_of,
     without_empty,
 )
-from scoring.statistics import resampled_means as draw_means
+from earmark.statistics import resampled_means as draw_means
+from leaderboard.models import Phase
+from leaderboard.ranking import rounded
+from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Tables, tables_of
+from leaderboard.selectors.board.rows import Board, board_of
+from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, submissions_read
 
 MOST_SYSTEMS = 30
 RESAMPLES = 4000

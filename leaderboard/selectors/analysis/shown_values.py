@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from earmark.registry import MetricInfo
 from leaderboard.models import Phase
 from leaderboard.selectors.analysis.clip_scores import Floats, Tables
 from leaderboard.selectors.analysis.ranking_stability import (
@@ -29,7 +30,6 @@ from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import submissions_read
-from scoring.registry import MetricInfo
 
 
 @dataclass(frozen=True, slots=True)

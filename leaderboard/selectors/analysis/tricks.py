@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.metrics.composite.formula import Term
-from scoring.registry import METRICS, MetricInfo, metrics_of
-from scoring.tricks.captions import TRICKS, Trick
-from scoring.tricks.false_sounds import MetricChanges, measured_false_sounds
-from scoring.tricks.measuring import MetricUnderTricks, measured_tricks
+from earmark.metrics.composite.formula import Term
+from earmark.registry import METRICS, MetricInfo, metrics_of
+from earmark.tricks.captions import TRICKS, Trick
+from earmark.tricks.false_sounds import MetricChanges, measured_false_sounds
+from earmark.tricks.measuring import MetricUnderTricks, measured_tricks
 
 # A board says so where a false sound raises its ranking metric in as many per cent of the cases.
 OFTEN = 25.0

@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from django.db.models import QuerySet
 
+from earmark.registry import FAMILIES, METRICS, MetricInfo
 from leaderboard.models import Evaluation, EvaluationState, Kind, Phase
 from leaderboard.selectors.board.rows import Board, frozen_values
 from leaderboard.selectors.ranking.ranking import Ranking
-from scoring.registry import FAMILIES, METRICS, MetricInfo
 
 FILE = Path(__file__).parents[2] / "presets.toml"
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from earmark.registry import METRICS, MetricInfo
+from earmark.tables import latex_text
 from leaderboard.models import Phase
 from leaderboard.ranking import rounded
 from leaderboard.selectors.board.columns import Column, columns_of, shown_columns
@@ -15,8 +17,6 @@ from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.web.csv_cells import csv_line, csv_text, csv_unquoted_line, one_line
-from scoring.registry import METRICS, MetricInfo
-from scoring.tables import latex_text
 
 AT_ONCE = 200
 

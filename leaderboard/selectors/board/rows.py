@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from earmark.metric_labels import labelled_as_signed
+from earmark.registry import METRICS, MetricInfo
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue, values_read
 from leaderboard.selectors.evaluations.progress import published_progress
@@ -17,8 +19,6 @@ from leaderboard.selectors.visibility.visible_submissions import (
     row_of_submission,
     visible_results,
 )
-from scoring.metric_labels import labelled_as_signed
-from scoring.registry import METRICS, MetricInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from django.core.paginator import Page, Paginator
 
+from earmark.registry import METRICS
 from leaderboard.models import Phase
 from leaderboard.selectors.board.columns import Column, columns_of, grouped, shown_columns
 from leaderboard.selectors.board.query import BoardQuery, Sort
@@ -21,7 +22,6 @@ from leaderboard.selectors.ranking.ranking import Ranking, ranking_of, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.web.version_cache import kept_for_version
-from scoring.registry import METRICS
 
 PER_PAGE = 100
 

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from earmark.recordings import ClipRecording, Recordings
 from leaderboard.models import AudioFile, RecordingRow, ReferenceSet
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from scoring.recordings import ClipRecording, Recordings
 
 Clip = tuple[int, int]
 

@@ -13,6 +13,13 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+from earmark.captions import Candidates, Limits, References, read_candidates
+from earmark.captions.clip_names import ClipNames
+from earmark.datasets.describing import describe_captions, described_json
+from earmark.errors import ScoringError
+from earmark.metric_labels import labelled_as_signed, signed_metric
+from earmark.registry import FAMILIES, METRICS, MetricInfo, metrics_of
+from earmark.results import PerClip
 from leaderboard.models import (
     ClipDetails,
     Evaluation,
@@ -23,13 +30,6 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_evaluations
-from scoring.captions import Candidates, Limits, References, read_candidates
-from scoring.captions.clip_names import ClipNames
-from scoring.datasets.describing import describe_captions, described_json
-from scoring.errors import ScoringError
-from scoring.metric_labels import labelled_as_signed, signed_metric
-from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_of
-from scoring.results import PerClip
 
 NO_DETAILS = "No details were stored when this was computed."
 NOT_YET = "Not scored yet."

@@ -13,10 +13,10 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+from earmark.metrics.facets import ClipFacet
+from earmark.registry import FAMILIES
 from leaderboard.models import ClipDetails, Evaluation
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_evaluations
-from scoring.metrics.facets import ClipFacet
-from scoring.registry import FAMILIES
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)

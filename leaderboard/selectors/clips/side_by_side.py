@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from earmark.registry import MetricInfo
+from earmark.results import PerClip
 from leaderboard.models import ClipDetails, MetricResult
 from leaderboard.selectors.clips.corpus import (
     ClipLine,
@@ -20,8 +22,6 @@ from leaderboard.selectors.clips.corpus import (
     evaluations_of,
 )
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from scoring.registry import MetricInfo
-from scoring.results import PerClip
 
 Order = Literal["worst", "best", "file", "ahead", "behind", "spread"]
 # These ask for several systems.

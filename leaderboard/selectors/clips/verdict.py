@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from earmark.datasets.findings.words import FUNCTION_WORDS, word_set, words_of
+from earmark.text.porter2 import stem
 from leaderboard.selectors.clips.corpus import ClipReport
-from scoring.datasets.findings.words import FUNCTION_WORDS, word_set, words_of
-from scoring.text.porter2 import stem
 
 # Families that store the similarity to each reference, the first that a clip has is shown.
 SIMILARITIES = ("fense", "sbert")

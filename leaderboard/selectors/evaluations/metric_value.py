@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from earmark.metric_labels import signed_metric
+from earmark.registry import METRICS, MetricInfo
 from leaderboard.models import EvaluationState, MetricResult
 from leaderboard.selectors.evaluations.progress import Progress
-from scoring.metric_labels import signed_metric
-from scoring.registry import METRICS, MetricInfo
 
 NO_VALUE = "This metric says nothing about these captions."
 NOT_ASKED = "This metric was not computed for this system."

@@ -7,9 +7,9 @@ from datetime import datetime
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from earmark.registry import FAMILIES
 from leaderboard.models import Evaluation, EvaluationState, Phase
 from leaderboard.selectors.evaluations.turns import family_order
-from scoring.registry import FAMILIES
 
 
 def phases_to_prepare(*, now: datetime) -> list[int]:

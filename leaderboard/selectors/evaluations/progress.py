@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from earmark.metric_labels import labelled_as_signed
+from earmark.registry import FAMILIES, metrics_of
 from leaderboard.models import Evaluation, EvaluationState
-from scoring.metric_labels import labelled_as_signed
-from scoring.registry import FAMILIES, metrics_of
 
 State = Literal["waiting", "scoring", "scored", "partly", "failed"]
 

@@ -11,12 +11,12 @@ from django.db.models import Min, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from earmark.registry import FAMILIES
 from leaderboard.models import Evaluation, EvaluationState, WorkerProcess
 from leaderboard.queues import BROKER_ERRORS, messages_waiting
 from leaderboard.selectors.evaluations.turns import queue_of
 from leaderboard.selectors.outside import kind_of
 from leaderboard.web.resilient_cache import cache_is_away
-from scoring.registry import FAMILIES
 
 # Workers are heard of every fifteen seconds; a busy machine may miss a few.
 SEEN_WITHIN = timedelta(seconds=60)

@@ -18,9 +18,9 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Case, Min, Q, QuerySet, When
 
+from earmark.registry import FAMILIES, METRICS, metrics_of
 from leaderboard.models import Evaluation, EvaluationState, Kind
 from leaderboard.models.submission import eligible
-from scoring.registry import FAMILIES, METRICS, metrics_of
 
 TURN = timedelta(minutes=5)
 # What nobody waits for gets a start in this many, and whatever others leave.

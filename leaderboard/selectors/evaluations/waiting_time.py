@@ -13,11 +13,11 @@ from statistics import median
 from django.core.cache import caches
 from django.db.models import Case, When
 
+from earmark.registry import FAMILIES
 from leaderboard.models import Evaluation, EvaluationState, Kind, Phase
 from leaderboard.selectors.evaluations.readiness import queues_served, workers_seen
 from leaderboard.selectors.evaluations.turns import AWAITED, queue_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from scoring.registry import FAMILIES
 
 # Pages of those who wait ask every second; all that waits is read once in so many seconds.
 KEY, READ_EVERY = "work-that-waits", 5

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from earmark.datasets.describing import published_sets
 from leaderboard.selectors.figures.distributions import bars_in_rows, row_of_counts, rows_layout
 from leaderboard.selectors.figures.figure import (
     LEGEND_ABOVE,
@@ -13,7 +14,6 @@ from leaderboard.selectors.figures.figure import (
     line,
     plain,
 )
-from scoring.datasets.describing import published_sets
 
 Figures = Mapping[str, Any]
 _SAMPLES = (1_000, 5_000)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from django.urls import reverse
 
-from scoring.registry import METRICS, MetricInfo
+from earmark.registry import METRICS, MetricInfo
 
 # Lines and dots differ in form as well as in colour.
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")

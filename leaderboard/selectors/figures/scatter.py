@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from django.urls import reverse
 
+from earmark.registry import MetricInfo
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.comparing import MetricDifference
 from leaderboard.selectors.analysis.distributions import SystemSpread, bin_edges
@@ -24,7 +25,6 @@ from leaderboard.selectors.figures.figure import (
     shortened,
     shortened_apart,
 )
-from scoring.registry import MetricInfo
 
 _BANDS = 8
 _SMALL = 380  # pixels of one of several figures

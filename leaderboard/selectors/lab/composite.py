@@ -1,11 +1,11 @@
 """What ranks as a formula: of a phase, or of a mix of metrics, the same whoever takes part."""
 
+from earmark.errors import ScoringError
+from earmark.metrics.composite.formula import NAME, Term, formula_text, read_formula
+from earmark.registry import METRICS, metrics_for
 from leaderboard.models import Phase
 from leaderboard.selectors.lab.pool import LabPool
 from leaderboard.selectors.lab.query import LabQuery
-from scoring.errors import ScoringError
-from scoring.metrics.composite.formula import NAME, Term, formula_text, read_formula
-from scoring.registry import METRICS, metrics_for
 
 
 def composite_terms(phase: Phase) -> tuple[Term, ...]:

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from django.db.models import Q
 
+from earmark.benchmark import TOTAL, Accuracy, Preferences, shares
+from earmark.benchmark_results import measured
+from earmark.metrics.composite.formula import Term
+from earmark.registry import METRICS
+from earmark.statistics import Floats
+from earmark.tricks.captions import TRICKS, Trick
+from earmark.tricks.measuring import MetricUnderTricks, measured_tricks
 from leaderboard.models import JudgmentSet, Phase, User
 from leaderboard.selectors.analysis.human_judgments import KIND_TITLES, judged_preferences
 from leaderboard.selectors.lab.composite import terms_in_use
 from leaderboard.selectors.lab.report import LabReport
-from scoring.benchmark import TOTAL, Accuracy, Preferences, shares
-from scoring.benchmark_results import measured
-from scoring.metrics.composite.formula import Term
-from scoring.registry import METRICS
-from scoring.statistics import Floats
-from scoring.tricks.captions import TRICKS, Trick
-from scoring.tricks.measuring import MetricUnderTricks, measured_tricks
 
 Terms = Sequence[Term]
 # What it is of, and how it is now and then.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from earmark.registry import METRICS, MetricInfo
 from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.analysis.clip_scores import Floats, Tables, tables_of
 from leaderboard.selectors.analysis.ranking_stability import telling_clips
@@ -16,7 +17,6 @@ from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visible_submissions import row_of_submission
 from leaderboard.web.refusals import Refused
-from scoring.registry import METRICS, MetricInfo
 
 # Beyond as many, ranges of ranks would take too long for a page.
 MOST_DRAWN = 500

@@ -7,9 +7,9 @@ from itertools import islice, pairwise
 from typing import Literal
 from urllib.parse import urlencode
 
+from earmark.captions.faults import count_of
+from earmark.registry import METRICS
 from leaderboard.models import Counting, Phase
-from scoring.captions.faults import count_of
-from scoring.registry import METRICS
 
 Mix = Literal["z", "values", "ranks"]
 MIXES: dict[Mix, str] = {"z": "their z-scores", "values": "their values", "ranks": "their ranks"}

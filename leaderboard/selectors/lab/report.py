@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from earmark.metrics.composite.formula import NAME, Term, formula_text
+from earmark.registry import Direction, MetricInfo
+from earmark.statistics import rank_intervals, ranks, resampled_means
 from leaderboard.models import Phase
 from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.analysis.clip_scores import Floats
@@ -25,9 +28,6 @@ from leaderboard.selectors.ranking.ranking import Ranking, rank_lines, rules_key
 from leaderboard.selectors.visibility.ranked_row import RankedRow, RankRange
 from leaderboard.web.csv_cells import csv_line, csv_text
 from leaderboard.web.version_cache import kept_for_version
-from scoring.metrics.composite.formula import NAME, Term, formula_text
-from scoring.registry import Direction, MetricInfo
-from scoring.statistics import rank_intervals, ranks, resampled_means
 
 
 def direction_of(infos: Sequence[MetricInfo], mix: Mix) -> Direction:

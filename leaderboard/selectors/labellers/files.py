@@ -15,9 +15,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from earmark.errors import ScoringError
+from earmark.models.descriptors import find_labeller
 from leaderboard.models import Labeller
-from scoring.errors import ScoringError
-from scoring.models.descriptors import find_labeller
 
 CONFIG, WEIGHTS, REPORT = "config.json", "model.safetensors", "report.json"
 FILES = (CONFIG, WEIGHTS)

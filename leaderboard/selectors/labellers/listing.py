@@ -10,6 +10,8 @@ from typing import Any
 
 from django.conf import settings
 
+from earmark.errors import ScoringError
+from earmark.models.descriptors import find_labeller
 from leaderboard.models import Labeller, LabellerUse, Origin
 from leaderboard.selectors.labellers.files import (
     CONFIG,
@@ -26,8 +28,6 @@ from leaderboard.selectors.labellers.files import (
 from leaderboard.selectors.labellers.scores import MEASURES, LabellerFigures, scores_of
 from leaderboard.selectors.labellers.use import latest_use
 from leaderboard.web.redaction import without_paths
-from scoring.errors import ScoringError
-from scoring.models.descriptors import find_labeller
 
 # No recipe has as many; one that was made elsewhere may say anything.
 MOST_CHOICES = 60
@@ -267,7 +267,7 @@ def _card(kept: StoredLabeller) -> Iterator[str]:
     yield ""
     yield "## Use"
     yield ""
-    yield "    python -m scoring label CAPTIONS --labeller FOLDER"
+    yield "    python -m earmark label CAPTIONS --labeller FOLDER"
 
 
 def _line(text: str) -> str:

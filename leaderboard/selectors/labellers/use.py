@@ -8,6 +8,9 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
+from earmark.errors import ScoringError
+from earmark.models.descriptors import find_labeller
+from earmark.signature import field_in
 from leaderboard.models import Evaluation, Labeller, LabellerUse, Phase, Rescoring
 from leaderboard.models.submission import eligible
 from leaderboard.selectors.labellers.files import (
@@ -17,9 +20,6 @@ from leaderboard.selectors.labellers.files import (
     labeller_folder,
     shipped_identity,
 )
-from scoring.errors import ScoringError
-from scoring.models.descriptors import find_labeller
-from scoring.signature import field_in
 
 
 def latest_use() -> LabellerUse | None:

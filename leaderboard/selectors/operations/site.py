@@ -17,7 +17,8 @@ from django.db.models.functions import Abs
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
 
-import scoring
+import earmark
+from earmark.captions.faults import count_of
 from leaderboard.models import AttemptCount, Evaluation, EvaluationState
 from leaderboard.queues import BROKER_ERRORS, messages_waiting
 from leaderboard.selectors.evaluations.progress import family_label
@@ -34,7 +35,6 @@ from leaderboard.selectors.operations.migrations import migrations_lacking
 from leaderboard.web.extensions import site_figures
 from leaderboard.web.page_cache import CACHE
 from leaderboard.web.resilient_cache import cache_is_away
-from scoring.captions.faults import count_of
 
 OLD = timedelta(minutes=15)
 # For how long a web process tells the same.
@@ -111,7 +111,7 @@ STATES = {EvaluationState.PENDING: "waiting", EvaluationState.RUNNING: "running"
 
 def site_metrics(now: datetime) -> Iterator[Metric]:
     """All figures; what is away is said to be and is left out."""
-    yield _gauge("earmark_info", "Version of Earmark", "version", {scoring.__version__: 1})
+    yield _gauge("earmark_info", "Version of Earmark", "version", {earmark.__version__: 1})
     answers = {"cache": cache_answers()}
     for part, errors, figures in (
         ("database", (AnyDatabaseError,), lambda: [*_of_the_database(now)]),

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from earmark.registry import MetricInfo
 from leaderboard.models import Announcement, Challenge, MetricResult, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.ranking.ranking import rank_lines, ranking_of, rules_key
@@ -16,7 +17,6 @@ from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
 from leaderboard.selectors.visibility.visible_submissions import all_visible, row_of_submission
 from leaderboard.web.version_cache import kept_for_version
-from scoring.registry import MetricInfo
 
 State = Literal["open", "upcoming", "closed", "unready"]
 _STATES: dict[State, int] = {"open": 0, "upcoming": 1, "unready": 2, "closed": 3}

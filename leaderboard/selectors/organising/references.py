@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import Q
 
+from earmark.captions import References
+from earmark.captions.faults import count_of
 from leaderboard.models import Phase, ReferenceSet, User
 from leaderboard.selectors.clips.corpus import references_of
-from scoring.captions import References
-from scoring.captions.faults import count_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
+from earmark.registry import FAMILIES, MetricInfo
 from leaderboard.models import (
     Evaluation,
     EvaluationState,
@@ -25,7 +26,6 @@ from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.evaluations.readiness import queues_served
 from leaderboard.selectors.evaluations.turns import OTHERS_EVERY, queue_of
 from leaderboard.selectors.evaluations.waiting_time import backlog_read
-from scoring.registry import FAMILIES, MetricInfo
 
 _UNDER_WAY = {EvaluationState.PENDING, EvaluationState.RUNNING}
 

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from earmark.registry import MetricInfo, metric, metrics_of
 from leaderboard.models import Kind, MetricResult, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.organising.rescoring import Targets
 from leaderboard.selectors.ranking.ranking import rank_lines, ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from scoring.registry import MetricInfo, metric, metrics_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from copy import copy
 from datetime import datetime
 from typing import Any
 
+from earmark.captions.faults import count_of
+from earmark.registry import metric
 from leaderboard.models import Counting, Phase, Team, User
 from leaderboard.models.challenge import families_for
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.organising.references import shared_captions
 from leaderboard.selectors.submissions.quotas import quota_of
-from scoring.captions.faults import count_of
-from scoring.registry import metric
 
 Text = str | None
 Describer = Callable[[Phase, Any, datetime], Text]

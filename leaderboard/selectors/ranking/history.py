@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from earmark.registry import MetricInfo
 from leaderboard.models import Phase
 from leaderboard.models.challenge import Counting
 from leaderboard.ranking import rounded
@@ -16,7 +17,6 @@ from leaderboard.selectors.ranking.ranking import Ranking, rank_lines, ranking_o
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.web.version_cache import kept_for_version
-from scoring.registry import MetricInfo
 
 MOST_TEAMS = 15
 # More moments than this are drawn by day, week or month.

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
+from earmark.metric_labels import signed_metric
+from earmark.registry import MetricInfo
 from leaderboard.models import Kind, MetricResult, Phase, Submission
 from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.evaluations.metric_value import MetricValue
@@ -22,8 +24,6 @@ from leaderboard.selectors.visibility.visibility import (
 )
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, frozen_of
 from leaderboard.web.version_cache import kept_for_version
-from scoring.metric_labels import signed_metric
-from scoring.registry import MetricInfo
 
 
 @dataclass(frozen=True, slots=True)

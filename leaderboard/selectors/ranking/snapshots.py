@@ -21,6 +21,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from earmark.metric_labels import signed_metric
+from earmark.registry import METRICS, MetricInfo
+from earmark.signature import with_revision
 from leaderboard.models import (
     Evaluation,
     EvaluationState,
@@ -35,9 +38,6 @@ from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visible_submissions import row_of_submission, rows_in
-from scoring.metric_labels import signed_metric
-from scoring.registry import METRICS, MetricInfo
-from scoring.signature import with_revision
 
 
 def snapshots_of(phase: Phase) -> QuerySet[RankSnapshot]:

@@ -21,6 +21,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from earmark.json_values import json_bytes, json_ready
+from earmark.registry import METRICS
 from leaderboard.models import Challenge, Phase, RankSnapshot
 from leaderboard.selectors.analysis.shown_values import agreement_of_shown, shown_analysis
 from leaderboard.selectors.board.files import (
@@ -50,8 +52,6 @@ from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
 from leaderboard.selectors.visibility.visible_submissions import VisibleSubmission
 from leaderboard.web.csv_cells import csv_line, csv_text
-from scoring.json_values import json_bytes, json_ready
-from scoring.registry import METRICS
 
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _IN_MEMORY = 8_000_000

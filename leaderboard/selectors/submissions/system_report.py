@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from earmark.registry import METRICS, MetricInfo
+from earmark.statistics import Floats
 from leaderboard.models import Kind, MetricResult, Submission
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.board.rows import board_with, frozen_values, values_of_submission
@@ -28,8 +30,6 @@ from leaderboard.selectors.visibility.visible_submissions import (
     with_clips,
 )
 from leaderboard.web.version_cache import kept_for_version
-from scoring.registry import METRICS, MetricInfo
-from scoring.statistics import Floats
 
 RANKING = "Ranking metric"
 # Values that stand above the table.

@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 
 from django.db.models import Q, QuerySet
 
+from earmark.registry import METRICS
+from earmark.signature import with_revision
 from leaderboard.models import (
     Evaluation,
     EvaluationState,
@@ -42,8 +44,6 @@ from leaderboard.selectors.visibility.visibility import (
     blind_team,
     system_alias,
 )
-from scoring.registry import METRICS
-from scoring.signature import with_revision
 
 UNFINISHED = "Not scored yet when the ranking was frozen."
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.models.descriptors import spans_of
+from earmark.models.descriptors import spans_of
 
 Measure = Literal["captions", "words", "spans"]
 MEASURES: dict[Measure, str] = {

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from earmark.signature import field_in
 from leaderboard.models import ClipDetails, EvaluationState, LabelledReferences, Phase
 from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.clips.corpus import evaluations_of
@@ -11,7 +12,6 @@ from leaderboard.selectors.clips.findings import slimmed_blocks
 from leaderboard.selectors.submissions.system_choice import SystemChoice
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.counts import WordCounts, counts_of, slim_captions, slim_references
-from scoring.signature import field_in
 
 FAMILY = "aces"
 REFERENCES = "references"

@@ -13,11 +13,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from earmark.results import NO_INTERVAL, Interval
+from earmark.statistics import PAIRED_RESAMPLES, difference_interval, resampled_sums, subset_weights
 from leaderboard.selectors.words.counts import MEASURES, ClipCounts, Measure, TextCount
 from leaderboard.selectors.words.reading import CaptionSet
 from leaderboard.web.csv_cells import csv_line, csv_text
-from scoring.results import NO_INTERVAL, Interval
-from scoring.statistics import PAIRED_RESAMPLES, difference_interval, resampled_sums, subset_weights
 
 Floats = NDArray[np.float64]
 Intervals: TypeAlias = Mapping[tuple[Measure, str], Interval]

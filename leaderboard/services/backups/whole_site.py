@@ -20,6 +20,8 @@ from django.db import connection, transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 from packaging.version import Version
 
+from earmark import __version__
+from earmark.models.descriptors.backbone import BACKBONE_LOCATION
 from leaderboard.models import Labeller
 from leaderboard.selectors.clips.audio import audio_path, recording_rows
 from leaderboard.selectors.labellers.files import CONFIG, REPORT, WEIGHTS, fault_of, folder_of
@@ -46,8 +48,6 @@ from leaderboard.services.backups.folder import (
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.labellers.storing import backbone_path_note, staged_move, staging_folder
 from leaderboard.web.refusals import Refused
-from scoring import __version__
-from scoring.models.descriptors.backbone import BACKBONE_LOCATION
 
 
 def backup_make(*, path: Path, now: datetime) -> tuple[Manifest, int]:

@@ -20,9 +20,9 @@ from typing import IO
 
 from django.conf import settings
 
+from earmark.captions.clip_names import ClipNames, name_key
 from leaderboard.selectors.clips.audio import audio_path, recording_rows
 from leaderboard.web.refusals import Refused
-from scoring.captions.clip_names import ClipNames, name_key
 
 # Files that operating systems add.
 _JUNK = (".DS_Store", "Thumbs.db", "desktop.ini")

@@ -6,6 +6,9 @@ from functools import partial
 
 from django.conf import settings
 
+from earmark.errors import ResourceMissing, ScoringError
+from earmark.results import MetricScore
+from earmark.runtime import Progress
 from leaderboard import log_context
 from leaderboard.job_memory import memory_reason
 from leaderboard.leases import TimeLimitExceeded, database_now
@@ -22,9 +25,6 @@ from leaderboard.services.jobs.attempts import JobProgress, connection_renew, jo
 from leaderboard.services.jobs.states import JobClaim
 from leaderboard.services.outside.asking import outside_means
 from leaderboard.services.workers import attempt_count
-from scoring.errors import ResourceMissing, ScoringError
-from scoring.results import MetricScore
-from scoring.runtime import Progress
 
 
 class SignatureChanged(ScoringError):

@@ -2,12 +2,12 @@
 
 import logging
 
+from earmark.corpus_parts import is_large
+from earmark.errors import ScoringError
 from leaderboard import scorer
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.preparation import families_to_prepare, prepared_note
-from scoring.corpus_parts import is_large
-from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
 

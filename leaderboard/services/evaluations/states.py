@@ -10,7 +10,10 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-import scoring
+import earmark
+from earmark.captions import References
+from earmark.errors import ScoringError
+from earmark.results import MetricScore as Score
 from leaderboard.models import (
     AttemptOutcome,
     ClipDetails,
@@ -38,9 +41,6 @@ from leaderboard.services.jobs.states import (
 from leaderboard.services.people.notices import scoring_notice_send
 from leaderboard.services.workers import attempt_count
 from leaderboard.web.redaction import without_paths
-from scoring.captions import References
-from scoring.errors import ScoringError
-from scoring.results import MetricScore as Score
 
 logger = logging.getLogger(__name__)
 
@@ -276,7 +276,7 @@ def result_row(evaluation: Evaluation, score: Score) -> MetricResult:
         coverage=score.coverage,
         clips=score.per_clip.size,
         signature=score.signature,
-        scorer_version=scoring.__version__,
+        scorer_version=earmark.__version__,
         per_clip=MetricResult.pack_per_clip(score.per_clip),
     )
 

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import close_old_connections, connection
 
+from earmark.errors import ResourceMissing, ScoringError
 from leaderboard.job_memory import memory_reason
 from leaderboard.leases import AttemptOver, CancelAsked, LeaseLost, TimeLimitExceeded, database_now
 from leaderboard.services.jobs.states import (
@@ -25,7 +26,6 @@ from leaderboard.services.jobs.states import (
     job_stop,
 )
 from leaderboard.web.redaction import without_paths
-from scoring.errors import ResourceMissing, ScoringError
 
 logger = logging.getLogger(__name__)
 

@@ -5,6 +5,20 @@ from typing import Any
 
 from django.conf import settings
 
+from earmark.benchmark import (
+    AS_PUBLISHED,
+    Judgments,
+    MetricPreferences,
+    benchmark_metrics,
+    judged_pair,
+    metric_preferences,
+)
+from earmark.benchmark_results import accuracy_row, kept_differences
+from earmark.captions import References
+from earmark.errors import ScoringError
+from earmark.registry import FAMILIES, METRICS, families_of
+from earmark.runtime import Progress
+from earmark.workspace import Workspace
 from leaderboard.leases import database_now
 from leaderboard.models import JudgmentSet
 from leaderboard.scorer import family_arguments
@@ -14,20 +28,6 @@ from leaderboard.services.jobs.attempts import JobProgress, connection_renew, jo
 from leaderboard.services.jobs.states import job_finish
 from leaderboard.services.judgments.states import JUDGMENTS
 from leaderboard.web.redaction import without_paths
-from scoring.benchmark import (
-    AS_PUBLISHED,
-    Judgments,
-    MetricPreferences,
-    benchmark_metrics,
-    judged_pair,
-    metric_preferences,
-)
-from scoring.benchmark_results import accuracy_row, kept_differences
-from scoring.captions import References
-from scoring.errors import ScoringError
-from scoring.registry import FAMILIES, METRICS, families_of
-from scoring.runtime import Progress
-from scoring.workspace import Workspace
 
 NO_REFERENCES = "The phase has no references any more. Add them, then measure again."
 

@@ -11,14 +11,14 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
+from earmark.captions import Limits
+from earmark.judgment_files import read_judgment_file
 from leaderboard.models import JudgmentSet, JudgmentsState, Phase, User
 from leaderboard.models.leased_job import UNDER_WAY
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.jobs.states import JobFailure, JobKind
 from leaderboard.services.playground.texts import MOST_CHARS, MOST_REFERENCES
 from leaderboard.web.refusals import Refused
-from scoring.captions import Limits
-from scoring.judgment_files import read_judgment_file
 
 JUDGMENTS = JobKind(
     JudgmentSet,

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NoReturn
 
+from earmark.json_values import deeper_than
 from leaderboard.models import Labeller
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS, is_identity
 from leaderboard.services.labellers.configuration import (
@@ -19,7 +20,6 @@ from leaderboard.services.labellers.configuration import (
     check_tokeniser,
 )
 from leaderboard.web.redaction import without_paths
-from scoring.json_values import deeper_than
 
 MOST_CONFIG_BYTES = 64_000
 # The header of the weights is read at once; for so many tensors it is far shorter.
@@ -162,8 +162,8 @@ def _tokeniser(path: Path) -> bytes:
 
 def _identity_after_trial(folder: Path, *, made_here: bool) -> str:
     """Load the labeller as the scorer would, label captions with it, and return its identity."""
-    from scoring.models.descriptors import find_labeller, label_with_network
-    from scoring.models.descriptors.files import load_network
+    from earmark.models.descriptors import find_labeller, label_with_network
+    from earmark.models.descriptors.files import load_network
 
     try:
         labeller = find_labeller(str(folder))

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
+from earmark.errors import ScoringError
+from earmark.models.descriptors.words import OUTSIDE
 from leaderboard.selectors.labellers.files import CONFIG, is_identity
-from scoring.errors import ScoringError
-from scoring.models.descriptors.words import OUTSIDE
 
 
 class LabellerRefused(ScoringError):

@@ -6,11 +6,11 @@ from datetime import datetime
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
+from earmark.errors import ScoringError
+from earmark.models.descriptors import DescriptorLabeller, find_labeller, label
 from leaderboard.models import ClipDetails, Evaluation, EvaluationState, LabelledReferences, Phase
 from leaderboard.scorer import family_arguments
 from leaderboard.selectors.clips.corpus import references_of
-from scoring.errors import ScoringError
-from scoring.models.descriptors import DescriptorLabeller, find_labeller, label
 
 logger = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from django.conf import settings
 
+from earmark.models.descriptors.backbone import BACKBONE_LOCATION
 from leaderboard.models import Labeller
 from leaderboard.selectors.labellers.files import CONFIG, FILES, REPORT, fault_of, folder_of
 from leaderboard.services.labellers.configuration import LabellerRefused
-from scoring.models.descriptors.backbone import BACKBONE_LOCATION
 
 _READ_ONLY, _OWN = 0o444, 0o755
 _INCOMING, _LEFT_SECONDS = ".incoming-", 24 * 3600

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from earmark.models.descriptors import find_labeller
 from leaderboard.models import Labeller, LabellerUse, User
 from leaderboard.selectors.labellers.files import (
     installation_path,
@@ -13,7 +14,6 @@ from leaderboard.selectors.labellers.files import (
 from leaderboard.selectors.labellers.use import latest_use
 from leaderboard.services.audit_log import audit_record
 from leaderboard.web.refusals import Refused
-from scoring.models.descriptors import find_labeller
 
 _NONE_BEFORE = "No other labeller was in use before, so there is nothing to go back to."
 

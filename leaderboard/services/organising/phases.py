@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
+from earmark.errors import ScoringError
 from leaderboard.models import Challenge, Evaluation, EvaluationState, Kind, Phase, Submission, User
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.use import new_phase_parameters
@@ -17,7 +18,6 @@ from leaderboard.services.organising.edit_conflicts import values_of, values_wri
 from leaderboard.services.organising.rescoring import evaluations_add, evaluations_publish
 from leaderboard.web.redaction import without_paths
 from leaderboard.web.refusals import Refused
-from scoring.errors import ScoringError
 
 # The rules that organisers set; references, position and freezing have services of their own.
 RULES = (

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.db import transaction
 
+from earmark.captions import Fault, References, read_references
+from earmark.captions.faults import count_of
 from leaderboard.models import (
     AudioFile,
     Challenge,
@@ -20,8 +22,6 @@ from leaderboard.models import (
 from leaderboard.selectors.organising.references import shared_captions
 from leaderboard.services.audit_log import audit_record
 from leaderboard.web.refusals import Refused
-from scoring.captions import Fault, References, read_references
-from scoring.captions.faults import count_of
 
 NOTHING_STAGED = (
     "The file is no longer there: it was used, discarded or replaced by another. Upload it again."

@@ -13,6 +13,9 @@ from typing import Any
 from django.db import transaction
 from django.urls import reverse
 
+from earmark.errors import ScoringError
+from earmark.metrics.composite.formula import NAME, Term, families_of_formula, formula_text
+from earmark.registry import FAMILIES
 from leaderboard.models import (
     Evaluation,
     EvaluationState,
@@ -41,9 +44,6 @@ from leaderboard.services.labellers.registry import labellers_lock
 from leaderboard.services.people.notices import notice_send
 from leaderboard.services.ranking.snapshots import snapshot_take
 from leaderboard.web.refusals import Refused
-from scoring.errors import ScoringError
-from scoring.metrics.composite.formula import NAME, Term, families_of_formula, formula_text
-from scoring.registry import FAMILIES
 
 
 @transaction.atomic

@@ -18,11 +18,11 @@ import httpx
 from django.db import connection
 from django.db.models import F
 
+from earmark.asking import AskingEnded, Message, QuestionRefused
 from leaderboard.models import Evaluation, LanguageModelUse
 from leaderboard.outside_models import KeyMissing, LanguageModelServer
 from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.selectors.outside import kind_of, language_model_server
-from scoring.asking import AskingEnded, Message, QuestionRefused
 
 # Seconds before a request is sent again, the longest that a server may ask for, and the time that
 # an answer may take.

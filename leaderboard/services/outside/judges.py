@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from earmark.errors import ScoringError
 from leaderboard.models import Evaluation, EvaluationState, LanguageModelUse, Phase, User
 from leaderboard.scorer import family_parameters
 from leaderboard.selectors.clips.audio import recordings_of
@@ -15,7 +16,6 @@ from leaderboard.services.audit_log import audit_record
 from leaderboard.services.evaluations.states import evaluations_retry
 from leaderboard.services.organising.phases import phase_metrics_apply
 from leaderboard.web.refusals import Refused
-from scoring.errors import ScoringError
 
 
 @transaction.atomic

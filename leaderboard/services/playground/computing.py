@@ -10,21 +10,21 @@ from typing import Any
 
 from django.conf import settings
 
+from earmark.captions import References
+from earmark.errors import ScoringError
+from earmark.explanations import example_corpus
+from earmark.json_values import json_ready
+from earmark.models.encoder import Encoder, Vectors
+from earmark.pipeline import CorpusScores, score
+from earmark.registry import METRICS, families_of, metrics_for, metrics_of, standard_families
+from earmark.runtime import Heartbeat
+from earmark.workspace import Workspace
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.use import labeller_path_in_use
 from leaderboard.services.playground.texts import PlaygroundTexts
 from leaderboard.web.page_cache import Busy
 from leaderboard.web.redaction import without_paths
-from scoring.captions import References
-from scoring.errors import ScoringError
-from scoring.explanations import example_corpus
-from scoring.json_values import json_ready
-from scoring.models.encoder import Encoder, Vectors
-from scoring.pipeline import CorpusScores, score
-from scoring.registry import METRICS, families_of, metrics_for, metrics_of, standard_families
-from scoring.runtime import Heartbeat
-from scoring.workspace import Workspace
 
 # A visitor waits at most this long while another's caption is computed, which takes some seconds
 # more where models are loaded first; only few may wait, since each holds a thread of the server.

@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from earmark.captions import Candidates, Fault, References
+from earmark.captions.caption_checks import check_caption
+from earmark.captions.faults import FaultLog
+from earmark.captions.file_layout import Limits
+from earmark.errors import ResourceMissing
+from earmark.explanations import example_corpus
+from earmark.metrics.meteor.normalizer import words_of
+from earmark.registry import METRICS
+from earmark.text.ptb import tokenize
 from leaderboard.web.refusals import Refused
-from scoring.captions import Candidates, Fault, References
-from scoring.captions.caption_checks import check_caption
-from scoring.captions.faults import FaultLog
-from scoring.captions.file_layout import Limits
-from scoring.errors import ResourceMissing
-from scoring.explanations import example_corpus
-from scoring.metrics.meteor.normalizer import words_of
-from scoring.registry import METRICS
-from scoring.text.ptb import tokenize
 
 MOST_CHARS = 500
 # METEOR's search grows with the square of this, and 500 characters can be as many words.

@@ -13,11 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.models import MetricResult, Phase, RankEstimates
-from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
-from leaderboard.selectors.ranking.rank_intervals import estimates_stale
-from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
-from scoring.statistics import (
+from earmark.statistics import (
     Floats,
     rank_intervals,
     ranks,
@@ -25,6 +21,10 @@ from scoring.statistics import (
     tied_pairs,
     without_empty,
 )
+from leaderboard.models import MetricResult, Phase, RankEstimates
+from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
+from leaderboard.selectors.ranking.rank_intervals import estimates_stale
+from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
 
 # Pairs grow with the square of the systems; their p-values stay good to two digits.
 MANY_SYSTEMS, FEWER_RESAMPLES = 500, 1000

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from earmark.captions import Fault, References
+from earmark.captions.faults import count_of
 from leaderboard.models import Challenge, Phase, StoredFile, Submission, Team, User
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_files import metadata_merged
@@ -20,8 +22,6 @@ from leaderboard.services.audit_log import audit_record
 from leaderboard.services.evaluations.states import evaluations_create
 from leaderboard.web.public_names import RowNameField
 from leaderboard.web.refusals import Refused
-from scoring.captions import Fault, References
-from scoring.captions.faults import count_of
 
 WARNINGS_KEPT = 200
 MAX_NAME = 80

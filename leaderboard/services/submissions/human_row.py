@@ -4,6 +4,9 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
+from earmark.captions import References
+from earmark.captions.corpus import SEED, one_reference_against_others
+from earmark.captions.csv_rows import write_candidates_csv
 from leaderboard.models import Kind, Phase, Submission, Team, User
 from leaderboard.models.public_id import public_id
 from leaderboard.services.audit_log import audit_record
@@ -12,9 +15,6 @@ from leaderboard.services.organising.references import reference_set_get_or_crea
 from leaderboard.services.submissions.accepting import file_store
 from leaderboard.web.public_names import HUMAN_SYSTEM, HUMAN_TEAM
 from leaderboard.web.refusals import Refused
-from scoring.captions import References
-from scoring.captions.corpus import SEED, one_reference_against_others
-from scoring.captions.csv_rows import write_candidates_csv
 
 SYSTEM_NAME, TEAM_NAME = HUMAN_SYSTEM, HUMAN_TEAM
 # No team that people make gets it: slugs of names have no such mark.

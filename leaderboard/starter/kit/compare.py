@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from captions import words_of
-from scoring import Scorer
-from scoring.captions import ReadResult, References, read_candidates, read_references
-from scoring.comparing import compare_scores
+from earmark import Scorer
+from earmark.captions import ReadResult, References, read_candidates, read_references
+from earmark.comparing import compare_scores
 
 METRICS = ("fense", "cider_d")
 

@@ -19,10 +19,10 @@ import torch
 from torch import Tensor
 
 from captions import END, Clip, Vocabulary
+from earmark import Scorer
 from features import FeatureStore, load_features
 from modern_baseline import ModernBaseline
 from runs import Run, file_write, optimizer_restore, optimizer_tensors, tensors_read, tensors_write
-from scoring import Scorer
 from search import beam_search
 
 METRICS = ("fense", "cider_d")

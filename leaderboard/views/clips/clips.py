@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from earmark.registry import MetricInfo
 from leaderboard import access
 from leaderboard.models import AudioFile, Phase, ReferenceSet, User
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
@@ -53,7 +54,6 @@ from leaderboard.views.clips.query import (
 from leaderboard.views.pages import system_context
 from leaderboard.web.extensions import audio_listeners
 from leaderboard.web.file_responses import allow_media_from, audio_response
-from scoring.registry import MetricInfo
 
 PER_PAGE = 50
 

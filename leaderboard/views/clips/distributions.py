@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from earmark.registry import MetricInfo
 from leaderboard import access
 from leaderboard.models import Phase
 from leaderboard.selectors.analysis.distributions import event_counts, spreads_of
@@ -24,7 +25,6 @@ from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.metric_pair import USUAL, pairable
 from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
-from scoring.registry import MetricInfo
 
 DRAWINGS = {"histogram": "Histograms", "violin": "Violins"}
 MOST_SYSTEMS = 8

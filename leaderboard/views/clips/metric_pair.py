@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from earmark.registry import MetricInfo
 from leaderboard import access
 from leaderboard.models import Phase
 from leaderboard.selectors.analysis.distributions import spreads_of
@@ -27,7 +28,6 @@ from leaderboard.views.clips.clips import with_recordings
 from leaderboard.views.clips.query import clip_links
 from leaderboard.views.pages import phase_context
 from leaderboard.web.page_cache import cached_fragment
-from scoring.registry import MetricInfo
 
 MOST_SYSTEMS = 8
 USUAL = ("cb_score", "fense")

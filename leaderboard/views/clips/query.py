@@ -8,13 +8,13 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from earmark.metrics.facets import ClipFacet
+from earmark.registry import MetricInfo
 from leaderboard.selectors.clips.corpus import Corpus, references_of
 from leaderboard.selectors.clips.findings import FACETS, ClipFilter, Findings, choices_of
 from leaderboard.selectors.clips.side_by_side import DIFFERENCES, Order
 from leaderboard.selectors.submissions.system_choice import listed_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
-from scoring.metrics.facets import ClipFacet
-from scoring.registry import MetricInfo
 
 MOST_COMPARED = 5
 MOST_CHARACTERS = 200

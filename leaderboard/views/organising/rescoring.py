@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from earmark.errors import ScoringError
 from leaderboard import access, tasks
 from leaderboard.forms.lab import CompositeForm
 from leaderboard.forms.rescoring import RescoringForm
@@ -32,7 +33,6 @@ from leaderboard.services.organising.rescoring import composite_dry_run
 from leaderboard.views.pages import act_on, phase_context, row_named, with_acts
 from leaderboard.web.refusals import Refused, refusal_in
 from leaderboard.web.requests import SignedInRequest, signed_in_form, signed_in_page
-from scoring.errors import ScoringError
 
 # Of the systems that move as many are shown; all are a click away.
 SHOWN = 50

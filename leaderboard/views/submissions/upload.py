@@ -20,6 +20,7 @@ from django.views.decorators.http import (
 )
 from django_htmx.http import HttpResponseClientRedirect
 
+from earmark.captions import Fault, candidates_template
 from leaderboard import access, tasks
 from leaderboard.forms.people import TeamForm
 from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
@@ -45,7 +46,6 @@ from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.refusals import Refused
 from leaderboard.web.requests import SignedInRequest, arrived_at, login_required_for_part_of
-from scoring.captions import Fault, candidates_template
 
 SHOWN = 500
 

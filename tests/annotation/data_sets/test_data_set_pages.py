@@ -19,10 +19,10 @@ from annotation.services.data_sets.filling import captions_add, captions_read, s
 from annotation.services.data_sets.making import RESERVED, DataSetAct, data_set_create
 from annotation.services.projects import slug_for
 from annotation.urls import urlpatterns
+from earmark.datasets.choosing import ChoiceRequest, PoolColumns, choose_clips, read_pool
+from earmark.datasets.splitting.pooling import GivenFile
 from leaderboard.models import User
 from leaderboard.web.refusals import Refused
-from scoring.datasets.choosing import ChoiceRequest, PoolColumns, choose_clips, read_pool
-from scoring.datasets.splitting.pooling import GivenFile
 from tests.annotation.conftest import NOW, make_project
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
 from tests.annotation.data_sets.findings import words

@@ -22,8 +22,8 @@ from annotation.models import (
 from annotation.selectors.data_sets.card import card_markdown, data_card
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.files import archive_names, split_names
+from earmark.captions import read_references
 from leaderboard.models import Evaluation, Kind, Phase, Submission
-from scoring.captions import read_references
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk, add_sound
 from tests.annotation.data_sets.made import make_data_set, set_parts
 from tests.annotation.projects.manage_page import HOSTILE

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from scoring.datasets.describing import FIGURES, TITLES, published_sets
+from earmark.datasets.describing import FIGURES, TITLES, published_sets
 
 CLOTHO = (
     "file_name,caption_1,caption_2\n"

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
+from earmark.benchmark import metric_preferences, read_judgments, shares
+from earmark.benchmark_results import accuracy_row
+from earmark.workspace import Workspace
 from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState, User
 from leaderboard.selectors.analysis.human_judgments import judged_preferences, wrong_pairs
 from leaderboard.services.judgments import measuring
 from leaderboard.tasks import judgments_measure
-from scoring.benchmark import metric_preferences, read_judgments, shares
-from scoring.benchmark_results import accuracy_row
-from scoring.workspace import Workspace
 from tests.annotation.judging.conftest import Court
 from tests.leaderboard.scored_pages import text
 

@@ -12,9 +12,9 @@ from annotation.selectors.judging.results import compared_pairs, judging_results
 from annotation.selectors.judging.votes import JudgedPair, judgment_file, votes_of
 from annotation.services.life_cycle import project_set_closed
 from annotation.services.projects import ProjectAct
+from earmark.benchmark import read_judgments
+from earmark.captions.caption_checks import has_words
 from leaderboard.web.refusals import Refused
-from scoring.benchmark import read_judgments
-from scoring.captions.caption_checks import has_words
 from tests.annotation.conftest import NOW
 from tests.annotation.judging.conftest import Court
 from tests.factories import PhaseFactory

@@ -21,9 +21,9 @@ from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import records_import
 from annotation.services.projects import Task, items_add, member_add
 from annotation.services.suggestions import suggestions_make
+from earmark.models.descriptors import find_labeller
 from leaderboard.models import User
 from leaderboard.services.labellers.using import labeller_put_to_use
-from scoring.models.descriptors import find_labeller
 from tests.annotation.conftest import NOW, browser, make_project
 from tests.factories import UserFactory
 from tests.labellers import registered

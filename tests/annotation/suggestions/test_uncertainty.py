@@ -13,7 +13,7 @@ from annotation.services.projects import Task, items_add
 from annotation.services.suggestions import doubts, items_rank
 from annotation.services.tasks import tasks_take
 from annotation.spans import checked_spans, read_taken, spans_suggested, tokenized
-from scoring.models.descriptors import (
+from earmark.models.descriptors import (
     OUTSIDE,
     DescriptorLabeller,
     LabelledCaption,

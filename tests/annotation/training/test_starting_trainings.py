@@ -21,9 +21,9 @@ from annotation.services.adjudication import gold_accept_unanimous
 from annotation.services.projects import ProjectAct, member_add, project_create
 from annotation.services.schemes import schemes_load
 from annotation.services.training.states import TrainingOptions, training_start
+from earmark.train.descriptors import annotated_caption, jsonl_sets
 from leaderboard.models import AuditEvent
 from leaderboard.web.refusals import Refused
-from scoring.train.descriptors import annotated_caption, jsonl_sets
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.annotation.trained import easy_texts, label_easily, make_training

@@ -9,8 +9,8 @@ import pytest
 from annotation.models import Project, RunState, TrainingRun
 from annotation.selectors.training.runs import command_of, selection_summary
 from annotation.services.training.states import TrainingOptions
+from earmark.cli.parser import build_parser
 from leaderboard.selectors.labellers.scores import CurveStep, curve_summary
-from scoring.cli.parser import build_parser
 from tests.annotation.conftest import Crew, make_project
 from tests.annotation.trained import make_training
 from tests.annotation.training.training_pages import ERROR, HOSTILE, get

@@ -19,13 +19,13 @@ from annotation.services.training import states
 from annotation.services.training.attempt import folder_of, plan_of
 from annotation.services.training.reports import sets_of
 from annotation.services.training.states import TrainingOptions, training_start
+from earmark.models.descriptors import find_labeller
+from earmark.train.descriptors import TrainingEnvironment, run_training
 from leaderboard.leases import CancelAsked
 from leaderboard.models import EvaluationState, Labeller, Notice
 from leaderboard.services.jobs.states import JobClaim, job_claim, job_renew
 from leaderboard.tasks import submission_enqueue
 from leaderboard.web.refusals import Refused
-from scoring.models.descriptors import find_labeller
-from scoring.train.descriptors import TrainingEnvironment, run_training
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import easy_texts, label_easily, make_training
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit

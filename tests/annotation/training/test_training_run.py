@@ -20,17 +20,17 @@ from annotation.services.projects import ProjectAct
 from annotation.services.training import attempt as attempts
 from annotation.services.training.attempt import ProgressNotes, TrainingProgress
 from annotation.services.training.states import TrainingOptions, training_start
+from earmark.models.descriptors import find_labeller, label
+from earmark.train.descriptors import LabellerRecipe, OutOfMemory, PlanProgress
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers.files import folder_of, labeller_folder
 from leaderboard.services.jobs import attempts as job_attempts
 from leaderboard.services.labellers.registry import labeller_delete
 from leaderboard.services.labellers.using import labeller_put_to_use
-from scoring.models.descriptors import find_labeller, label
-from scoring.train.descriptors import LabellerRecipe, OutOfMemory, PlanProgress
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import easy_texts, label_easily
+from tests.earmark.descriptors.tiny import tiny_backbone
 from tests.factories import UserFactory
-from tests.scoring.descriptors.tiny import tiny_backbone
 from tests.waiting import wait_until
 
 # In a transaction of the test's own the heartbeat, which has its own connection, could not write.

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from earmark.captions import References
 from leaderboard.models import Phase
-from scoring.captions import References
 from tests.bench.bench_annotators import Log
 from tests.bench.bench_families import DOES, WHERE, WHILE, WHO
 from tests.chaos.visitors import Person

@@ -3,8 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from earmark.registry import standard_families
 from leaderboard.models import Evaluation, EvaluationState
-from scoring.registry import standard_families
 from tests.bench.bench_annotators import Log
 from tests.bench.load.crowd import times
 from tests.bench.output import say

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from scoring.captions import Candidates, References
+from earmark.captions import Candidates, References
 from tests.bench.bench_families import DOES, WHERE, WHILE, WHO
-from tests.scoring.corpora import CLOTHO, SYSTEMS
+from tests.earmark.corpora import CLOTHO, SYSTEMS
 
 # Scored in a worker before the others; timed everywhere; another of them.
 BEFORE, TIMED, OTHER = SYSTEMS

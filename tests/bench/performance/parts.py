@@ -244,7 +244,7 @@ def _command(options: Namespace, cache: Path) -> Cost:
     with TemporaryDirectory() as out:
         return run(
             [
-                *(sys.executable, "-m", "scoring", "score", "--metrics", "all", "--device", "cpu"),
+                *(sys.executable, "-m", "earmark", "score", "--metrics", "all", "--device", "cpu"),
                 *("--references", str(references_file(options.data))),
                 *("--candidates", str(system_file(options.data))),
                 *("--details", f"{out}/details.jsonl", "--json", f"{out}/scores.json"),

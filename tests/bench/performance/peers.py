@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from scoring.captions import Candidates, References
+from earmark.captions import Candidates, References
 from tests.bench import coco
 from tests.bench.performance.captions import TIMED, distinct
 from tests.bench.performance.processes import Clock
@@ -52,7 +52,7 @@ def _aac(candidates: Candidates, references: References) -> Callable[[], Mapping
         sys.modules["msclap"] = stand_in = ModuleType("msclap")
         vars(stand_in)["CLAP"] = None
     functional: Any = importlib.import_module("aac_metrics.functional")
-    from scoring.workspace import Workspace
+    from earmark.workspace import Workspace
 
     workspace = Workspace()
     model = _sentence_transformer()
@@ -99,7 +99,7 @@ def _cosines(candidates: Candidates, references: References) -> Callable[[], Map
 def _sentence_transformer() -> Any:
     from sentence_transformers import SentenceTransformer
 
-    from scoring.models.encoder import find_encoder
+    from earmark.models.encoder import find_encoder
 
     return SentenceTransformer(str(find_encoder().folder), device="cpu")
 
@@ -145,10 +145,10 @@ def plain(found: Mapping[str, Any]) -> PerClip:
 
 def _ours(peer: Peer, sides: tuple[Candidates, References], cache: Path) -> Callable[[], Any]:
     """Score by the same metrics, with nothing prepared."""
-    from scoring.models.encoder import find_encoder, load_encoder
-    from scoring.pipeline import score
-    from scoring.runtime import usable_processors
-    from scoring.workspace import Workspace
+    from earmark.models.encoder import find_encoder, load_encoder
+    from earmark.pipeline import score
+    from earmark.runtime import usable_processors
+    from earmark.workspace import Workspace
 
     if peer.loaded:
         load_encoder(find_encoder(), "cpu")
@@ -185,7 +185,7 @@ def main() -> None:
 
 
 def _scored(options: argparse.Namespace) -> Mapping[str, Any]:
-    from tests.scoring.corpora import published
+    from tests.earmark.corpora import published
 
     peer, sides = PEERS[options.name], published(options.data, TIMED)
     ours = options.side == "ours"

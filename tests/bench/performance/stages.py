@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from scoring.runtime import share_memory_pools
+from earmark.runtime import share_memory_pools
 from tests.bench.performance.captions import (
     BEFORE,
     OTHER,
@@ -30,8 +30,8 @@ def encode(options: argparse.Namespace) -> Found:
     """sentence-transformers' ``encode``, its model loaded and warm."""
     from sentence_transformers import SentenceTransformer
 
-    from scoring.models.encoder import find_encoder
-    from tests.scoring.corpora import published
+    from earmark.models.encoder import find_encoder
+    from tests.earmark.corpora import published
 
     candidates, references = published(options.data, TIMED)
     model = SentenceTransformer(str(find_encoder().folder), device=options.device)
@@ -46,9 +46,9 @@ def encode(options: argparse.Namespace) -> Found:
 
 def encoder(options: argparse.Namespace) -> Found:
     """Our own forward pass over the same texts, with its operations."""
-    from scoring.models.encoder import find_encoder, load_encoder
+    from earmark.models.encoder import find_encoder, load_encoder
     from tests.bench.performance.encoder import encoder_operations
-    from tests.scoring.corpora import published
+    from tests.earmark.corpora import published
 
     candidates, references = published(options.data, TIMED)
     texts = distinct(candidates.first, references.captions)
@@ -77,7 +77,7 @@ def encoder(options: argparse.Namespace) -> Found:
 def worker(options: argparse.Namespace) -> Found:
     """Submissions one after another, as a worker of a site scores them."""
     score = _worker()
-    from tests.scoring.corpora import published
+    from tests.earmark.corpora import published
 
     (before, references), (other, _), (timed, _) = (
         published(options.data, name) for name in (BEFORE, OTHER, TIMED)
@@ -101,8 +101,8 @@ def _worker() -> Callable[[Any, Any], None]:
 
     django.setup()
     share_memory_pools()
+    from earmark.registry import standard_families
     from leaderboard.scorer import score_family
-    from scoring.registry import standard_families
 
     def silent(_family: str, _done: int, _total: int) -> None:
         """Ignore progress."""
@@ -134,10 +134,10 @@ def card(_: argparse.Namespace) -> Found:
 
 def scale(options: argparse.Namespace) -> Found:
     """Some families over made-up captions, without a cache."""
-    from scoring.pipeline import score
-    from scoring.registry import metrics_of
-    from scoring.runtime import usable_processors
-    from scoring.workspace import Workspace
+    from earmark.pipeline import score
+    from earmark.registry import metrics_of
+    from earmark.runtime import usable_processors
+    from earmark.workspace import Workspace
 
     candidates, references = made_up(options.clips, options.references)
     metrics = [

@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import FilePayload, Page, expect
 
+from earmark.models.descriptors import find_labeller
 from leaderboard.models import JudgmentSet
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.judgments import measuring
@@ -14,7 +15,6 @@ from leaderboard.services.playground import computing
 from leaderboard.services.playground.computing import PlaygroundReport
 from leaderboard.tasks import judgments_measure
 from leaderboard.views import metrics
-from scoring.models.descriptors import find_labeller
 from tests.e2e.conftest import LogIn, LooksRight
 from tests.e2e.page_checks import figure_drawn, started
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, UserFactory, submit

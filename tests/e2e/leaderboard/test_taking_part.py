@@ -7,8 +7,8 @@ import pytest
 from django.core.cache import cache
 from playwright.sync_api import Locator, Page, expect
 
+from earmark.captions import read_references
 from leaderboard.models import Counting, Phase, Submission, TeamRole, User
-from scoring.captions import read_references
 from tests.e2e.conftest import LogIn, LooksRight, scripts_held_back
 from tests.e2e.page_checks import started
 from tests.factories import (

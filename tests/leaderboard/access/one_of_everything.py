@@ -12,7 +12,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-import scoring
+import earmark
 from annotation.models import (
     CaptionDecision,
     CaptionFinding,
@@ -33,6 +33,8 @@ from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.invitations import InvitationTerms, invitation_create
 from annotation.services.projects import ProjectAct
 from annotation.text_changes import text_stamp
+from earmark.benchmark import Preferences, shares
+from earmark.benchmark_results import accuracy_row, kept_differences
 from leaderboard.api import api
 from leaderboard.models import (
     Announcement,
@@ -57,8 +59,6 @@ from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.people.accounts import token_create
 from leaderboard.services.ranking.snapshots import snapshot_take
 from leaderboard.services.workers import worker_seen
-from scoring.benchmark import Preferences, shares
-from scoring.benchmark_results import accuracy_row, kept_differences
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training
 from tests.factories import ChallengeFactory, UserFactory, finish, submit
@@ -160,7 +160,7 @@ class Everything:
             "number": 1,
             "file_name": "dog.wav",
             "identity": shipped_identity(),
-            "version": scoring.__version__,
+            "version": earmark.__version__,
             "document": "about",
             "picture": "architecture.svg",
             "project": self.project.slug,

@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from earmark.captions import References
 from leaderboard.models import (
     ApiToken,
     AuditEvent,
@@ -26,7 +27,6 @@ from leaderboard.models import (
 )
 from leaderboard.services.labellers.using import labeller_put_to_use
 from leaderboard.services.people.accounts import token_create
-from scoring.captions import References
 from tests.annotation.conftest import make_project
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, finish, reference_set, submit
 from tests.labellers import registered

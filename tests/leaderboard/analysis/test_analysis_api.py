@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from earmark.statistics import paired_difference, resampled_means
 from leaderboard.api.schemas.analysis import CompareOut
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.comparing import comparison_of
@@ -13,7 +14,6 @@ from leaderboard.selectors.analysis.ranking_stability import (
     ranking_analysis,
     telling_clips,
 )
-from scoring.statistics import paired_difference, resampled_means
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast

@@ -8,6 +8,8 @@ from django.core.cache import caches
 from django.urls import reverse
 from django.utils import timezone
 
+from earmark.comparing import UNLIKE
+from earmark.registry import METRICS, metrics_for
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.clip_scores import MISSING, tables_of
 from leaderboard.selectors.analysis.comparing import comparison_of
@@ -27,8 +29,6 @@ from leaderboard.selectors.figures.matrix import distinct
 from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
-from scoring.comparing import UNLIKE
-from scoring.registry import METRICS, metrics_for
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text

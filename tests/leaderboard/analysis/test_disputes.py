@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from earmark.registry import METRICS
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.comparing import (
     DisputedClip,
@@ -13,7 +14,6 @@ from leaderboard.selectors.analysis.comparing import (
 )
 from leaderboard.selectors.clips.corpus import corpus_of
 from leaderboard.selectors.clips.side_by_side import extremes_of
-from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import HOSTILE, compare_url
 from tests.leaderboard.clips.test_clips_page import clip_url, set_values

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from earmark.registry import METRICS, metrics_for, standard_families
 from leaderboard.models import ClipDetails, Evaluation, EvaluationState, MetricResult, Submission
-from scoring.registry import METRICS, metrics_for, standard_families
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast

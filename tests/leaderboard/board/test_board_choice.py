@@ -8,10 +8,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from earmark.registry import FAMILIES
 from leaderboard.models import Kind, MetricResult, Phase, Submission
 from leaderboard.selectors.board.columns import OTHER, group_of
 from leaderboard.selectors.board.query import Traits, traits_of
-from scoring.registry import FAMILIES
 from tests.factories import TeamFactory, submit
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.board.test_board_page import rows

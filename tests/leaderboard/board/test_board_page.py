@@ -5,9 +5,9 @@ import re
 import pytest
 from django.core.exceptions import ValidationError
 
+from earmark.registry import METRICS, metrics_for
 from leaderboard.models import Counting, Evaluation, EvaluationState, MetricResult
 from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
-from scoring.registry import METRICS, metrics_for
 from tests.factories import TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import plain, scored, text

@@ -12,6 +12,8 @@ import pytest
 import soundfile
 import yaml
 
+from earmark.captions.candidates import read_candidates
+from earmark.captions.references import read_references
 from leaderboard.demo import TEAM_NAME
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.demo.recipe.files import data_files
@@ -19,8 +21,6 @@ from leaderboard.demo.recordings import demo_clips
 from leaderboard.models import AudioFile, Challenge, Kind, Phase, Submission, Team
 from leaderboard.selectors.clips.audio import audio_path, clips_without
 from leaderboard.services.clips.audio import audio_remove
-from scoring.captions.candidates import read_candidates
-from scoring.captions.references import read_references
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.real_data import ROOT
 

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from earmark.registry import metrics_for, standard_families
+from earmark.results import NO_INTERVAL
+from earmark.results import MetricScore as Score
 from leaderboard.leases import LeaseLost
 from leaderboard.models import ClipDetails, Evaluation, EvaluationState, MetricResult, Submission
 from leaderboard.models.evaluation import CLIPS_PER_BLOCK
@@ -16,9 +19,6 @@ from leaderboard.services.evaluations.states import (
     evaluation_claim,
     evaluation_finish,
 )
-from scoring.registry import metrics_for, standard_families
-from scoring.results import NO_INTERVAL
-from scoring.results import MetricScore as Score
 from tests.factories import NOW, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.evaluations.test_evaluations import LEASE

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from earmark.captions import References
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.clips.corpus import corpus_of
-from scoring.captions import References
 from tests.factories import (
     REFERENCES,
     PhaseFactory,

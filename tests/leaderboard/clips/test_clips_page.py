@@ -9,6 +9,10 @@ from django.template.loader import get_template
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from earmark.captions import References
+from earmark.registry import FAMILIES, METRICS, metrics_for, metrics_of
+from earmark.results import NO_INTERVAL
+from earmark.results import MetricScore as Score
 from leaderboard.models import (
     ClipDetails,
     Evaluation,
@@ -20,10 +24,6 @@ from leaderboard.models import (
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
 from leaderboard.selectors.clips.verdict import compared_words
 from leaderboard.services.evaluations.states import details_pack
-from scoring.captions import References
-from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
-from scoring.results import NO_INTERVAL
-from scoring.results import MetricScore as Score
 from tests.factories import REFERENCES, PhaseFactory, finish, reference_set, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import plain, text

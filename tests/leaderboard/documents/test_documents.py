@@ -7,8 +7,8 @@ from django.conf import settings
 from django.test import Client
 from pytest_django import Settings
 
+from earmark.registry import METRICS, metrics_for
 from leaderboard.selectors.documents.document import document_address, document_of, document_paths
-from scoring.registry import METRICS, metrics_for
 
 LINK = re.compile(r'(?:href|src)="([^"]*)"')
 

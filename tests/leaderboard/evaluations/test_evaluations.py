@@ -9,6 +9,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Model
 from pytest_django import Settings
 
+from earmark.registry import standard_families
+from earmark.results import Interval
+from earmark.results import MetricScore as Score
 from leaderboard.job_tasks import kinds_sweep
 from leaderboard.leases import LeaseLost, TimeLimitExceeded
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Submission
@@ -23,9 +26,6 @@ from leaderboard.services.evaluations.states import (
 )
 from leaderboard.services.jobs import attempts as job_attempts
 from leaderboard.services.jobs.states import MAX_ATTEMPTS, JobFailure, job_fail, job_renew
-from scoring.registry import standard_families
-from scoring.results import Interval
-from scoring.results import MetricScore as Score
 from tests.factories import NOW, finish, finish_evaluation, submit
 from tests.leaderboard.conftest import Cast
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from earmark import corpus_parts
+from earmark.captions import Candidates, References
+from earmark.errors import ScoringError
+from earmark.kept_references import KeptReferences
+from earmark.models.loaded_encoder import PackedEncoder
 from leaderboard import scorer
 from leaderboard.models import Phase
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from scoring import corpus_parts
-from scoring.captions import Candidates, References
-from scoring.errors import ScoringError
-from scoring.kept_references import KeptReferences
-from scoring.models.loaded_encoder import PackedEncoder
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from earmark.registry import FAMILIES, standard_families
 from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, Kind, Phase, Submission
 from leaderboard.selectors.evaluations.turns import (
@@ -22,7 +23,6 @@ from leaderboard.selectors.evaluations.turns import (
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.states import evaluation_claim, evaluations_sweep
 from leaderboard.services.jobs.states import MAX_ATTEMPTS
-from scoring.registry import FAMILIES, standard_families
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.test_evaluation_races import before_query
 

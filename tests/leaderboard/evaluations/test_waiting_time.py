@@ -8,6 +8,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from earmark.registry import standard_families
 from leaderboard.models import EvaluationState, Kind, Submission
 from leaderboard.selectors.evaluations.turns import WaitingTeam, whose_turn
 from leaderboard.selectors.evaluations.waiting_time import (
@@ -18,7 +19,6 @@ from leaderboard.selectors.evaluations.waiting_time import (
     waiting_time,
 )
 from leaderboard.services.workers import worker_seen
-from scoring.registry import standard_families
 from tests.factories import PhaseFactory, TeamFactory, finish, submit
 
 # Teams of submissions of one turn each, in the order in which they came.

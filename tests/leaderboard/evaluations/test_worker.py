@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from earmark.registry import metrics_for, standard_families
 from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Submission
-from scoring.registry import metrics_for, standard_families
 from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
 

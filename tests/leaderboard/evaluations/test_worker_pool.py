@@ -14,6 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 from pytest_django import Settings
 
+from earmark.errors import ScoringError
 from leaderboard import tasks
 from leaderboard.celery import AUTOGROUP, app
 from leaderboard.job_memory import Job, JobMemory, memory_limit, memory_reason
@@ -23,7 +24,6 @@ from leaderboard.selectors.evaluations.readiness import queues_served
 from leaderboard.services.evaluations import states
 from leaderboard.services.jobs.states import MAX_ATTEMPTS, job_renew, process_jobs_end
 from leaderboard.worker_pool import ProcessEnd
-from scoring.errors import ScoringError
 from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.hungry_worker import HUNGRY
 from tests.leaderboard.evaluations.worker_process import running_worker

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from earmark.datasets.describing import published_sets
+from earmark.registry import METRICS
 from leaderboard.models import Submission
 from leaderboard.selectors.analysis.distributions import SystemSpread, distribution
 from leaderboard.selectors.evaluations.metric_value import MetricValue
@@ -26,8 +28,6 @@ from leaderboard.selectors.figures.ranking import history_figure, scores_figure
 from leaderboard.selectors.figures.scatter import against_figure
 from leaderboard.selectors.ranking.history import History, RankMoment
 from leaderboard.selectors.visibility.ranked_row import RankedRow, RankRange
-from scoring.datasets.describing import published_sets
-from scoring.registry import METRICS
 from tests.factories import NOW
 
 Ranks = Sequence[int | None]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from earmark.registry import METRICS
 from leaderboard.models import Submission
 from leaderboard.selectors.analysis.ranking_stability import MetricAgreement, RankStability
 from leaderboard.selectors.figures.figure import Figure, shortened_apart
@@ -18,7 +19,6 @@ from leaderboard.selectors.figures.ranking import (
     rank_probability_figure,
     significance_figure,
 )
-from scoring.registry import METRICS
 from tests.factories import TeamFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.figures.test_figures import figures_of

@@ -5,6 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from earmark.metrics.composite.formula import read_formula
+from earmark.registry import METRICS
+from earmark.tricks.measuring import measured_tricks
 from leaderboard.models import (
     AuditEvent,
     Evaluation,
@@ -19,9 +22,6 @@ from leaderboard.selectors.lab.evidence import evidence_of
 from leaderboard.selectors.lab.report import report_of
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from scoring.metrics.composite.formula import read_formula
-from scoring.registry import METRICS
-from scoring.tricks.measuring import measured_tricks
 from tests.factories import NOW, REFERENCES, UserFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.lab.test_lab import SCORES, asked_of, lab_url, put, reported

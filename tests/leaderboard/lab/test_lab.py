@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
+from earmark.registry import metrics_for
 from leaderboard.models import Counting, Kind, MetricResult, Phase, Submission
 from leaderboard.selectors.lab.query import MOST_METRICS, LabQuery, numbers_of, spans_of
 from leaderboard.selectors.lab.report import LabReport, report_of
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from leaderboard.web.refusals import Refused
-from scoring.registry import metrics_for
 from tests.factories import NOW, REFERENCES, TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import set_clips
 from tests.leaderboard.conftest import Cast

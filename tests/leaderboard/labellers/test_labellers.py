@@ -13,6 +13,9 @@ from django.db import transaction
 from pytest_django import Settings
 from safetensors.torch import load_file
 
+from earmark.errors import ScoringError
+from earmark.models.descriptors import LabellerMissing, find_labeller, label
+from earmark.models.descriptors.files import LabellerConfig
 from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin
 from leaderboard.scorer import family_arguments, family_own
 from leaderboard.selectors.labellers.files import folder_of, labeller_folder, shipped_identity
@@ -27,14 +30,11 @@ from leaderboard.services.labellers.registry import labeller_delete, labeller_re
 from leaderboard.services.labellers.using import labeller_put_to_use, labeller_roll_back
 from leaderboard.services.organising.phases import phase_create
 from leaderboard.web.refusals import Refused
-from scoring.errors import ScoringError
-from scoring.models.descriptors import LabellerMissing, find_labeller, label
-from scoring.models.descriptors.files import LabellerConfig
 from tests.bench.kept_tables import descriptor_labels, descriptors
+from tests.earmark.descriptors.tiny import TEXTS
 from tests.factories import NOW, ChallengeFactory, UserFactory
 from tests.labellers import registered, trained
 from tests.leaderboard.labellers.whole_networks import signed, whole
-from tests.scoring.descriptors.tiny import TEXTS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
 

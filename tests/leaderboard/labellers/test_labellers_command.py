@@ -9,21 +9,21 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
+from earmark.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
 from leaderboard.models import Labeller, Origin
 from leaderboard.selectors.labellers.files import folder_of
 from leaderboard.selectors.labellers.listing import choices_of
 from leaderboard.services.labellers.configuration import LabellerRefused, check_config
 from leaderboard.services.labellers.storing import size_check
-from scoring.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
+from tests.earmark.descriptors.records import OTHER_WORDS, SMALL
 from tests.labellers import registered, trained
 from tests.leaderboard.labellers.test_labellers_page import page
-from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
 
 
 def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path: Path) -> None:
-    """The files of ``python -m scoring train descriptors`` as they are, kept."""
+    """The files of ``python -m earmark train descriptors`` as they are, kept."""
     data = tmp_path / "labels.jsonl"
     data.write_text(SMALL + OTHER_WORDS, encoding="utf-8")
     sets = read_sets([data])

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from earmark.errors import ScoringError
+from earmark.models.descriptors import find_labeller, label
+from earmark.models.descriptors.files import load_network
+from earmark.models.descriptors.labeller import LabellerFailed
+from earmark.models.descriptors.subwords import Subwords, TokeniserFailed
 from leaderboard.services.labellers.checking import labeller_check
 from leaderboard.services.labellers.configuration import LabellerRefused
-from scoring.errors import ScoringError
-from scoring.models.descriptors import find_labeller, label
-from scoring.models.descriptors.files import load_network
-from scoring.models.descriptors.labeller import LabellerFailed
-from scoring.models.descriptors.subwords import Subwords, TokeniserFailed
 from tests.labellers import trained
 from tests.leaderboard.labellers.test_labellers_command import config, parts
 from tests.leaderboard.labellers.whole_networks import changed, signed, whole

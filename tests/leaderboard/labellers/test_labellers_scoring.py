@@ -9,6 +9,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from earmark.errors import ScoringError
+from earmark.registry import metric
 from leaderboard import tasks
 from leaderboard.models import (
     Evaluation,
@@ -32,8 +34,6 @@ from leaderboard.services.organising.rescoring import (
     rescoring_waiting,
 )
 from leaderboard.web.refusals import Refused
-from scoring.errors import ScoringError
-from scoring.registry import metric
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.labellers import registered, submitted
 from tests.leaderboard.at_once import at_once

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from scoring.train.descriptors import default_recipe, read_sets, save_trained, train
-from tests.scoring.descriptors.records import SMALL
-from tests.scoring.descriptors.tiny import tiny_backbone
+from earmark.train.descriptors import default_recipe, read_sets, save_trained, train
+from tests.earmark.descriptors.records import SMALL
+from tests.earmark.descriptors.tiny import tiny_backbone
 
 TOKENISER = "tokenizer.json"
 Change = Callable[[dict[str, Any]], Any]

@@ -5,9 +5,9 @@ Run by tests/docs/test_adding_a_metric.py in a process that has the package.
 
 from django.urls import reverse
 
+from earmark.registry import FAMILIES, METRICS
 from leaderboard.models import EvaluationState
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from scoring.registry import FAMILIES, METRICS
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text

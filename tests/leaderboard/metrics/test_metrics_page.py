@@ -11,13 +11,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-import scoring
+import earmark
+from earmark.benchmark import LEFT_OUT
+from earmark.benchmark_results import KINDS, measured, validated
+from earmark.registry import METRICS
 from leaderboard.models import MetricResult
 from leaderboard.services.ranking.snapshots import phase_freeze
 from leaderboard.templatetags.numbers import SETTING_TITLES
-from scoring.benchmark import LEFT_OUT
-from scoring.benchmark_results import KINDS, measured, validated
-from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
@@ -59,9 +59,9 @@ def test_says_by_which_models_the_papers_numbers_are_and_what_changes_the_number
 def test_says_why_a_metric_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from scoring.registry import FAMILIES
+    from earmark.registry import FAMILIES
 
-    absent = replace(FAMILIES["sbert"], path="scoring.metrics.no_such_module:Sbert")
+    absent = replace(FAMILIES["sbert"], path="earmark.metrics.no_such_module:Sbert")
     monkeypatch.setitem(FAMILIES, "sbert", absent)
     seen = text(Client().get(reverse("leaderboard:metric", args=["sbert_sim"])).content)
     assert "Not available on this installation" in seen
@@ -165,7 +165,7 @@ def test_the_page_for_failures_needs_nothing() -> None:
     assert "Something went wrong" in loader.get_template("500.html").render()
 
 
-ADDRESS = f"/earmark-{scoring.__version__}-py3-none-any.whl"
+ADDRESS = f"/earmark-{earmark.__version__}-py3-none-any.whl"
 
 
 def test_everyone_gets_the_wheel_of_the_version_that_runs(client: Client) -> None:
@@ -177,13 +177,13 @@ def test_everyone_gets_the_wheel_of_the_version_that_runs(client: Client) -> Non
     assert int(response["Content-Length"]) == len(content)
     with ZipFile(BytesIO(content)) as wheel:
         assert wheel.testzip() is None
-        assert f'__version__ = "{scoring.__version__}"'.encode() in wheel.read(
-            "scoring/__init__.py"
+        assert f'__version__ = "{earmark.__version__}"'.encode() in wheel.read(
+            "earmark/__init__.py"
         )
 
 
 def test_there_is_no_other_version(client: Client) -> None:
-    for version in ("0.0.0", "..", f"{scoring.__version__}0"):
+    for version in ("0.0.0", "..", f"{earmark.__version__}0"):
         assert client.get(f"/earmark-{version}-py3-none-any.whl").status_code == 404
 
 

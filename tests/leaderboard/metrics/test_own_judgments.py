@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
+from earmark.benchmark import shares
 from leaderboard.forms.playground import PlaygroundForm
 from leaderboard.models import JudgmentSet, JudgmentsState, Phase, User
 from leaderboard.selectors.analysis.human_judgments import judged_preferences, wrong_pairs
@@ -16,7 +17,6 @@ from leaderboard.selectors.people.accounts import person_parts
 from leaderboard.services.judgments import measuring, states
 from leaderboard.services.people.accounts import account_delete
 from leaderboard.tasks import judgments_measure
-from scoring.benchmark import shares
 from tests.factories import PhaseFactory, UserFactory
 from tests.leaderboard.scored_pages import text
 

@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.registry import METRICS
-from scoring.tricks.captions import TRICKS
-from scoring.tricks.false_sounds import measured_false_sounds
-from scoring.tricks.measuring import measured_tricks
+from earmark.registry import METRICS
+from earmark.tricks.captions import TRICKS
+from earmark.tricks.false_sounds import measured_false_sounds
+from earmark.tricks.measuring import measured_tricks
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text

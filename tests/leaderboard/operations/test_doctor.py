@@ -17,10 +17,10 @@ from django.core.management.base import SystemCheckError
 from django.utils import timezone
 from pytest_django import Settings
 
+from earmark.registry import standard_families
 from leaderboard.management.commands import doctor
 from leaderboard.models import WorkerProcess
 from leaderboard.services.workers import worker_seen
-from scoring.registry import standard_families
 from tests.clap import small_clap
 from tests.factories import UserFactory
 from tests.language_server import KEY, Answer, language_server

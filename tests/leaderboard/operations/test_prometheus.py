@@ -21,6 +21,7 @@ from kombu.exceptions import OperationalError
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from earmark.errors import ResourceMissing, ScoringError
 from leaderboard.models import AttemptCount, AttemptOutcome, Evaluation, Submission
 from leaderboard.selectors.operations import site as figures
 from leaderboard.services.evaluations import attempts
@@ -29,7 +30,6 @@ from leaderboard.services.evaluations.states import evaluations_sweep
 from leaderboard.services.workers import attempt_count, worker_seen
 from leaderboard.views.health import may_read_figures
 from leaderboard.web.request_counts import UPLOADS_REFUSED
-from scoring.errors import ResourceMissing, ScoringError
 from tests.factories import CANDIDATES, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.web.served_site import served_site

@@ -12,12 +12,12 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
+from earmark.captions import References
 from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.clips.audio import AudioReport, audio_add, audio_remove
 from leaderboard.services.clips.recordings import archive_open, media_type_of, zip_recordings
 from leaderboard.web.refusals import Refused
-from scoring.captions import References
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, reference_set
 from tests.leaderboard.conftest import Cast
 from tests.sounds import wav, zipped

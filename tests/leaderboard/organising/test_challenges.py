@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from earmark.registry import metric
 from leaderboard import access
 from leaderboard.blueprints import blueprints
 from leaderboard.models import AuditEvent, Challenge, User
@@ -18,7 +19,6 @@ from leaderboard.services.organising.challenges import TEXT
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.people.announcements import announcement_create
 from leaderboard.services.submissions.human_row import human_row_create
-from scoring.registry import metric
 from tests.factories import NOW, ChallengeFactory, UserFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text

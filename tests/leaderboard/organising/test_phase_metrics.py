@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from earmark.registry import standard_families
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Phase
 from leaderboard.selectors.evaluations.progress import progress_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt_in_turn
@@ -17,7 +18,6 @@ from leaderboard.services.organising.phases import RULES, phase_change
 from leaderboard.services.organising.rescoring import rescoring_open
 from leaderboard.services.ranking.snapshots import phase_freeze
 from leaderboard.web.refusals import Refused
-from scoring.registry import standard_families
 from tests.factories import NOW, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.organising.rescoring_cases import dry_run

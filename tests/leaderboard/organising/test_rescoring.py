@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from earmark.registry import standard_families
 from leaderboard.models import (
     AuditEvent,
     Evaluation,
@@ -33,7 +34,6 @@ from leaderboard.services.organising.rescoring import (
     rescoring_waiting,
 )
 from leaderboard.web.refusals import Refused
-from scoring.registry import standard_families
 from tests.factories import NOW, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.organising.rescoring_cases import (

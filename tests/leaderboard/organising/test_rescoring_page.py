@@ -4,13 +4,13 @@ import pytest
 from django.core.cache import caches
 from django.utils import timezone
 
+from earmark.registry import metric
 from leaderboard.models import EvaluationState, Kind, Phase, Rescoring, Submission
 from leaderboard.selectors.organising.rescoring import open_rescoring, targets_of
 from leaderboard.selectors.organising.rescoring_diff import diff_of, metrics_in
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.submissions.human_row import human_row_create
 from leaderboard.services.workers import worker_seen
-from scoring.registry import metric
 from tests.factories import NOW, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.organising.rescoring_cases import (

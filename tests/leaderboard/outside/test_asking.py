@@ -11,11 +11,11 @@ import httpx
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from earmark.asking import AskingEnded, QuestionRefused
+from earmark.metrics.clair_a.prompt import question
 from leaderboard.outside_models import LanguageModelServer, clap_models, language_models
 from leaderboard.services.outside import asking
 from leaderboard.services.outside.asking import Pace, ServedModel
-from scoring.asking import AskingEnded, QuestionRefused
-from scoring.metrics.clair_a.prompt import question
 from tests.language_server import KEY, Answer, LanguageServer, judgment
 
 QUESTION = question("a dog barks", ["A dog is barking."])

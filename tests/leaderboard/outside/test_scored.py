@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from earmark.datasets.made_sounds import made_clips, wav_bytes
 from leaderboard import scorer
 from leaderboard.models import (
     AuditEvent,
@@ -25,7 +26,6 @@ from leaderboard.selectors.clips.audio import recordings_of
 from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.evaluations.attempts import evaluation_attempt_in_turn
 from leaderboard.services.outside.judges import judge_turn_off, judge_turn_on
-from scoring.datasets.made_sounds import made_clips, wav_bytes
 from tests.clap import small_clap
 from tests.factories import NOW, REFERENCES, submit
 from tests.language_server import KEY, Answer, Asked, LanguageServer, judgment

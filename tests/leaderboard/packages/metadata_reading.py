@@ -1,8 +1,8 @@
 """Read metadata that must be understood, and bend the good file in one place."""
 
+from earmark.captions import Fault, ReadResult
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_files import metadata_read
-from scoring.captions import Fault, ReadResult
 from tests.leaderboard.packages.files import METADATA
 
 

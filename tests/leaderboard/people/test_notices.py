@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from earmark.errors import ScoringError
 from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, Notice, NoticeKind, Submission, User
 from leaderboard.selectors.people.notices import unread_count
@@ -27,7 +28,6 @@ from leaderboard.services.people.notices import (
     notice_send,
     notices_mail,
 )
-from scoring.errors import ScoringError
 from tests.factories import NOW, finish, finish_evaluation, join, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from earmark.registry import metrics_for, standard_families
 from leaderboard.services.playground import computing
 from leaderboard.services.playground.computing import playground_compute
 from leaderboard.services.playground.texts import PlaygroundTexts
-from scoring.registry import metrics_for, standard_families
 from tests.leaderboard.api_client import ROOT, Response, body, problem
 from tests.leaderboard.conftest import Cast
 

@@ -5,6 +5,10 @@ from threading import BoundedSemaphore, Event, Thread
 import pytest
 from django.conf import LazySettings
 
+from earmark.metrics.meteor.files import MeteorFilesMissing
+from earmark.pipeline import score
+from earmark.registry import standard_families
+from earmark.workspace import Workspace
 from leaderboard.services.playground import computing
 from leaderboard.services.playground.computing import (
     PlaygroundLabeller,
@@ -14,10 +18,6 @@ from leaderboard.services.playground.computing import (
 from leaderboard.services.playground.texts import MOST_WORDS, PlaygroundTexts, texts_read
 from leaderboard.web.page_cache import Busy
 from leaderboard.web.refusals import Refused
-from scoring.metrics.meteor.files import MeteorFilesMissing
-from scoring.pipeline import score
-from scoring.registry import standard_families
-from scoring.workspace import Workspace
 from tests.labellers import trained
 from tests.leaderboard.playground.hostile_text import HOSTILE, MANY_WORDS
 
@@ -123,9 +123,9 @@ def test_no_family_begins_to_label_or_embed_once_the_time_is_over(
     monkeypatch.setattr(computing._shared, "met", set(standard_families()))
     begun: list[object] = []
     for module in (
-        "scoring.metrics.aces.metric.label",
-        "scoring.models.token_vectors.embed_tokens",
-        "scoring.models.encoder.embed",
+        "earmark.metrics.aces.metric.label",
+        "earmark.models.token_vectors.embed_tokens",
+        "earmark.models.encoder.embed",
     ):
         monkeypatch.setattr(module, lambda *found, **_: begun.append(found))
     report = playground_compute(PlaygroundTexts("a zebra brays", ("a donkey brays",)))

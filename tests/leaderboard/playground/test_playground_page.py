@@ -11,6 +11,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as trials
 from hypothesis import strategies as st
 
+from earmark.json_values import json_ready
+from earmark.pipeline import score
+from earmark.registry import METRICS, metrics_for, metrics_of, standard_families
+from earmark.workspace import Workspace
 from leaderboard.api import metrics
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.services.playground import computing
@@ -27,10 +31,6 @@ from leaderboard.services.playground.texts import (
     example_texts,
 )
 from leaderboard.web.rate_limits import network_of
-from scoring.json_values import json_ready
-from scoring.pipeline import score
-from scoring.registry import METRICS, metrics_for, metrics_of, standard_families
-from scoring.workspace import Workspace
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.playground.hostile_text import HOSTILE
 from tests.leaderboard.scored_pages import text
@@ -117,7 +117,7 @@ def test_a_metric_that_cannot_be_computed_says_why_and_the_others_stand(
     def missing() -> None:
         raise OSError("no table")
 
-    monkeypatch.setattr("scoring.metrics.meteor.paraphrases.paraphrase_path", missing)
+    monkeypatch.setattr("earmark.metrics.meteor.paraphrases.paraphrase_path", missing)
     seen = text(post(Client(), "a dog", "a dog barks").content)
     assert "Not available. OSError: no table" in seen
     assert "BLEU-1 0.607" in seen

@@ -7,6 +7,9 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from earmark.captions import References
+from earmark.captions.corpus import one_reference_against_others
+from earmark.captions.csv_rows import write_candidates_csv
 from leaderboard.models import Evaluation, Kind, Phase, Submission, Team
 from leaderboard.selectors.clips.corpus import corpus_of, stored_captions
 from leaderboard.selectors.organising.challenges import phase_statuses
@@ -14,13 +17,10 @@ from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.organising.references import phase_set_references
 from leaderboard.services.submissions.human_row import TEAM_NAME, TEAM_SLUG, human_row_create
 from leaderboard.web.refusals import Refused
-from scoring.captions import References
-from scoring.captions.corpus import one_reference_against_others
-from scoring.captions.csv_rows import write_candidates_csv
+from tests.earmark.captions.test_properties import CAPTIONS
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, reference_set
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import plain, scored, text
-from tests.scoring.captions.test_properties import CAPTIONS
 
 
 def human_row(cast: Cast) -> Submission:

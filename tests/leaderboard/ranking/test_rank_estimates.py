@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from earmark.statistics import p_values, resampled_means, tied_pairs, ties_of, two_sided_p_value
 from leaderboard import tasks
 from leaderboard.models import MetricResult, Phase, RankEstimates, Submission
 from leaderboard.selectors.analysis.ranking_stability import ranking_analysis
@@ -19,7 +20,6 @@ from leaderboard.selectors.ranking.rank_intervals import (
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankRange
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
-from scoring.statistics import p_values, resampled_means, tied_pairs, ties_of, two_sided_p_value
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.api_client import body, caller
 from tests.leaderboard.conftest import Cast

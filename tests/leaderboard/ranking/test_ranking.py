@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from earmark.registry import Direction
 from leaderboard.models import Counting
 from leaderboard.ranking import RankedEntry, RankingEntry, counting_entries, place, rounded
-from scoring.registry import Direction
 from tests.factories import NOW
 
 values = st.one_of(

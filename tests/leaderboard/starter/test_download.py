@@ -103,7 +103,7 @@ def test_no_site_puts_a_file_elsewhere(tmp_path: Path, name: str) -> None:
 
 def test_nothing_of_the_product_imports_the_kit() -> None:
     own = {path.stem for path in KIT.glob("*.py")}
-    for package in ("scoring", "leaderboard", "annotation"):
+    for package in ("earmark", "leaderboard", "annotation"):
         for path in (ROOT / package).rglob("*.py"):
             if path.parent == KIT:
                 continue

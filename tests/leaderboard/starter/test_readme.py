@@ -10,9 +10,9 @@ from django.urls import reverse
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from earmark.captions import read_references
 from leaderboard.models import EvaluationState, Phase, Submission, TeamRole
 from leaderboard.services.people.accounts import token_create
-from scoring.captions import read_references
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, join, reference_set
 from tests.leaderboard.evaluations.worker_process import running_worker
 from tests.real_data import ROOT

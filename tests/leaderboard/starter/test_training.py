@@ -15,10 +15,10 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from captions import END, START
+from earmark.captions import read_references
 from leaderboard.packages.reading import File, package_against, package_read
 from modern_baseline import ModernBaseline
 from runs import best_model, tensors_read
-from scoring.captions import read_references
 from search import Found, beam_search, samples
 from tests.leaderboard.starter.conftest import command, environment, run
 

@@ -11,13 +11,13 @@ from django.apps import apps
 from django.conf import settings
 from django.utils import timezone
 
+from earmark.captions import References
 from leaderboard.models import EvaluationState, Phase, Submission, Team, TeamRole, User
 from leaderboard.selectors.submissions.quotas import quota_of
 from leaderboard.services.organising.references import phase_set_references
 from leaderboard.services.people.teams import team_create
 from leaderboard.services.submissions.accepting import FileRejected
 from leaderboard.web.refusals import Refused
-from scoring.captions import References
 from tests.factories import (
     CANDIDATES,
     NOW,

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from earmark.registry import METRICS, metrics_for
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Submission
 from leaderboard.selectors.analysis.distributions import distribution
 from leaderboard.selectors.submissions.system_report import SystemReport, report_of
 from leaderboard.services.evaluations.states import evaluation_claim
 from leaderboard.services.jobs.states import job_renew
-from scoring.registry import METRICS, metrics_for
 from tests.factories import TeamFactory, finish_all, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import plain, scored, text

@@ -23,10 +23,10 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 from pytest_django import Settings
 
+from earmark.captions import References
 from leaderboard.models import Challenge, MetricResult, Phase, Submission, User
 from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.submissions.human_row import human_row_create
-from scoring.captions import References
 from tests.factories import TeamFactory, finish, reference_set, submit
 from tests.leaderboard.analysis.test_profile_page import cb
 from tests.leaderboard.clips.test_clips_page import set_details

@@ -40,7 +40,7 @@ def test_no_module_of_the_server_can_ask() -> None:
 def test_models_are_read_from_this_machine_alone() -> None:
     calls = [
         call
-        for package in ("scoring", "leaderboard", "annotation")
+        for package in ("earmark", "leaderboard", "annotation")
         for path in (ROOT / package).rglob("*.py")
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(call, ast.Call) and _called(call) in FROM_A_HUB

@@ -9,7 +9,7 @@ import pytest
 PROGRAM = """
 import gc, sys
 import leaderboard.wsgi
-from scoring.text.ptb import shared_lexer
+from earmark.text.ptb import shared_lexer
 print("leaderboard.views.analysis" in sys.modules, shared_lexer.cache_info().currsize)
 print(len(gc.get_objects()) / gc.get_freeze_count())
 """

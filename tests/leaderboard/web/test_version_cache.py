@@ -8,13 +8,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from earmark.statistics import resampled_means
 from leaderboard.models import MetricResult, Submission
 from leaderboard.selectors.analysis.ranking_stability import ranking_analysis
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.services.submissions.changes import submission_withdraw
 from leaderboard.web import version_cache
 from leaderboard.web.version_cache import kept_for_version
-from scoring.statistics import resampled_means
 from tests.factories import TeamFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text

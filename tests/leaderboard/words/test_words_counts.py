@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from earmark.results import Interval
 from leaderboard.selectors.words.counts import (
     MEASURES,
     MOST_EXAMPLES,
@@ -15,7 +16,6 @@ from leaderboard.selectors.words.counts import (
     labelled_caption,
 )
 from leaderboard.selectors.words.table import difference_intervals
-from scoring.results import Interval
 
 LABELS = ("WHO", "HOW", "WHERE")
 WORDS = st.builds(

@@ -13,14 +13,14 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from earmark.models.descriptors import find_labeller
+from earmark.signature import field_in
 from leaderboard import tasks
 from leaderboard.models import Evaluation, LabelledReferences, Phase, Submission
 from leaderboard.selectors.words.reading import sets_of, stored_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.labellers.reference_words import phases_to_label, reference_words_make
 from leaderboard.services.submissions.human_row import human_row_create
-from scoring.models.descriptors import find_labeller
-from scoring.signature import field_in
 from tests.factories import REFERENCES, TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import HOSTILE
 from tests.leaderboard.clips.test_clips_page import set_details

@@ -19,8 +19,8 @@ from annotation.kinds.judge import ALIKE, FIRST, SECOND
 from annotation.kinds.rate import caption_key, caption_texts
 from annotation.models import Item
 from annotation.selectors.sounds import sound_name
+from earmark.datasets.made_sounds import MadeClip, made_clips, wav_bytes
 from leaderboard.models import Submission, User
-from scoring.datasets.made_sounds import MadeClip, made_clips, wav_bytes
 from tests.e2e.annotation.write.hands import title
 from tests.sounds import zipped
 

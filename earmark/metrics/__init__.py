@@ -1,0 +1,1 @@
+"""One module per metric family; ``earmark.registry`` names them lazily."""

@@ -1,1 +1,0 @@
-"""One module per metric family; ``scoring.registry`` names them lazily."""
