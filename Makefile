@@ -21,7 +21,7 @@ ON_POSTGRES := tests/test_stored_schemas.py $(addprefix tests/leaderboard/,backu
 	training/test_training_races.py) \
 	tests/leaderboard/evaluations
 # What breaks first and shows it fast.
-CORNERSTONES := tests/earmark/captions tests/earmark/statistics tests/leaderboard/ranking tests/leaderboard/packages \
+CORNERSTONES := tests/earmark/captions tests/earmark/statistics tests/leaderboard/ranking tests/earmark/packages \
 	tests/leaderboard/board tests/annotation/labelling
 # Where nothing compiled is kept, as in many images, each of the hundreds of processes that the
 # tests start compiles all of the code again.

@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from earmark.captions import References
+from earmark.packages.reading import File
 from earmark.registry import metrics_of
 from earmark.results import MetricScore as Score
 from earmark.statistics import mean_and_interval
@@ -26,7 +27,6 @@ from leaderboard.models import (
     TeamRole,
     User,
 )
-from leaderboard.packages.reading import File
 from leaderboard.services.evaluations.states import evaluation_claim, evaluation_finish, result_row
 from leaderboard.services.organising.references import reference_set_get_or_create
 from leaderboard.services.submissions.accepting import SystemDescription, submission_accept

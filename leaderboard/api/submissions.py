@@ -9,6 +9,8 @@ from django.utils import timezone
 from ninja import File, FileEx, Form, HeaderEx, P, Router, Status, UploadedFile
 from ninja.decorators import decorate_view
 
+from earmark.packages import reading
+from earmark.packages.metadata import without_people
 from leaderboard import access, tasks
 from leaderboard.access import Visitor
 from leaderboard.api.schemas.scores import ScoreOut, scores
@@ -20,8 +22,6 @@ from leaderboard.api.schemas.submissions import (
     SubmissionOut,
 )
 from leaderboard.models import Team, User
-from leaderboard.packages import reading
-from leaderboard.packages.metadata import without_people
 from leaderboard.selectors.board.rows import values_of_submission
 from leaderboard.selectors.evaluations.waiting_time import waiting_time
 from leaderboard.selectors.visibility.visible_submissions import (

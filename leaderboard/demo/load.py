@@ -9,10 +9,10 @@ import yaml
 from django.db import transaction
 
 from earmark.captions import References
+from earmark.packages.reading import File
 from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME
 from leaderboard.demo.recordings import recordings_write
 from leaderboard.models import Challenge, Phase, Submission, Team, User
-from leaderboard.packages.reading import File
 from leaderboard.selectors.labellers.use import new_phase_parameters
 from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.organising.references import (

@@ -8,12 +8,12 @@ from django.core.validators import URLValidator
 from django.db.models import QuerySet
 
 from earmark.captions import Fault
+from earmark.packages.metadata import Metadata
+from earmark.packages.metadata_fields import CHARACTERISTICS
+from earmark.packages.metadata_files import MAX_BYTES, metadata_read
+from earmark.packages.reading import File, Package
 from leaderboard.forms.uploads import CandidatesField, LimitedFileField
 from leaderboard.models import Phase, Team
-from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.metadata_fields import CHARACTERISTICS
-from leaderboard.packages.metadata_files import MAX_BYTES, metadata_read
-from leaderboard.packages.reading import File, Package
 from leaderboard.selectors.submissions.quotas import moment_in
 from leaderboard.services.submissions.accepting import (
     AttachedFiles,

@@ -8,8 +8,8 @@ from django.utils.html import format_html, format_html_join, urlize
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
+from earmark.packages.metadata_fields import characteristics_of
 from earmark.registry import METRICS
-from leaderboard.packages.metadata_fields import characteristics_of
 from leaderboard.selectors.board.columns import Column
 from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.board.table import AllPhases, Table

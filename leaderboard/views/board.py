@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from earmark.packages.metadata_fields import CHARACTERISTICS
 from earmark.registry import METRICS
 from leaderboard import access
 from leaderboard.models import Phase, RankSnapshot
-from leaderboard.packages.metadata_fields import CHARACTERISTICS
 from leaderboard.selectors.analysis.tricks import false_sound_share, tricks_that_raise
 from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.files import WRITERS, FileStyle, Format, contents_of

@@ -16,7 +16,7 @@ from functools import partial
 from earmark.captions import References
 from earmark.captions.candidates import read_candidates
 from earmark.captions.file_layout import Limits
-from leaderboard.packages.reading import File, package_read
+from earmark.packages.reading import File, package_read
 
 SIZE = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000_000
 LIMITS = Limits(max_bytes=SIZE)

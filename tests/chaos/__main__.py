@@ -117,7 +117,7 @@ def _undisturbed(site: Site, people: "list[Person]") -> "Board":
 
 
 def _try(site: Site, fault: "Fault", people: "list[Person]", expected: "Board") -> "Outcome":
-    from leaderboard.client.command_line import ClientError
+    from earmark.client.command_line import ClientError
     from tests.chaos.faults.registry import CannotTry
     from tests.chaos.invariants import Outcome, losses, settle
     from tests.chaos.programs import SiteBroken

@@ -10,8 +10,8 @@ from typing import Any
 from django.db import DatabaseError, connection
 from django.db.models import Count
 
+from earmark.client.command_line import ClientError
 from earmark.registry import metrics_of, standard_families
-from leaderboard.client.command_line import ClientError
 from leaderboard.models import (
     Evaluation,
     EvaluationState,

@@ -11,8 +11,8 @@ import httpx
 from django.db.models import QuerySet
 
 from earmark.captions import References
-from leaderboard.client.command_line import Unreachable
-from leaderboard.client.server import Account, Server
+from earmark.client.command_line import Unreachable
+from earmark.client.server import Account, Server
 from leaderboard.models import Challenge, Evaluation, EvaluationState, Phase, Team, User
 from tests.chaos.programs import SiteBroken, until
 from tests.factories import ChallengeFactory, PhaseFactory, reference_set

@@ -14,8 +14,8 @@ from django.forms import BaseForm
 
 import annotation.forms
 import leaderboard.forms
+from earmark.__main__ import build_parser as earmark_parser
 from earmark.cli.parser import build_parser
-from leaderboard.__main__ import build_parser as earmark_parser
 from tests.docs.source_tree import SourceTree
 
 # A name, a call or an attribute, and how it is written: {MOST:,}, {float(SHARE)}.

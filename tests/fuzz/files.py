@@ -29,10 +29,10 @@ from earmark.captions.caption_lists import NoCaptions, UnreadableFile, read_capt
 from earmark.datasets.choosing import PoolColumns, read_pool
 from earmark.datasets.clip_table import read_clip_table
 from earmark.judgment_files import read_judgment_file
+from earmark.packages.metadata_files import metadata_read, metadata_write
+from earmark.packages.reading import File, Package, package_against, package_read
 from earmark.train.descriptors import read_sets
 from earmark.train.descriptors.labelled_captions import jsonl_sets
-from leaderboard.packages.metadata_files import metadata_read, metadata_write
-from leaderboard.packages.reading import File, Package, package_against, package_read
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS
 from leaderboard.services.clips.recordings import (
     ClipMatcher,

@@ -22,6 +22,7 @@ from annotation.services.answers import AnswerChange
 from annotation.spans import checked_spans, still_taken, tokenized
 from earmark.metrics.composite.formula import formula_text, read_formula
 from earmark.metrics.meteor.normalizer import words_of
+from earmark.packages.metadata_files import metadata_of
 from earmark.registry import METRICS
 from earmark.text.ptb import tokenize
 from leaderboard.api.metrics import TryIn
@@ -30,7 +31,6 @@ from leaderboard.forms.judging import AuditLogForm, SubmissionsFilter
 from leaderboard.forms.local_time import LocalMomentField
 from leaderboard.forms.playground import PlaygroundForm
 from leaderboard.models import Phase
-from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
 from leaderboard.selectors.organising.challenges import ShownImage
 from leaderboard.services.clips.audio import audio_base_url_checked

@@ -20,8 +20,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 SITE = [Requirement(text) for text in PROJECT["optional-dependencies"]["server"]]
 # What runs without the site's packages; the command's way to the site's own is behind a check.
-WITHOUT_SITE = [ROOT / "earmark", ROOT / "leaderboard/client", ROOT / "leaderboard/packages"]
-WITHOUT_SITE += [ROOT / "leaderboard/__init__.py", ROOT / "leaderboard/__main__.py"]
+WITHOUT_SITE = [ROOT / "earmark", ROOT / "earmark/client", ROOT / "earmark/packages"]
+WITHOUT_SITE += [ROOT / "leaderboard/__init__.py", ROOT / "earmark/__main__.py"]
 # Scripts that derive a resource again, with what the tests need.
 DERIVING = {ROOT / "earmark/resources/wordnet/derive_wordnet.py"}
 # A program of its own, which people download: its modules lie beside one another.
@@ -96,7 +96,7 @@ def test_what_the_starter_kit_imports_is_in_its_requirements() -> None:
 def test_scoring_and_participants_need_the_core_alone() -> None:
     paths = set(files(*WITHOUT_SITE)) - DERIVING - FOR_OTHERS
     found = undeclared(paths, declared(CORE))
-    assert found == {("leaderboard/__main__.py", "django"), *FRAMES}
+    assert found == {("earmark/__main__.py", "django"), *FRAMES}
 
 
 def test_what_the_tests_import_is_declared() -> None:

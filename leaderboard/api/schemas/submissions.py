@@ -10,9 +10,9 @@ from django.core.exceptions import ValidationError
 from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from earmark.packages.metadata_files import metadata_of
 from leaderboard.api.schemas.scores import ScoreOut
 from leaderboard.models import EvaluationState
-from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.evaluations.progress import State
 from leaderboard.services.submissions.accepting import SystemDescription
 from leaderboard.web.public_names import RowNameField

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
+from earmark.packages.reading import File
 from leaderboard.management.terminal import faults_write, file_read, scores_lines, wait_for_scores
 from leaderboard.models import Phase, Submission, Team, User
-from leaderboard.packages.reading import File
 from leaderboard.selectors.board.rows import values_of_submission
 from leaderboard.services.people.teams import team_create
 from leaderboard.services.submissions.accepting import (

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from django.utils.http import urlencode
 
-from leaderboard.packages.metadata_fields import characteristic_value
+from earmark.packages.metadata_fields import characteristic_value
 from leaderboard.selectors.board.columns import presets
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 

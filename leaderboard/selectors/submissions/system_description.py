@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from leaderboard.packages.metadata import Author, Dataset, Metadata, labels_of, without_people
-from leaderboard.packages.metadata_files import metadata_of
+from earmark.packages.metadata import Author, Dataset, Metadata, labels_of, without_people
+from earmark.packages.metadata_files import metadata_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 Rows = tuple[tuple[str, str], ...]

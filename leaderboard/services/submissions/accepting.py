@@ -12,10 +12,10 @@ from django.db import transaction
 
 from earmark.captions import Fault, References
 from earmark.captions.faults import count_of
+from earmark.packages.metadata import Metadata
+from earmark.packages.metadata_files import metadata_merged
+from earmark.packages.reading import File, Package, package_against, package_read
 from leaderboard.models import Challenge, Phase, StoredFile, Submission, Team, User
-from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.metadata_files import metadata_merged
-from leaderboard.packages.reading import File, Package, package_against, package_read
 from leaderboard.selectors.people.participation import MissingStep, taking_part
 from leaderboard.selectors.submissions.quotas import quota_of, submission_slots
 from leaderboard.services.audit_log import audit_record

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.db import transaction
 
+from earmark.packages.metadata import Metadata
+from earmark.packages.metadata_files import metadata_of
 from leaderboard.models import Counting, Phase, Submission, User
-from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.submissions.quotas import moment_in, submission_slots
 from leaderboard.services.audit_log import audit_record
 from leaderboard.web.refusals import Refused

@@ -13,12 +13,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from earmark.packages.metadata import Metadata, without_people
+from earmark.packages.metadata_files import metadata_of, metadata_write
 from leaderboard import access, tasks
 from leaderboard.forms.submissions import DescriptionForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import Submission
-from leaderboard.packages.metadata import Metadata, without_people
-from leaderboard.packages.metadata_files import metadata_of, metadata_write
 from leaderboard.selectors.analysis.distributions import distribution, metrics_with_clips
 from leaderboard.selectors.evaluations.waiting_time import waiting_time
 from leaderboard.selectors.figures.distributions import system_histogram

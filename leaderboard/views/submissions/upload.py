@@ -21,13 +21,13 @@ from django.views.decorators.http import (
 from django_htmx.http import HttpResponseClientRedirect
 
 from earmark.captions import Fault, candidates_template
+from earmark.packages.metadata_fields import CHARACTERISTICS, characteristics_of
+from earmark.packages.reading import Package
 from leaderboard import access, tasks
 from leaderboard.forms.people import TeamForm
 from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import Phase, ReferenceSet
-from leaderboard.packages.metadata_fields import CHARACTERISTICS, characteristics_of
-from leaderboard.packages.reading import Package
 from leaderboard.selectors.people.participation import taking_part
 from leaderboard.selectors.submissions.quotas import team_quota
 from leaderboard.selectors.submissions.team_systems import same_file_before

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from leaderboard.client.command_line import ClientError
+from earmark.client.command_line import ClientError
 from leaderboard.models import EvaluationState
 from tests.chaos.faults.registry import CannotTry, fault
 from tests.chaos.programs import SiteBroken, until

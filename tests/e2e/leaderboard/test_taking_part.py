@@ -11,6 +11,7 @@ from earmark.captions import read_references
 from leaderboard.models import Counting, Phase, Submission, TeamRole, User
 from tests.e2e.conftest import LogIn, LooksRight, scripts_held_back
 from tests.e2e.page_checks import started
+from tests.earmark.packages.files import METADATA, PDF, archive
 from tests.factories import (
     PASSWORD,
     ChallengeFactory,
@@ -22,7 +23,6 @@ from tests.factories import (
     reference_set,
 )
 from tests.leaderboard.challenges.test_demo_data import DATA, FAULTS, MISSING_CLIP
-from tests.leaderboard.packages.files import METADATA, PDF, archive
 
 CAREFUL = DATA / "systems" / "careful.csv"
 FAULTY = DATA / "faulty.csv"

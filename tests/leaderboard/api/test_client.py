@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.client.__main__ import main
-from leaderboard.client.command_line import RequestRefused, Unreachable
-from leaderboard.client.server import ATTEMPTS, Account, Server, account_read
+from earmark.client.__main__ import main
+from earmark.client.command_line import RequestRefused, Unreachable
+from earmark.client.server import ATTEMPTS, Account, Server, account_read
 from leaderboard.models import Challenge, Submission, TeamRole
 from leaderboard.services.people.accounts import token_create
+from tests.earmark.packages.files import LABEL, METADATA, archive, package
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, UserFactory, join
-from tests.leaderboard.packages.files import LABEL, METADATA, archive, package
 
 Run = Callable[..., int]
 
@@ -200,13 +200,13 @@ def test_ctrl_c_leaves_the_scoring_as_it_is_and_says_how_to_go_on(
         raise KeyboardInterrupt
 
     file = place.file("p.zip", package(csv=CANDIDATES))
-    sleep = "leaderboard.client.server.time.sleep"
+    sleep = "earmark.client.server.time.sleep"
     with monkeypatch.context() as patched:
         patched.setattr(sleep, interrupt)
         assert place.run("submit", file, "--phase", place.phase) == 130
     stored = Submission.objects.get()
     err = capsys.readouterr().err
-    assert f"python -m leaderboard.client status {stored.public_id}" in err
+    assert f"python -m earmark.client status {stored.public_id}" in err
     assert err.count("No worker serves the queues cpu and gpu now") == 1
     assert stored.evaluations.filter(state="pending").exists()
 
@@ -343,14 +343,14 @@ def test_what_will_not_change_is_not_asked_again(scripted: Scripted, status: int
 def test_nobody_there_is_an_ending_of_its_own(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("leaderboard.client.server.time.sleep", lambda _seconds: None)
+    monkeypatch.setattr("earmark.client.server.time.sleep", lambda _seconds: None)
     assert main(["--server", "http://127.0.0.1:9", "phases"]) == 3
     assert "cannot be reached" in capsys.readouterr().err
 
 
 def test_the_client_loads_neither_django_nor_celery_nor_models() -> None:
     code = (
-        "import sys, leaderboard.client.__main__, leaderboard.client.commands\n"
+        "import sys, earmark.client.__main__, earmark.client.commands\n"
         "print(sorted({'django', 'celery', 'kombu', 'torch', 'numpy', 'spacy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,9 +12,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard.management.commands.prepare import static_files_collect
 from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, Submission, Team
+from tests.earmark.packages.files import LABEL, package
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.packages.files import LABEL, package
 
 REFERENCES = (
     "file_name,caption_1,caption_2\n"

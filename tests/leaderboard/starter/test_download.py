@@ -17,10 +17,10 @@ from django.urls import reverse
 from pytest_django.live_server_helper import LiveServer
 
 from captions import InputUnusable, read_folder, read_split, read_table
+from earmark.client.__main__ import main
+from earmark.client.command_line import Misused, RequestRefused
+from earmark.client.commands import kit_unpack
 from features import FeatureSettings, FeatureStore, load_audio, load_features
-from leaderboard.client.__main__ import main
-from leaderboard.client.command_line import Misused, RequestRefused
-from leaderboard.client.commands import kit_unpack
 from leaderboard.models import Challenge, Phase
 from leaderboard.starter.package import KIT, kit_packed, plain_markdown
 from tests.factories import PhaseFactory

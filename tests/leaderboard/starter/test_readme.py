@@ -70,7 +70,7 @@ class Participant:
         self._folder, self._token = folder, token
         programs = folder / "bin"
         programs.mkdir()
-        for name, module in (("python", ""), ("earmark", " -m leaderboard")):
+        for name, module in (("python", ""), ("earmark", " -m earmark")):
             program = programs / name
             program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
             program.chmod(0o755)

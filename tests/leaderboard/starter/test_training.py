@@ -16,7 +16,7 @@ from torch import Tensor
 
 from captions import END, START
 from earmark.captions import read_references
-from leaderboard.packages.reading import File, package_against, package_read
+from earmark.packages.reading import File, package_against, package_read
 from modern_baseline import ModernBaseline
 from runs import best_model, tensors_read
 from search import Found, beam_search, samples

@@ -8,18 +8,18 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from earmark.packages.metadata_files import metadata_read
+from earmark.packages.reading import File
 from leaderboard.models import AuditEvent, Submission
-from leaderboard.packages.metadata_files import metadata_read
-from leaderboard.packages.reading import File
 from leaderboard.services.submissions.accepting import (
     AttachedFiles,
     SystemDescription,
     submission_accept,
 )
+from tests.earmark.packages.files import LABEL, METADATA, PDF, package
 from tests.factories import CANDIDATES
 from tests.leaderboard.api_client import body, caller, problem
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.packages.files import LABEL, METADATA, PDF, package
 
 
 def handed_in(cast: Cast) -> Submission:

@@ -10,9 +10,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard.forms.submissions import SubmissionForm
 from leaderboard.models import Phase, StoredFile, Submission, Team
+from tests.earmark.packages.files import LABEL, METADATA, archive, package
 from tests.factories import CANDIDATES, REFERENCES, TeamFactory, join, submit
 from tests.leaderboard.conftest import Cast
-from tests.leaderboard.packages.files import LABEL, METADATA, archive, package
 
 FAULTY = CANDIDATES.replace(b"a dog is barking", b"").replace(b"train.wav", b"tram.wav")
 

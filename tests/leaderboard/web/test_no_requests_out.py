@@ -17,7 +17,7 @@ from tests.leaderboard.conftest import Cast
 
 # What could ask: the participants' client is a program of its own, on their machine.
 CLIENTS = {"aiohttp", "ftplib", "http.client", "httpx", "requests", "urllib.request", "urllib3"}
-MAY_ASK = "leaderboard.client."
+MAY_ASK = "earmark.client."
 # Asks language models that the administrator named, where organisers agreed.
 ASKS = "leaderboard.services.outside.asking"
 # A name of an error, of a log-in provider that does not answer.

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from tests.leaderboard.packages.files import METADATA
-from tests.leaderboard.packages.metadata_reading import GOOD, bent, told, understood
+from tests.earmark.packages.files import METADATA
+from tests.earmark.packages.metadata_reading import GOOD, bent, told, understood
 
 
 def test_a_good_file_is_read_whole_and_without_a_word() -> None:

@@ -4,9 +4,9 @@ import codecs
 
 import pytest
 
-from leaderboard.packages.metadata_files import MAX_BYTES, metadata_of, metadata_read
-from tests.leaderboard.packages.files import METADATA
-from tests.leaderboard.packages.metadata_reading import GOOD, bent, read, understood
+from earmark.packages.metadata_files import MAX_BYTES, metadata_of, metadata_read
+from tests.earmark.packages.files import METADATA
+from tests.earmark.packages.metadata_reading import GOOD, bent, read, understood
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.packages.metadata_fields import FIELD_PLACES, characteristics_of
-from leaderboard.packages.metadata_files import metadata_of, metadata_read, metadata_write
-from leaderboard.packages.reading import File, package_read
-from tests.leaderboard.packages.files import CSV, METADATA, package
+from earmark.packages.metadata_fields import FIELD_PLACES, characteristics_of
+from earmark.packages.metadata_files import metadata_of, metadata_read, metadata_write
+from earmark.packages.reading import File, package_read
+from tests.earmark.packages.files import CSV, METADATA, package
 
 KEYS = st.one_of(st.sampled_from(sorted(FIELD_PLACES)), st.text(max_size=12))
 SCALARS = st.one_of(

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-PROG = "python -m leaderboard.client"
+PROG = "python -m earmark.client"
 EPILOG = (
     "Exit codes: 0 done, 1 refused, 2 wrong usage, 3 the server cannot be reached. EARMARK_URL "
     "and EARMARK_TOKEN take precedence over what 'login' stored."

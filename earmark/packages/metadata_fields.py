@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from leaderboard.packages.metadata import FIELD_OF_BARE_TEXT, Metadata
-from leaderboard.packages.notes import MetadataNotes, dotted
-from leaderboard.packages.scalars import is_null
-from leaderboard.packages.tree import Items, Node, Pairs, Scalar
+from earmark.packages.metadata import FIELD_OF_BARE_TEXT, Metadata
+from earmark.packages.notes import MetadataNotes, dotted
+from earmark.packages.scalars import is_null
+from earmark.packages.tree import Items, Node, Pairs, Scalar
 
 Path = tuple[str, ...]
 # What people write for a key; compared without case, and with _ for other marks.

@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from leaderboard.packages.archive import MAX_ENTRIES
-from leaderboard.packages.reading import File, Package, package_read
-from tests.leaderboard.packages.files import CSV, LABEL, METADATA, PDF, archive, package
+from earmark.packages.archive import MAX_ENTRIES
+from earmark.packages.reading import File, Package, package_read
+from tests.earmark.packages.files import CSV, LABEL, METADATA, PDF, archive, package
 
 
 def read(

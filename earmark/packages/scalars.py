@@ -7,7 +7,7 @@ import math
 import re
 from typing import NamedTuple
 
-from leaderboard.packages.tree import Scalar
+from earmark.packages.tree import Scalar
 
 Value = str | int | float | bool | None
 Number = int | float

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from leaderboard.packages.metadata import (
+from earmark.packages.metadata import (
     FIELD_OF_BARE_TEXT,
     Author,
     Dataset,
@@ -16,16 +16,16 @@ from leaderboard.packages.metadata import (
     Reader,
     SubmissionInfo,
 )
-from leaderboard.packages.metadata_fields import fields_relocated, plain_key
-from leaderboard.packages.notes import MetadataNotes
-from leaderboard.packages.scalars import (
+from earmark.packages.metadata_fields import fields_relocated, plain_key
+from earmark.packages.notes import MetadataNotes
+from earmark.packages.scalars import (
     ReadScalar,
     is_null,
     read_any,
     read_text,
     without_unstorable,
 )
-from leaderboard.packages.tree import Items, Node, Pairs, Scalar
+from earmark.packages.tree import Items, Node, Pairs, Scalar
 
 _BETWEEN = re.compile(r"\s*[,;\n]\s*")
 _NOTHING = {"none", "no", "false", "n/a", "!!null", "-"}

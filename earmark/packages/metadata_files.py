@@ -10,11 +10,11 @@ import yaml
 
 from earmark.captions import Fault, ReadResult
 from earmark.captions.faults import count_of
-from leaderboard.packages.interpreting import dcase_checked, interpret, node_of
-from leaderboard.packages.metadata import Dataset, Metadata
-from leaderboard.packages.notes import MetadataNotes
-from leaderboard.packages.scalars import read_any
-from leaderboard.packages.tree import Items, Node, Pairs, Scalar, YamlUnreadable, tree_read
+from earmark.packages.interpreting import dcase_checked, interpret, node_of
+from earmark.packages.metadata import Dataset, Metadata
+from earmark.packages.notes import MetadataNotes
+from earmark.packages.scalars import read_any
+from earmark.packages.tree import Items, Node, Pairs, Scalar, YamlUnreadable, tree_read
 
 MAX_BYTES = 100_000
 _MARKS = (

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from earmark.captions.faults import cut, one_line
-from leaderboard.client.command_line import Misused, RequestRefused, Unreachable
+from earmark.client.command_line import Misused, RequestRefused, Unreachable
 
 # Plain HTTP to these does not leave the machine.
 _THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}

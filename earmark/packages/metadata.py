@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any
 
-from leaderboard.packages.scalars import (
+from earmark.packages.scalars import (
     ReadScalar,
     Value,
     read_flag,
@@ -19,7 +19,7 @@ from leaderboard.packages.scalars import (
     read_whole,
     read_yes_no,
 )
-from leaderboard.packages.tree import Scalar
+from earmark.packages.tree import Scalar
 
 Reader = Callable[[Scalar], ReadScalar]
 More = dict[str, Any]

@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from earmark.captions import Candidates, Fault, Limits, ReadResult, References, read_candidates
 from earmark.captions.faults import in_quotes
-from leaderboard.packages.archive import (
+from earmark.packages.archive import (
     LABEL,
     YAMLS,
     Archive,
@@ -17,9 +17,9 @@ from leaderboard.packages.archive import (
     is_zip,
     systems_in,
 )
-from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.metadata_files import MAX_BYTES as MAX_METADATA_BYTES
-from leaderboard.packages.metadata_files import metadata_read
+from earmark.packages.metadata import Metadata
+from earmark.packages.metadata_files import MAX_BYTES as MAX_METADATA_BYTES
+from earmark.packages.metadata_files import metadata_read
 
 MAX_LISTED = 20
 _ZIPS = {".zip", ".tar", ".gz", ".tgz", ".7z", ".rar"}

@@ -1,9 +1,9 @@
 """Read metadata that must be understood, and bend the good file in one place."""
 
 from earmark.captions import Fault, ReadResult
-from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.metadata_files import metadata_read
-from tests.leaderboard.packages.files import METADATA
+from earmark.packages.metadata import Metadata
+from earmark.packages.metadata_files import metadata_read
+from tests.earmark.packages.files import METADATA
 
 
 def read(text: str | bytes) -> ReadResult[Metadata]:

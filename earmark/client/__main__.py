@@ -1,16 +1,16 @@
-"""Run the client: ``python -m leaderboard.client``."""
+"""Run the client: ``python -m earmark.client``."""
 
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from leaderboard.client.command_line import INTERRUPTED, ClientError, RequestRefused, parser
-from leaderboard.client.commands import COMMANDS
-from leaderboard.client.output import Screen, faults_of
+from earmark.client.command_line import INTERRUPTED, ClientError, RequestRefused, parser
+from earmark.client.commands import COMMANDS
+from earmark.client.output import Screen, faults_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command of ``python -m leaderboard.client``; returns its exit code."""
+    """Run one command of ``python -m earmark.client``; returns its exit code."""
     return run(parser().parse_args(arguments))
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from earmark.captions import Fault
 from earmark.captions.faults import one_line
-from leaderboard.client.server import Server
+from earmark.client.server import Server
 
 MAX_FAULTS = 200
 

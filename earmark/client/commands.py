@@ -16,10 +16,10 @@ from urllib.parse import quote
 
 from earmark.captions import Fault, References
 from earmark.captions.faults import count_of
-from leaderboard.client.command_line import OK, REFUSED, Misused, RequestRefused, Unreachable
-from leaderboard.client.output import Screen, score_text, wait_for_scores, write_scores
-from leaderboard.client.server import Account, Server, account_read, account_store, server_address
-from leaderboard.packages.reading import File, Package, package_against, package_read
+from earmark.client.command_line import OK, REFUSED, Misused, RequestRefused, Unreachable
+from earmark.client.output import Screen, score_text, wait_for_scores, write_scores
+from earmark.client.server import Account, Server, account_read, account_store, server_address
+from earmark.packages.reading import File, Package, package_against, package_read
 
 
 @dataclass(frozen=True, slots=True)
