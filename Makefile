@@ -27,7 +27,7 @@ CORNERSTONES := tests/earmark/captions tests/earmark/statistics tests/leaderboar
 # tests start compiles all of the code again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-quick test-long test-site test-postgres test-browser chaos chaos-short load check format bench bench-all bench-peers fuzz audit lock install install-dev services clean
+.PHONY: help run test test-quick test-long test-site test-postgres test-browser chaos chaos-short load check format bench bench-all bench-peers bench-versions fuzz audit lock install install-dev services clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -114,6 +114,12 @@ bench-peers: $(VENV)/.installed-dev ## Install the packages that bench compares 
 		bert-score==0.3.13 pandas==3.1.1 matplotlib==3.11.2 contourpy==1.3.3 cycler==0.12.1 \
 		fonttools==4.68.0 kiwisolver==1.5.1 pyparsing==3.3.3
 
+bench-versions: $(VENV)/.installed-dev ## Score with the lowest and the newest versions that are allowed.
+	$(PIP) uv
+	for kind in lowest-direct highest; do $(BIN)/uv venv --clear --quiet --python $(BIN)/python var/$$kind && \
+		$(BIN)/uv pip install --quiet --python var/$$kind --resolution $$kind -r pyproject.toml; done
+	$(BIN)/python -m tests.bench.bench_versions var/lowest-direct var/highest
+
 bench-all: $(VENV)/.installed-dev ## Print the measured claims of docs/ (hours).
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python -m tests.bench.$$(basename $$bench .py); done
 
@@ -127,7 +133,7 @@ audit: $(BIN)/python ## Ask whether the exact versions in use have known vulnera
 
 lock: $(BIN)/python ## Write the exact versions of pyproject.toml and requirements-dev.in to requirements*.txt.
 	$(PIP) pip-tools
-	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --no-header --extra server -o requirements.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --no-header --all-extras -o requirements.txt pyproject.toml
 	sed -i 's/+cpu$$//' requirements.txt  # the CPU build is a matter of where torch comes from
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --no-header requirements-dev.in
 	sed -i 's/+cpu$$//' requirements-dev.txt

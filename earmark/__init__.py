@@ -47,3 +47,8 @@ def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module 'earmark' has no attribute {name!r}")
     return getattr(importlib.import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return __all__

@@ -21,16 +21,6 @@ import earmark
 NAME = f"earmark-{earmark.__version__}-py3-none-any.whl"
 _ROOT = Path(__file__).resolve().parents[1]
 _DIST_INFO = f"earmark-{earmark.__version__}.dist-info"
-# Folders of a checkout or of an installation, and where they are in the wheel.
-_FOLDERS = {
-    "earmark": "earmark",
-    "leaderboard": "leaderboard",
-    "annotation": "annotation",
-    "templates": "leaderboard/templates",
-    "static": "leaderboard/static",
-    "docs": "leaderboard/docs",
-}
-_FILES = ("Procfile", "gunicorn.conf.py")
 _WHEEL = "Wheel-Version: 1.0\nGenerator: earmark\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
@@ -75,15 +65,11 @@ def _record() -> str:
 
 def _members() -> Iterator[tuple[str, bytes]]:
     """Every file of the wheel but RECORD, in a fixed order."""
-    for source, target in _FOLDERS.items():
-        for path in sorted((_ROOT / source).rglob("*")):
-            parts = path.relative_to(_ROOT / source).parts
-            hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
-            if path.is_file() and not hidden and path.suffix != ".pyc":
-                yield "/".join((target, *parts)), path.read_bytes()
-    for name in _FILES:
-        if (_ROOT / name).is_file():  # else it is inside the app already
-            yield f"leaderboard/{name}", (_ROOT / name).read_bytes()
+    for path in sorted((_ROOT / "earmark").rglob("*")):
+        parts = path.relative_to(_ROOT).parts
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+        if path.is_file() and not hidden and path.suffix != ".pyc":
+            yield "/".join(parts), path.read_bytes()
     project = _ROOT / "pyproject.toml"
     files = _project_files(project) if project.is_file() else _installed_files()
     for name, content in files:

@@ -1,7 +1,6 @@
 """Entry of ``python -m scoring``, as ``python -m earmark`` was called in version 0.1."""
 
-from earmark.cli.parser import main
-from earmark.cli.program import run_program
+from earmark.__main__ import program
 
 if __name__ == "__main__":
-    run_program(main)
+    program()

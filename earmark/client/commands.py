@@ -16,8 +16,15 @@ from urllib.parse import quote
 
 from earmark.captions import Fault, References
 from earmark.captions.faults import count_of
-from earmark.client.command_line import OK, REFUSED, Misused, RequestRefused, Unreachable
-from earmark.client.output import Screen, score_text, wait_for_scores, write_scores
+from earmark.client.command_line import (
+    OK,
+    REFUSED,
+    ClientError,
+    Misused,
+    RequestRefused,
+    Unreachable,
+)
+from earmark.client.output import Screen, faults_of, score_text, wait_for_scores, write_scores
 from earmark.client.server import Account, Server, account_read, account_store, server_address
 from earmark.packages.reading import File, Package, package_against, package_read
 
@@ -210,6 +217,18 @@ COMMANDS: dict[str, Command] = {
     "scores": scores,
     "leaderboard": leaderboard,
 }
+
+
+def run(parsed: Namespace) -> int:
+    """Run the command that was parsed; returns its exit code."""
+    screen = Screen()
+    try:
+        return COMMANDS[parsed.command](parsed, screen)
+    except ClientError as error:
+        if isinstance(error, RequestRefused):
+            screen.faults(faults_of(error.answer))
+        screen.say(str(error))
+        return error.code
 
 
 def _server(arguments: Namespace, screen: Screen) -> Server:

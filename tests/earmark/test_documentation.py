@@ -52,6 +52,14 @@ def test_python_examples_of_the_page() -> None:
     assert failed == 0
 
 
+def test_the_readme_of_the_wheel_stands_by_itself() -> None:
+    text = (ROOT / "earmark" / "README.md").read_text(encoding="utf-8")
+    assert "](" not in text
+    code = "".join(re.findall(r"^ {4}(.*\n)", text.split("## In Python")[1].split("##")[0], re.M))
+    systems = {f"captions_{one}": {"dog.wav": "a dog", "rain.wav": one} for one in "ab"}
+    exec(code.replace("scores.to_frame()", ""), systems)
+
+
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_of_a_module(name: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(name))

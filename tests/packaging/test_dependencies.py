@@ -13,15 +13,17 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from earmark.cli.parser import EXTRAS
 from tests.real_data import ROOT
 
 PRODUCT = ("earmark", "leaderboard", "annotation")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
-SITE = [Requirement(text) for text in PROJECT["optional-dependencies"]["server"]]
-# What runs without the site's packages; the command's way to the site's own is behind a check.
-WITHOUT_SITE = [ROOT / "earmark", ROOT / "earmark/client", ROOT / "earmark/packages"]
-WITHOUT_SITE += [ROOT / "leaderboard/__init__.py", ROOT / "earmark/__main__.py"]
+EXTRA = {
+    extra: [Requirement(text) for text in needed]
+    for extra, needed in PROJECT["optional-dependencies"].items()
+}
+SITE = [requirement for needed in EXTRA.values() for requirement in needed]
 # Scripts that derive a resource again, with what the tests need.
 DERIVING = {ROOT / "earmark/resources/wordnet/derive_wordnet.py"}
 # A program of its own, which people download: its modules lie beside one another.
@@ -93,10 +95,13 @@ def test_what_the_starter_kit_imports_is_in_its_requirements() -> None:
     assert undeclared(KIT.glob("*.py"), known) == set()
 
 
-def test_scoring_and_participants_need_the_core_alone() -> None:
-    paths = set(files(*WITHOUT_SITE)) - DERIVING - FOR_OTHERS
-    found = undeclared(paths, declared(CORE))
-    assert found == {("earmark/__main__.py", "django"), *FRAMES}
+def test_the_command_says_which_extra_a_module_is_of() -> None:
+    paths = set(files(ROOT / "earmark")) - DERIVING - FOR_OTHERS
+    # The way to a site is behind a check of whether there is one.
+    found = undeclared(paths, declared(CORE)) - FRAMES - {("earmark/cli/parser.py", "django")}
+    assert {module for _, module in found} == EXTRAS.keys()
+    for module, extra in EXTRAS.items():
+        assert distributions()[module] & declared(EXTRA[extra])
 
 
 def test_what_the_tests_import_is_declared() -> None:

@@ -1,7 +1,8 @@
-"""The wheel: built, installed and used without Django; the site's own has the same in it."""
+"""Both wheels: built, installed, used without Django and as a site, which offers the one again."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from packaging.requirements import Requirement
 
 import earmark
 from leaderboard.wheel import NAME, wheel_path
+from tests.packaging.test_dependencies import PROJECT
 from tests.real_data import ROOT
 
 SITE_ONLY = ("django", "celery", "kombu", "ninja", "allauth", "redis", "plotly", "psycopg")
@@ -43,17 +45,22 @@ def pip(*arguments: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Path of the wheel that pip builds."""
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Paths of the wheels that pip builds: of the library, and of the site."""
     folder = tmp_path_factory.mktemp("built")
-    pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder), ".")
-    (wheel,) = folder.iterdir()
-    return wheel
+    pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder), ".", "./leaderboard")
+    library, site = sorted(folder.iterdir())
+    return library, site
+
+
+@pytest.fixture(scope="module")
+def built(wheels: tuple[Path, Path]) -> Path:
+    return wheels[0]
 
 
 @pytest.fixture(scope="module")
 def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that the wheel was installed into."""
+    """A folder that the library was installed into."""
     folder = tmp_path_factory.mktemp("installed")
     pip("install", "--target", str(folder), str(built))
     return folder
@@ -101,8 +108,12 @@ def metadata(wheel: Path) -> dict[str, object]:
     }
 
 
-def test_the_version_stands_in_one_place(built: Path) -> None:
-    assert built.name == NAME == f"earmark-{earmark.__version__}-py3-none-any.whl"
+def test_both_are_of_the_same_version(wheels: tuple[Path, Path]) -> None:
+    library, site = wheels
+    assert library.name == NAME == f"earmark-{earmark.__version__}-py3-none-any.whl"
+    assert site.name == f"earmark_server-{earmark.__version__}-py3-none-any.whl"
+    extras = ",".join(sorted(PROJECT["optional-dependencies"]))
+    assert metadata(site)["needs"] == [f"earmark[{extras}]=={earmark.__version__}"]
 
 
 def test_the_wheel_of_the_site_is_the_one_that_pip_builds(built: Path, tmp_path: Path) -> None:
@@ -136,13 +147,14 @@ def test_the_wheel_of_the_site_is_written_once_and_again_where_it_is_gone(tmp_pa
     assert [folder.name for folder in tmp_path.iterdir()] == [path.parent.name]
 
 
-def test_nothing_of_this_machine_is_in_it(built: Path) -> None:
-    names = [name for name, _ in contents(built)]
-    strange = [name for name in names if "__pycache__" in name or "/." in name or "var/" in name]
-    assert strange == []
-    assert {name.split("/")[0] for name in names} == {
-        *("earmark", "leaderboard", "annotation", f"earmark-{earmark.__version__}.dist-info")
-    }
+def test_nothing_of_this_machine_is_in_them(wheels: tuple[Path, Path]) -> None:
+    packages = []
+    for wheel in wheels:
+        names = [name for name, _ in contents(wheel)]
+        strange = [name for name in names if re.search(r"__pycache__|/\.|var/", name)]
+        assert strange == []
+        packages.append({name.split("/")[0] for name in names if ".dist-info/" not in name})
+    assert packages == [{"earmark"}, {"leaderboard", "annotation"}]
 
 
 def test_metrics_are_listed_without_django(installed: Path, tmp_path: Path) -> None:
@@ -175,7 +187,7 @@ def test_captions_are_checked_and_scored_without_django(
             2,
             "is not the address of a server",
         ),
-        (("server", "check"), 2, "pip install 'earmark[server]'"),
+        (("server", "check"), 2, "pip install earmark-server"),
         (("nothing",), 2, "invalid choice: 'nothing'"),
     ],
 )
@@ -189,8 +201,11 @@ def test_participants_need_no_django(
 
 
 def test_an_installed_site_finds_its_files_and_stores_where_it_is_started(
-    built: Path, installed: Path, tmp_path: Path
+    wheels: tuple[Path, Path], tmp_path: Path
 ) -> None:
+    built, _ = wheels
+    installed = tmp_path / "installed"
+    pip("install", "--target", str(installed), *map(str, wheels))
     names = ("EARMARK_VAR", "EARMARK_CACHE", "DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")
     environment = {name: value for name, value in os.environ.items() if name not in names}
     environment |= {"DJANGO_SETTINGS_MODULE": "leaderboard.settings", "PYTHONPATH": str(installed)}

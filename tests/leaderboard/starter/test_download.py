@@ -17,7 +17,7 @@ from django.urls import reverse
 from pytest_django.live_server_helper import LiveServer
 
 from captions import InputUnusable, read_folder, read_split, read_table
-from earmark.client.__main__ import main
+from earmark.cli.parser import main
 from earmark.client.command_line import Misused, RequestRefused
 from earmark.client.commands import kit_unpack
 from features import FeatureSettings, FeatureStore, load_audio, load_features
@@ -47,7 +47,7 @@ def test_page_and_command_give_the_same_kit(
     assert f'href="{address}"' in page.content.decode()
     downloaded = unpacked(Client().get(address).content)
     slug = f"{phase.challenge.slug}/{phase.slug}"
-    asked = ["--server", live_server.url, "starter", "--phase", slug]
+    asked = ["starter", "--server", live_server.url, "--phase", slug]
     assert main([*asked, "--out", str(tmp_path / "kit")]) == 0
     files = {path.name: path.read_text() for path in (tmp_path / "kit").iterdir()}
     assert files == downloaded
