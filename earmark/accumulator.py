@@ -123,7 +123,11 @@ class ScoreAccumulator:
 
         Raises ``NothingCollected`` or ``NamedTwice``.
         """
-        clips = list(_distinct(clip for state in _of_all_ranks(self.state) for clip in state))
+        return self.scored(_of_all_ranks(self.state), details=details)
+
+    def scored(self, states: Iterable[Iterable[CollectedClip]], *, details: bool = False) -> Scores:
+        """Scores of what several accumulators collected, as ``compute`` has them of all ranks."""
+        clips = list(_distinct(clip for state in states for clip in state))
         if not clips:
             raise NothingCollected
         references = References.build(

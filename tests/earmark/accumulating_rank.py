@@ -1,7 +1,8 @@
 """One of two processes of torch.distributed that score together; run by test_scorer.py.
 
 ``python -m tests.earmark.accumulating_rank FOLDER RANK``: prints what all ranks have together,
-what this one collected itself, and what they have when only the first rank has a caption.
+what this one collected itself, what they have when only the first rank has a caption, and what
+torchmetrics makes of the first.
 """
 
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from torch import distributed
 
 from earmark.accumulator import ScoreAccumulator
+from earmark.torch_metric import CaptionScore
 from tests.bench.output import say
 from tests.earmark.test_scorer import REFERENCES, SAID
 
@@ -34,6 +36,10 @@ def main() -> None:
     if rank == 0:
         accumulator.update(SAID[:1], REFERENCES[:1])
     say(str(dict(accumulator.compute())))
+    score = CaptionScore("cider_d")
+    for said, told in zip(SAID[SHARES[rank]], REFERENCES[SHARES[rank]], strict=True):
+        score.update([said], [told])
+    say(f"{score.compute():.6f} {score.higher_is_better}")
     distributed.destroy_process_group()
 
 

@@ -31,8 +31,8 @@ KIT = ROOT / "leaderboard/starter/kit"
 KIT_MODULES = {path.stem for path in KIT.glob("*.py")}
 # What another package imports, which is there then, and nobody else.
 FOR_OTHERS = {ROOT / "earmark/hugging_face/earmark.py"}
-# Who asks for a frame has the package that it is of; without it, the error says what to install.
-FRAMES = {("earmark/tables.py", "pandas")}
+# Who asks for a frame of pandas or a metric of torchmetrics has the package that it is of.
+FRAMES = {("earmark/tables.py", "pandas"), ("earmark/torch_metric.py", "torchmetrics")}
 # Programs, back ends that settings name, files that are read: nobody imports them.
 NOT_IMPORTED = {"gunicorn", "honcho", "jinja2", "psycopg", "whitenoise", "pycocoevalcap"}
 
