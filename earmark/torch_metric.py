@@ -52,6 +52,12 @@ class CaptionScore(Metric):
         data = torch.frombuffer(bytearray(lines, "ascii"), dtype=torch.uint8)
         self.clips.append(data.to(self.device))
 
+    def sync(self, *options: Any, **named: Any) -> None:
+        """Gather what all ranks collected; one that has no captions sends no bytes."""
+        if len(self.clips) == 0:
+            self.clips.append(torch.zeros(0, dtype=torch.uint8, device=self.device))
+        super().sync(*options, **named)
+
     def compute(self) -> Tensor:
         """Corpus value, a number; raises ``NothingCollected``, ``NamedTwice`` or ``NoScore``."""
         data = bytes(dim_zero_cat(self.clips).tolist()) if len(self.clips) else b""

@@ -294,6 +294,8 @@ def test_ranks_have_the_scores_of_all_captions(tmp_path: Path) -> None:
     first = f"{dict(score(SAID[:1], REFERENCES[:1], COLLECTED))}"
     assert [lines[2] for lines in printed] == [first, first]
     assert [lines[3] for lines in printed] == [f"{AT_ONCE['cider_d']:.6f} True"] * 2
+    alone = score(SAID[:1], REFERENCES[:1], "cider_d")["cider_d"]
+    assert [lines[4] for lines in printed] == [f"{alone:.6f}"] * 2
 
 
 # evaluate is no requirement of ours: "pip install evaluate" (0.4.6 was tried), or its folder in
