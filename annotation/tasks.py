@@ -37,7 +37,6 @@ HARD_LIMIT = (settings.TRAINING_LIMIT + settings.LEASE).total_seconds()
 DATA_SET_LIMIT = (settings.TIME_LIMIT + settings.LEASE).total_seconds()
 
 
-# Labelling captions takes seconds on any worker; on the queue of trainings it would wait for hours.
 @shared_task
 def items_rank(project_id: int) -> None:
     """Order the captions of a project, most uncertain first."""
@@ -77,9 +76,7 @@ def labeller_sweep() -> None:
     waiting = [(items_rank, project) for project in projects_to_rank(identity)]
     waiting += [(suggestions_make, project) for project in projects_to_suggest(identity)]
     for task, project in waiting:
-        if may_send(
-            task.name, project.pk, queue=settings.CELERY_TASK_DEFAULT_QUEUE, now=database_now()
-        ):
+        if may_send(task.name, project.pk, queue=settings.SHORT_QUEUE, now=database_now()):
             _send(task, project.pk)
 
 
@@ -172,9 +169,7 @@ def split_run(run_id: int, token: int) -> None:
     job_send(SPLIT_TASKS, run_id)
 
 
-SPLIT_TASKS = job_tasks(
-    kind=splits.SPLITS, task=split_run, queue=settings.CELERY_TASK_DEFAULT_QUEUE
-)
+SPLIT_TASKS = job_tasks(kind=splits.SPLITS, task=split_run, queue=settings.SHORT_QUEUE)
 
 
 def split_enqueue(run: SplitRun) -> None:
@@ -189,9 +184,7 @@ def captions_check(check_id: int, token: int) -> None:
     job_send(CHECK_TASKS, check_id)
 
 
-CHECK_TASKS = job_tasks(
-    kind=findings.CHECKS, task=captions_check, queue=settings.CELERY_TASK_DEFAULT_QUEUE
-)
+CHECK_TASKS = job_tasks(kind=findings.CHECKS, task=captions_check, queue=settings.SHORT_QUEUE)
 
 
 def check_enqueue(check: DataSetCheck) -> None:

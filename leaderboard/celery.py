@@ -15,6 +15,7 @@ from celery import Celery
 from celery.signals import (
     after_setup_logger,
     beat_embedded_init,
+    celeryd_after_setup,
     celeryd_init,
     heartbeat_sent,
     task_postrun,
@@ -78,6 +79,13 @@ def _share_processors(conf: Any, options: dict[str, Any], **_: Any) -> None:
     share = max(1, usable_processors() // int(processes))
     # What computes networks reads this when it is imported, which is after the processes begin.
     os.environ.setdefault("OMP_NUM_THREADS", str(share))
+
+
+@celeryd_after_setup.connect
+def _serve_short_work(instance: Any, **_: Any) -> None:
+    queues = instance.app.amqp.queues
+    if settings.CELERY_TASK_DEFAULT_QUEUE in queues.consume_from:
+        queues.select_add(settings.SHORT_QUEUE)
 
 
 @celeryd_init.connect

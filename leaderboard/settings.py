@@ -227,10 +227,16 @@ TRAINING_CAPTIONS = env.int("EARMARK_TRAINING_CAPTIONS", default=20_000)
 # What heals, tells and keeps time has a queue and a process of its own, so that no backlog
 # of evaluations holds it up. It never expires: whoever was away does it on return.
 MAINTENANCE_QUEUE = "maintenance"
+# What takes seconds and somebody waits for. Workers of the default queue serve it, too, and take
+# turns between their queues: it waits for what is under way, not for all that came before.
+SHORT_QUEUE = "short"
 CELERY_TASK_ROUTES = {
     "*_sweep": {"queue": MAINTENANCE_QUEUE},
     "leaderboard.tasks.notices_mail": {"queue": MAINTENANCE_QUEUE},
     "annotation.tasks.stages_feed": {"queue": MAINTENANCE_QUEUE},
+    "annotation.tasks.items_rank": {"queue": SHORT_QUEUE},
+    "annotation.tasks.suggestions_make": {"queue": SHORT_QUEUE},
+    "leaderboard.tasks.standings_refresh": {"queue": SHORT_QUEUE},
 }
 CELERY_BEAT_SCHEDULE = {
     task: {"task": task, "schedule": periods * SWEEP_EVERY}

@@ -45,6 +45,7 @@ def copied() -> set[str]:
 def test_every_queue_is_served_and_maintenance_by_a_process_of_its_own() -> None:
     procfile = (ROOT / "Procfile").read_text().splitlines()
     for commands in (procfile, [service.get("command", "") for service in OWN.values()]):
+        # Whoever serves the default queue takes short work as well (leaderboard/celery.py).
         assert queues_of(commands) == ALL_QUEUES
         (maintenance,) = (line for line in commands if settings.MAINTENANCE_QUEUE in line)
         assert queues_of([maintenance]) == {settings.MAINTENANCE_QUEUE}

@@ -96,13 +96,16 @@ def evaluation_attempt(*, evaluation_id: int) -> None:
 
 def _attempt_claimed(claim: JobClaim) -> None:
     began = database_now()
-    family = Evaluation.objects.values_list("family", flat=True).get(pk=claim.pk)
+    family, *of = Evaluation.objects.values_list(
+        "family", "submission__public_id", "submission__phase__slug"
+    ).get(pk=claim.pk)
 
     def count(outcome: AttemptOutcome) -> None:
         attempt_count(family=family, outcome=outcome, took=database_now() - began)
 
     progress = JobProgress(claim, limit=settings.TIME_LIMIT)
-    error = job_attempt(progress, partial(_score, progress, count))
+    about = f": {family} of {of[0]} in {of[1]}"
+    error = job_attempt(progress, partial(_score, progress, count), about)
     if error is not None and memory_reason(error):
         count(AttemptOutcome.MEMORY)
     elif error is not None:

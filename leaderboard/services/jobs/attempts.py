@@ -118,13 +118,17 @@ def job_work(
         job_attempt(progress, partial(work, progress))
 
 
-def job_attempt(progress: JobProgress, work: Callable[[], None]) -> Exception | None:
+def job_attempt(
+    progress: JobProgress, work: Callable[[], None], about: str = ""
+) -> Exception | None:
     """Do the work of a claimed job, which stores its results; returns what it failed with.
 
-    The lease is kept alive meanwhile. Of unexpected errors only the kind is told, since their
-    text may hold a caption.
+    The lease is kept alive meanwhile. A line of the log says what the process is at, with what is
+    said ``about`` it. Of unexpected errors only the kind is told, since their text may hold a
+    caption.
     """
     claim = progress.claim
+    logger.info("%s %s begins%s", claim.kind.model.__name__, claim.pk, about)
     with progress:
         try:
             work()

@@ -1,4 +1,4 @@
-"""A real worker, killed in the middle of a split: the next one stores the same parts, once."""
+"""A real worker splits before a queue of systems is scored, and loses nothing when it is killed."""
 
 from pathlib import Path
 
@@ -9,8 +9,10 @@ from annotation import tasks
 from annotation.models import DataSet, SplitRun, SplitState
 from annotation.services.data_sets.making import DataSetAct
 from annotation.services.data_sets.splits import SplitRequest, split_start
+from leaderboard.models import Evaluation, EvaluationState
+from leaderboard.tasks import submission_enqueue
 from tests.annotation.data_sets.made import make_data_set
-from tests.factories import UserFactory
+from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,3 +57,15 @@ def test_a_worker_that_is_killed_loses_nothing_and_the_next_stores_the_same(
     assert (run.attempts, run.token) == (2, 2)
     stored = parts(run.data_set)
     assert sorted(set(stored)) == ["development", "evaluation", "validation"]
+
+
+def test_a_split_waits_for_what_is_under_way_and_not_for_a_queue_of_systems(
+    transactional_db: None, tmp_path: Path
+) -> None:
+    phase, team = PhaseFactory.create(quota_per_day=9), TeamFactory.create()
+    for number in range(4):
+        submission_enqueue(submit(phase, team, name=f"System {number}"))
+    run = started(1)
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(lambda: stands(run, SplitState.DONE), what="it is split")
+    assert Evaluation.objects.filter(state=EvaluationState.PENDING).count() > 40

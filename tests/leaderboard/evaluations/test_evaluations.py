@@ -63,7 +63,10 @@ def test_a_model_that_is_missing_is_told_with_its_path_in_the_log_alone(
 ) -> None:
     waits = submit(cast.phase, cast.team, name="Before").evaluations.get(family="sbert")
     settings.SCORING_PARAMETERS = {"sbert": {"encoder": "/srv/models/gone"}}
-    evaluation_attempt(evaluation_id=waits.pk)
+    with caplog.at_level(logging.INFO):
+        evaluation_attempt(evaluation_id=waits.pk)
+    # A line says what the worker is at.
+    assert f"begins: sbert of {waits.submission.public_id} in " in caplog.text
     late = submit(cast.phase, cast.team, name="After")
     failed = late.evaluations.exclude(state=EvaluationState.PENDING).get()
     for found in (reread(waits), failed):
