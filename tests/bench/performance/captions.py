@@ -34,14 +34,15 @@ def references_file(data: Path) -> Path:
 
 
 def mixtures(systems: Sequence[Candidates], count: int) -> list[Candidates]:
-    """Systems whose captions begin as one of the given ones has them and end as another has them.
+    """Systems whose captions begin as one of the given ones has them and end as any clip's.
 
     Nearly all of their captions are new, as those of another submission would be.
     """
     draw = random.Random(SEED)
+    ends = [caption for system in systems for caption in system.first]
     return [
         Candidates.single([
-            crossed(*(one.first[clip] for one in draw.sample(list(systems), 2)))
+            crossed(draw.choice(systems).first[clip], draw.choice(ends))
             for clip in range(len(systems[0]))
         ])
         for _ in range(count)
