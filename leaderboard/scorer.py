@@ -30,8 +30,9 @@ from leaderboard.job_memory import memory_reason
 from leaderboard.selectors.labellers.files import labeller_path, shipped_identity
 from leaderboard.selectors.outside import installed_model
 
-# Values that are remembered from submission to submission, the latest: some 3,000 captions, 100 MB.
-MOST_REMEMBERED = 60_000
+# Values that are remembered from submission to submission, the latest, 300 MB: what ranks twenty
+# systems that wait, until their turn comes, or all of some 7,000 captions.
+MOST_REMEMBERED = 150_000
 
 # A worker mostly scores for one phase or two at a time.
 _kept = KeptReferences()

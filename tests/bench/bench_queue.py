@@ -15,7 +15,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.bench import site  # isort: skip, sets Django up
@@ -36,7 +36,7 @@ from tests.earmark.corpora import SYSTEMS, published
 from tests.factories import PhaseFactory, TeamFactory, reference_set, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
 
-TICKS = os.sysconf("SC_CLK_TCK")
+TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
@@ -116,7 +116,7 @@ def queue(options: argparse.Namespace, folder: Path) -> tuple[float, float]:
             say(
                 f"{title}: FENSE {np.median(first):.1f} s (median), {max(first):.1f} (last);"
                 f" all {np.median(last):.1f} (median), {ended / len(some):.2f} each,"
-                f" processor {busy:.2f} each"
+                f" processor {busy:.2f} each; memory {memory(group):,.0f} MB"
             )
     return ended / len(some), busy
 
@@ -153,17 +153,23 @@ def watched(handed: Sequence[Submission], began: float) -> tuple[list[float], li
 
 def processor(group: int) -> float:
     """Seconds of processors that the processes of a group have used."""
+    return sum(int(ticks) for stat in _of_group(group) for ticks in stat[11:13]) / TICKS
+
+
+def memory(group: int) -> float:
+    """Megabytes that the processes of a group have in memory now."""
+    return sum(int(stat[21]) for stat in _of_group(group)) * PAGE / 1e6
+
+
+def _of_group(group: int) -> Iterator[list[str]]:
     listed = subprocess.run(
         ["ps", "-o", "pid=", "-g", str(group)], capture_output=True, text=True, check=False
     )
-    total = 0
     for pid in listed.stdout.split():
         try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            yield Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        total += sum(int(fields[at]) for at in (11, 12))
-    return total / TICKS
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import numpy as np
 
 from tests.bench.data import stop_without
 from tests.bench.performance.captions import references_file
-from tests.bench.tables import arguments, table, tell
+from tests.bench.tables import arguments, indented, table, tell
 from tests.earmark.corpora import SYSTEMS
 from tests.real_data import ROOT
 
@@ -37,11 +37,11 @@ def main() -> None:
     parser.add_argument("environments", nargs="+", type=Path, metavar="ENVIRONMENT")
     options = parser.parse_args()
     stop_without(references_file(options.data))
-    ours = values(sys.executable, options.data)
+    ours, signatures = values(sys.executable, options.data)
     rows = [("requirements.txt", *versions(sys.executable), str(len(ours)), "", "")]
     for environment in options.environments:
         python = str(environment / "bin" / "python")
-        theirs = values(python, options.data)
+        theirs, _ = values(python, options.data)
         missing = sorted(ours.keys() ^ theirs.keys())
         largest, metric = max(
             (float(np.nanmax(np.abs(ours[name] - theirs[name]))), name)
@@ -51,7 +51,8 @@ def main() -> None:
         told = f"{metric}, without {', '.join(missing)}" if missing else metric
         row = (environment.name, *versions(python), str(len(theirs)), f"{largest:.1e}", told)
         rows.append(row)
-    tell({"bench_versions: versions": table(HEAD, rows)}, write=options.write)
+    tables = {"versions": table(HEAD, rows), "signatures": indented(signatures)}
+    tell({f"bench_versions: {name}": text for name, text in tables.items()}, write=options.write)
 
 
 def versions(python: str) -> list[str]:
@@ -60,8 +61,8 @@ def versions(python: str) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
-def values(python: str, data: Path) -> dict[str, Any]:
-    """By metric: the value of the corpus, then that of each clip."""
+def values(python: str, data: Path) -> tuple[dict[str, Any], list[str]]:
+    """By metric the value of the corpus, then that of each clip; and all signatures."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         command = [python, "-m", "earmark", "score", "--device", "cpu", "--cache", folder]
@@ -72,12 +73,13 @@ def values(python: str, data: Path) -> dict[str, Any]:
         subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
         corpus = json.loads((out / "all.json").read_text())["metrics"]
         clips = [json.loads(line)["metrics"] for line in (out / "clips.jsonl").open()]
+    signatures = [found["signature"] for found in corpus.values()]
     return {
         name: np.array(
             [found["value"], *(np.nan if clip[name] is None else clip[name] for clip in clips)]
         )
         for name, found in corpus.items()
-    }
+    }, signatures
 
 
 if __name__ == "__main__":
