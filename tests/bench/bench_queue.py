@@ -3,7 +3,8 @@
     python -m tests.bench.bench_queue [--systems 20] [--data FOLDER]
 
 A site with one worker of both queues in a database of its own: SQLite, or that of DATABASE_URL.
-Mixtures of published systems of Clotho evaluation are handed in: one when nothing is prepared,
+Mixtures of published systems of Clotho evaluation are handed in: the first of a phase whose
+references a worker has prepared; and to a worker that starts anew one when nothing is prepared,
 one when nothing waits, then all others at once. "FENSE" is the time from handing in until the
 number that ranks is there, "all" until every metric is; the drained queue also tells when the
 last system had its FENSE. "processor" is that of the worker's processes.
@@ -16,6 +17,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.bench import site  # isort: skip, sets Django up
@@ -25,9 +27,9 @@ from django.conf import settings
 from django.db import transaction
 
 from earmark import Scorer
-from earmark.captions import Candidates
+from earmark.captions import Candidates, References
 from leaderboard import tasks
-from leaderboard.models import Evaluation, EvaluationState, Phase, Submission
+from leaderboard.models import Evaluation, EvaluationState, Phase, ReferenceSet, Submission
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
 from tests.bench.performance.captions import mixtures, references_file
@@ -54,14 +56,8 @@ def main() -> None:
     say(f"load {os.getloadavg()[0]:.1f} before")
     with site.own_database() as folder:
         drained, busy = queue(options, folder)
-        arguments = (
-            "--data",
-            options.data,
-            "--systems",
-            options.systems,
-            "--cache",
-            folder / "cache",
-        )
+        arguments = ["--data", options.data, "--systems", options.systems]
+        arguments += ["--cache", folder / "cache"]
         _, found = run_module(__spec__.name, *map(str, arguments))
     say(f"library, warm: {found['seconds']:.2f} s each, processor {found['processor']:.2f}")
     say(
@@ -90,35 +86,50 @@ def captions_of(data: Path, count: int) -> list[Candidates]:
 
 
 def queue(options: argparse.Namespace, folder: Path) -> tuple[float, float]:
-    """Let a worker score; seconds on the clock and of the processor for each drained system."""
+    """Let workers score; seconds on the clock and of the processor for each drained system."""
     references = published(options.data, SYSTEMS[0])[1]
+    systems = captions_of(options.data, options.systems + 3)
+    settings.SCORING_CACHE_DIR = folder / "prepared"
+    with phase_and_worker(references) as (phase, group):
+        tasks.references_prepare.delay(phase.pk)
+        while busy_for(group, 5) > 0.5:
+            pass
+        measured("the first of a prepared phase", phase, group, systems[:1])
     settings.SCORING_CACHE_DIR = folder / "cache"
+    with phase_and_worker(references) as (phase, group):
+        measured("nothing prepared", phase, group, systems[1:2])
+        measured("nothing waits", phase, group, systems[2:3])
+        return measured(f"{options.systems} at once", phase, group, systems[3:])
+
+
+@contextmanager
+def phase_and_worker(references: References) -> Iterator[tuple[Phase, int]]:
+    """A phase, and the process group of a worker that has the cache of the settings to itself."""
     phase = PhaseFactory.create(
-        reference_set=reference_set(references),
-        ranking_metric="fense",
-        quota_total=None,
+        reference_set=reference_set(references), ranking_metric="fense", quota_total=None
     )
-    systems = captions_of(options.data, options.systems + 2)
-    names = references.file_names
-    with running_worker(
-        folder, ("cpu", "gpu"), EARMARK_CACHE=str(folder / "cache"), EARMARK_SWEEP_SECONDS="20"
-    ) as worker:
-        group = worker._process.pid
-        for title, some in (
-            ("nothing prepared", systems[:1]),
-            ("nothing waits", systems[1:2]),
-            (f"{options.systems} at once", systems[2:]),
-        ):
-            before, began = processor(group), time.perf_counter()
-            handed = [hand_in(phase, one, names) for one in some]
-            first, last, ended = watched(handed, began)
-            busy = (processor(group) - before) / len(some)
-            say(
-                f"{title}: FENSE {np.median(first):.1f} s (median), {max(first):.1f} (last);"
-                f" all {np.median(last):.1f} (median), {ended / len(some):.2f} each,"
-                f" processor {busy:.2f} each; memory {memory(group):,.0f} MB"
-            )
-    return ended / len(some), busy
+    cache = settings.SCORING_CACHE_DIR
+    cache.mkdir()
+    own = {"EARMARK_CACHE": str(cache), "EARMARK_SWEEP_SECONDS": "20"}
+    with running_worker(cache, ("cpu", "gpu"), **own) as worker:
+        yield phase, worker._process.pid
+
+
+def measured(
+    title: str, phase: Phase, group: int, systems: Sequence[Candidates]
+) -> tuple[float, float]:
+    """Hand systems in and tell of them; seconds on the clock and of the processor for each."""
+    names = ReferenceSet.objects.get(phases=phase).read().file_names
+    before, began = processor(group), time.perf_counter()
+    handed = [hand_in(phase, one, names) for one in systems]
+    first, last, ended = watched(handed, began)
+    each, busy = ended / len(handed), (processor(group) - before) / len(handed)
+    say(
+        f"{title}: FENSE {np.median(first):.1f} s (median), {max(first):.1f} (last);"
+        f" all {np.median(last):.1f} (median), {each:.2f} each,"
+        f" processor {busy:.2f} each; memory {memory(group):,.0f} MB"
+    )
+    return each, busy
 
 
 def hand_in(phase: Phase, system: Candidates, names: Sequence[str]) -> Submission:
@@ -154,6 +165,13 @@ def watched(handed: Sequence[Submission], began: float) -> tuple[list[float], li
 def processor(group: int) -> float:
     """Seconds of processors that the processes of a group have used."""
     return sum(int(ticks) for stat in _of_group(group) for ticks in stat[11:13]) / TICKS
+
+
+def busy_for(group: int, seconds: float) -> float:
+    """Seconds of processors that a group uses meanwhile."""
+    before = processor(group)
+    time.sleep(seconds)
+    return processor(group) - before
 
 
 def memory(group: int) -> float:

@@ -40,7 +40,7 @@ def main() -> None:
     ours, signatures = values(sys.executable, options.data)
     rows = [("requirements.txt", *versions(sys.executable), str(len(ours)), "", "")]
     for environment in options.environments:
-        python = str(environment / "bin" / "python")
+        python = str(environment.absolute() / "bin" / "python")
         theirs, _ = values(python, options.data)
         missing = sorted(ours.keys() ^ theirs.keys())
         largest, metric = max(
