@@ -112,7 +112,8 @@ bench-peers: $(VENV)/.installed-dev ## Install the packages that bench compares 
 	var/bench-peers/bin/python -m pip install --disable-pip-version-check --quiet --no-deps \
 		aac-metrics==0.6.0 pythonwrench==0.3.0 torchmetrics==1.9.0 lightning-utilities==0.15.3 \
 		bert-score==0.3.13 pandas==3.1.1 matplotlib==3.11.2 contourpy==1.3.3 cycler==0.12.1 \
-		fonttools==4.68.0 kiwisolver==1.5.1 pyparsing==3.3.3
+		fonttools==4.68.0 kiwisolver==1.5.1 pyparsing==3.3.3 sacrebleu==2.5.1 portalocker==4.4.2 \
+		tabulate==0.10.0 colorama==0.4.6 lxml==6.1.3
 
 bench-versions: $(VENV)/.installed-dev ## Score with the lowest and the newest versions that are allowed.
 	$(PIP) uv
