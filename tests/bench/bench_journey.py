@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -106,7 +105,7 @@ def site(checkout: Path, folder: str) -> Iterator[str]:
 def _answers(address: str) -> bool:
     try:
         urllib.request.urlopen(address, timeout=2).close()
-    except urllib.error.URLError:
+    except OSError:
         return False
     return True
 
