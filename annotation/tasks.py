@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import DataSetCheck, Order, Project, SplitRun, TrainingRun
+from annotation.models import Order, Project
 from annotation.selectors.stages.chain import stages_state
 from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
@@ -18,7 +18,7 @@ from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.stages import stages_update
 from annotation.services.training import attempt, states
 from earmark.errors import ScoringError
-from leaderboard.job_tasks import job_enqueue, job_send, job_tasks
+from leaderboard.job_tasks import job_tasks
 from leaderboard.leases import database_now
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came
 
@@ -32,9 +32,6 @@ MARK_SECONDS = 900
 FED_SECONDS = 24 * 3600
 
 TRAINING_QUEUE = "gpu"
-# The lease ends an attempt that is stuck; this ends its process.
-HARD_LIMIT = (settings.TRAINING_LIMIT + settings.LEASE).total_seconds()
-DATA_SET_LIMIT = (settings.TIME_LIMIT + settings.LEASE).total_seconds()
 
 
 @shared_task
@@ -147,46 +144,25 @@ def _feed(project_id: int, clip: str | None) -> None:
         logger.warning("The queue takes no messages; the sweep feeds the next stages: %s", error)
 
 
-@shared_task(time_limit=HARD_LIMIT)
-def training_run(run_id: int, token: int) -> None:
-    """Go on with a training for a turn, and have it wait for the next one."""
-    attempt.training_attempt(run_id=run_id, token=token)
-    job_send(TRAINING_TASKS, run_id)
-
-
-TRAINING_TASKS = job_tasks(kind=states.TRAININGS, task=training_run, queue=TRAINING_QUEUE)
-
-
-def training_enqueue(run: TrainingRun) -> None:
-    """Send a training once the transaction is committed; else the sweep does it."""
-    job_enqueue(TRAINING_TASKS, run.pk)
-
-
-@shared_task(time_limit=DATA_SET_LIMIT)
-def split_run(run_id: int, token: int) -> None:
-    """Split a data set into parts."""
-    splits.split_attempt(run_id=run_id, token=token)
-    job_send(SPLIT_TASKS, run_id)
-
-
-SPLIT_TASKS = job_tasks(kind=splits.SPLITS, task=split_run, queue=settings.SHORT_QUEUE)
-
-
-def split_enqueue(run: SplitRun) -> None:
-    """Send a split once the transaction is committed; else the sweep does it."""
-    job_enqueue(SPLIT_TASKS, run.pk)
-
-
-@shared_task(time_limit=DATA_SET_LIMIT)
-def captions_check(check_id: int, token: int) -> None:
-    """Look for findings in all captions of a data set."""
-    findings.check_run(check_id=check_id, token=token)
-    job_send(CHECK_TASKS, check_id)
-
-
-CHECK_TASKS = job_tasks(kind=findings.CHECKS, task=captions_check, queue=settings.SHORT_QUEUE)
-
-
-def check_enqueue(check: DataSetCheck) -> None:
-    """Send a check once the transaction is committed; else the sweep does it."""
-    job_enqueue(CHECK_TASKS, check.pk)
+# A training makes way for others after each turn, and then waits for its next one.
+TRAINING_TASKS = job_tasks(
+    "annotation.tasks.training_run",
+    kind=states.TRAININGS,
+    attempt=attempt.training_attempt,
+    limit=settings.TRAINING_LIMIT,
+    queue=TRAINING_QUEUE,
+)
+SPLIT_TASKS = job_tasks(
+    "annotation.tasks.split_run",
+    kind=splits.SPLITS,
+    attempt=splits.split_attempt,
+    limit=settings.TIME_LIMIT,
+    queue=settings.SHORT_QUEUE,
+)
+CHECK_TASKS = job_tasks(
+    "annotation.tasks.captions_check",
+    kind=findings.CHECKS,
+    attempt=findings.check_run,
+    limit=settings.TIME_LIMIT,
+    queue=settings.SHORT_QUEUE,
+)

@@ -3,9 +3,11 @@
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
-from celery import Task, shared_task
+from celery import shared_task
+from django.conf import settings
 from django.db import connection, transaction
 from django.dispatch import receiver
 
@@ -26,19 +28,37 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class JobTasks:
-    """What the site does with jobs of a kind: ``sweep`` takes back what is lost and sends it."""
+    """What the site does with jobs of a kind: ``sweep`` takes back what is lost and sends it.
+
+    ``task`` makes an attempt at a job, where the kind has no other task of its own.
+    """
 
     kind: JobKind
     send: Callable[[Iterable[JobClaim]], None]
     sweep: Callable[[], None]
+    task: Any = None
+
+    def enqueue(self, pk: int) -> None:
+        """Send a job once the transaction is committed; else the sweep does it."""
+        transaction.on_commit(lambda: self.send(job_waiting(kind=self.kind, pk=pk)))
 
 
 # Every kind of job of the site, each entered where its task is.
 KINDS: list[JobTasks] = []
 
 
-def job_tasks(*, kind: JobKind, task: "Task[[int, int], None]", queue: str) -> JobTasks:
-    """Enter a kind of job that a task works on; its messages go to a queue."""
+def job_tasks(
+    name: str, *, kind: JobKind, attempt: Callable[..., None], limit: timedelta, queue: str
+) -> JobTasks:
+    """Enter a kind of job, and the task of that name, which makes an attempt at one.
+
+    The lease ends an attempt that is stuck at its limit; after one more, its process is ended.
+    """
+
+    @shared_task(name=name, time_limit=(limit + settings.LEASE).total_seconds())
+    def task(pk: int, token: int) -> None:
+        attempt(pk=pk, token=token)
+        send_all(job_waiting(kind=kind, pk=pk))
 
     def send_all(waiting: Iterable[JobClaim]) -> None:
         for one in waiting:
@@ -53,19 +73,9 @@ def job_tasks(*, kind: JobKind, task: "Task[[int, int], None]", queue: str) -> J
         pause = pause_before_requeue(queue)
         send_all(jobs_sweep(kind=kind, now=database_now(), requeue_after=pause))
 
-    tasks = JobTasks(kind, send_all, sweep)
+    tasks = JobTasks(kind, send_all, sweep, task)
     KINDS.append(tasks)
     return tasks
-
-
-def job_send(tasks: JobTasks, pk: int) -> None:
-    """Send a job, if it waits and no message for it is under way."""
-    tasks.send(job_waiting(kind=tasks.kind, pk=pk))
-
-
-def job_enqueue(tasks: JobTasks, pk: int) -> None:
-    """Send a job once the transaction is committed; else the sweep does it."""
-    transaction.on_commit(lambda: job_send(tasks, pk))
 
 
 @shared_task(name="leaderboard.tasks.jobs_sweep")

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from earmark.errors import ScoringError
-from leaderboard.job_tasks import KINDS, JobTasks, job_enqueue, job_send, job_tasks
+from leaderboard.job_tasks import KINDS, JobTasks, job_tasks
 from leaderboard.leases import database_now
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
 from leaderboard.models.public_change import public_changes_prune
@@ -141,23 +141,13 @@ def reference_words_sweep() -> None:
     _send("reference_words", reference_words.phases_to_label())
 
 
-@shared_task(time_limit=(measuring.time_limit() + settings.LEASE).total_seconds())
-def judgments_measure(pk: int, token: int) -> None:
-    """Compare the metrics of a phase with judgments."""
-    measuring.judgments_attempt(pk=pk, token=token)
-    job_send(JUDGMENTS_TASKS, pk)
-
-
 JUDGMENTS_TASKS = job_tasks(
+    "leaderboard.tasks.judgments_measure",
     kind=judgments.JUDGMENTS,
-    task=judgments_measure,
+    attempt=measuring.judgments_attempt,
+    limit=measuring.time_limit(),
     queue=settings.CELERY_TASK_DEFAULT_QUEUE,
 )
-
-
-def judgments_enqueue(pk: int) -> None:
-    """Send judgments once the transaction is committed; else the sweep does it."""
-    job_enqueue(JUDGMENTS_TASKS, pk)
 
 
 @shared_task

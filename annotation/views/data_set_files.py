@@ -212,7 +212,7 @@ def split(request: SignedInRequest, data_set: str) -> HttpResponse:
         return data_set_page(request, found, "split", **shown)
     with refusal_told(request):
         run = split_start(data_set=found, request=form.request, act=act_of(request))
-        tasks.split_enqueue(run)
+        tasks.SPLIT_TASKS.enqueue(run.pk)
     return redirect("annotation:data-set-split", data_set=found.slug)
 
 

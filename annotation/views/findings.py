@@ -129,9 +129,9 @@ def check(request: SignedInRequest, data_set: str) -> HttpResponse:
     check_configure(data_set=found, **form.cleaned_data, act=act)
     started = check_start(data_set=found, act=act)
     if started.total > CHECKED_AT_ONCE:
-        tasks.check_enqueue(started)
+        tasks.CHECK_TASKS.enqueue(started.pk)
     else:
-        check_run(check_id=started.pk, token=started.token)
+        check_run(pk=started.pk, token=started.token)
     return redirect("annotation:data-set-findings", data_set=found.slug)
 
 

@@ -21,7 +21,7 @@ from annotation.views.pages import act_of, manage_page, managed
 from earmark.captions.faults import count_of
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
-from leaderboard.tasks import judgments_enqueue
+from leaderboard.tasks import JUDGMENTS_TASKS
 from leaderboard.web.file_responses import Download, download_response
 from leaderboard.web.refusals import refusal_in, refusal_told
 from leaderboard.web.requests import SignedInRequest, signed_in_act, signed_in_form, signed_in_page
@@ -134,7 +134,7 @@ def measure(request: SignedInRequest, project: str) -> HttpResponse:
         raise Http404
     with refusal_told(request):
         row = judgments_hand_over(project=found, phase=phase, act=act_of(request))
-        judgments_enqueue(row.pk)
+        JUDGMENTS_TASKS.enqueue(row.pk)
         messages.success(request, "The metrics are being compared with the judges.")
         address = reverse("leaderboard:judgments", args=[phase.challenge.slug, phase.slug])
         return redirect(f"{address}?of={row.pk}")

@@ -100,7 +100,7 @@ def _start(request: SignedInRequest, project: Project) -> HttpResponse:
             return redirect("annotation:models", project=project.slug)
         data.add_error(None, str(refused))
         return _page(request, project, data, options)
-    tasks.training_enqueue(run)
+    tasks.TRAINING_TASKS.enqueue(run.pk)
     return redirect("annotation:training", project=project.slug, number=run.number)
 
 
@@ -247,7 +247,7 @@ def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     run = access.training_to_change(request.user, project, number)
     with refusal_told(request):
         training_retry(run=run, act=act_of(request))
-        tasks.training_enqueue(run)
+        tasks.TRAINING_TASKS.enqueue(run.pk)
         messages.success(request, "The training goes on from its last finished epoch.")
     return _back(run)
 

@@ -35,7 +35,7 @@ from leaderboard.services.judgments.states import (
     own_judgments_create,
     own_judgments_delete,
 )
-from leaderboard.tasks import judgments_enqueue
+from leaderboard.tasks import JUDGMENTS_TASKS
 from leaderboard.views.pages import act_on, form_rendered, phase_context, row_named, with_acts
 from leaderboard.web.body_limits import reads_upload
 from leaderboard.web.file_responses import attachment
@@ -143,7 +143,7 @@ def own_judgments(request: SignedInRequest) -> HttpResponse:
             if not faults:
                 form.add_error(refused.field or None, str(refused))
         else:
-            judgments_enqueue(made.pk)
+            JUDGMENTS_TASKS.enqueue(made.pk)
             messages.success(request, f"The metrics are being compared with {made.name}.")
             return redirect("leaderboard:own-judgment", pk=made.pk)
     context = {

@@ -153,9 +153,9 @@ def check_start(*, data_set: DataSet, act: DataSetAct) -> DataSetCheck:
     return check
 
 
-def check_run(*, check_id: int, token: int) -> None:
+def check_run(*, pk: int, token: int) -> None:
     """Check the captions, where the check waits for somebody who does; may be called twice."""
-    job_work(kind=CHECKS, pk=check_id, token=token, limit=settings.TIME_LIMIT, work=_check)
+    job_work(kind=CHECKS, pk=pk, token=token, limit=settings.TIME_LIMIT, work=_check)
 
 
 def _check(progress: JobProgress) -> None:

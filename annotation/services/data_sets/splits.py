@@ -111,9 +111,9 @@ def split_cancel(*, run: SplitRun, act: DataSetAct) -> bool:
     return row.state == SplitState.WAITING
 
 
-def split_attempt(*, run_id: int, token: int) -> None:
+def split_attempt(*, pk: int, token: int) -> None:
     """Claim a split and compute it; do nothing if it is taken."""
-    job_work(kind=SPLITS, pk=run_id, token=token, limit=settings.TIME_LIMIT, work=_split)
+    job_work(kind=SPLITS, pk=pk, token=token, limit=settings.TIME_LIMIT, work=_split)
 
 
 def _split(progress: JobProgress) -> None:

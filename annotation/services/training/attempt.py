@@ -116,13 +116,13 @@ class TrainingProgress:
         return self._notes.to_json(time.monotonic() - self._began)
 
 
-def training_attempt(*, run_id: int, token: int) -> None:
+def training_attempt(*, pk: int, token: int) -> None:
     """Claim a training and go on with it for a turn; do nothing if it is taken."""
     now, lease = database_now(), settings.LEASE
-    claim = job_claim(kind=TRAININGS, pk=run_id, token=token, now=now, lease=lease)
+    claim = job_claim(kind=TRAININGS, pk=pk, token=token, now=now, lease=lease)
     if claim is None:
         return
-    run = TrainingRun.objects.select_related("data", "project").get(pk=run_id)
+    run = TrainingRun.objects.select_related("data", "project").get(pk=pk)
     _tidy()
     progress = TrainingProgress(
         claim, run.told, limit=settings.TRAINING_LIMIT, turn=settings.TRAINING_TURN

@@ -16,7 +16,7 @@ def checked(desk: Desk) -> DataSetCheck:
 def checked_by(data_set: DataSet, act: DataSetAct) -> DataSetCheck:
     """Check all captions of a data set, at once."""
     check = check_start(data_set=data_set, act=act)
-    check_run(check_id=check.pk, token=check.token)
+    check_run(pk=check.pk, token=check.token)
     check.refresh_from_db()
     return check
 

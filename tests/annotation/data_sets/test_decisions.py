@@ -24,7 +24,7 @@ from annotation.services.data_sets.decisions import (
     finding_edit,
 )
 from annotation.services.data_sets.findings import check_start
-from annotation.tasks import captions_check
+from annotation.tasks import CHECK_TASKS
 from annotation.text_changes import Place, TextChange, merged
 from leaderboard.web.refusals import Refused
 from tests.annotation.data_sets.conftest import Desk, captions_put
@@ -268,9 +268,9 @@ def test_kinds_and_lengths_are_those_of_the_data_set_and_what_was_gone_comes_bac
 def test_one_check_goes_on_at_a_time_whatever_messages_come(desk: Desk) -> None:
     check = check_start(data_set=desk.data_set, act=desk.act)
     assert check_start(data_set=desk.data_set, act=desk.act) == check
-    captions_check(check.pk, 0)
-    captions_check(check.pk, 0)
-    captions_check(check.pk + 1, 0)
+    CHECK_TASKS.task(check.pk, 0)
+    CHECK_TASKS.task(check.pk, 0)
+    CHECK_TASKS.task(check.pk + 1, 0)
     check.refresh_from_db()
     assert (check.state, check.attempts) == (CheckState.DONE, 1)
     assert check_start(data_set=desk.data_set, act=desk.act) != check

@@ -60,7 +60,8 @@ def test_a_large_set_goes_to_a_worker_and_its_progress_is_shown(
 ) -> None:
     monkeypatch.setattr(pages, "CHECKED_AT_ONCE", 3)
     sent: list[list[int]] = []
-    monkeypatch.setattr(tasks.captions_check, "apply_async", lambda args, **_: sent.append(args))
+    task = tasks.CHECK_TASKS.task
+    monkeypatch.setattr(task, "apply_async", lambda args, **_: sent.append(args))
     with django_capture_on_commit_callbacks(execute=True):
         desk.client(desk.owner).post(desk.path("findings/check/"), CHECK)
     check = DataSetCheck.objects.get()

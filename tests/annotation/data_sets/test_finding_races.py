@@ -75,7 +75,7 @@ def test_a_check_leaves_a_caption_alone_that_is_edited_while_it_stores(desk: Des
     check = check_start(data_set=desk.data_set, act=desk.act)
     with transaction.atomic():
         caption_edit(caption=caption, text=NEW, seen=stamp(caption), act=desk.act)
-        other = elsewhere(lambda: check_run(check_id=check.pk, token=check.token))
+        other = elsewhere(lambda: check_run(pk=check.pk, token=check.token))
         assert waits(other)
     other.result()
     assert DataSetCheck.objects.get(pk=check.pk).state == first.state

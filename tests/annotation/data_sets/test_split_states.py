@@ -48,7 +48,7 @@ def test_a_split_stores_parts_and_report_is_noted_and_comes_again_by_its_seed(
     parts = []
     for _ in range(2):
         run = started(data_set)
-        tasks.split_run(run.pk, run.token)
+        tasks.SPLIT_TASKS.task(run.pk, run.token)
         assert state(run) == SplitState.DONE
         parts.append(list(data_set.clips.values_list("file_name", "part")))
     assert parts[0] == parts[1]
@@ -70,7 +70,7 @@ def test_clips_of_one_uploader_stay_together_and_unknown_ones_do_not(db: None) -
     metas += [{"uploader": f"person {number}"} for number in range(17)]
     data_set = make_data_set(UserFactory.create(), metas=metas, clips=60)
     run = started(data_set, SplitRequest("a=.5,b=.5", 0, ("uploader",), "", 2000))
-    tasks.split_run(run.pk, run.token)
+    tasks.SPLIT_TASKS.task(run.pk, run.token)
     assert state(run) == SplitState.DONE
     parts: dict[str, set[str]] = {}
     for meta, part in data_set.clips.values_list("meta", "part"):
@@ -93,7 +93,7 @@ def test_what_cannot_be_split_says_why(
 ) -> None:
     data_set = make_data_set(UserFactory.create(), clips=clips, metas=[{"recording": "one"}])
     run = started(data_set, request_)
-    tasks.split_run(run.pk, run.token)
+    tasks.SPLIT_TASKS.task(run.pk, run.token)
     assert state(run) == SplitState.FAILED
     assert why in run.reason
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
@@ -127,7 +127,7 @@ def test_who_lost_it_or_is_to_stop_stores_no_parts(
         return compute(*arguments)
 
     monkeypatch.setattr(splits, "report_of", meanwhile)
-    splits.split_attempt(run_id=run.pk, token=run.token)
+    splits.split_attempt(pk=run.pk, token=run.token)
     data_set.refresh_from_db()
     assert (state(run), data_set.split) == (left, None)
     assert set(data_set.clips.values_list("part", flat=True)) == {""}
@@ -157,7 +157,7 @@ def path(data_set: DataSet, part: str = "") -> str:
 def split_now(data_set: DataSet, desk: Desk, parts: str = PARTS) -> SplitRun:
     request = SplitRequest(parts, trials=2000)
     run = split_start(data_set=data_set, request=request, act=desk.act)
-    tasks.split_run(run.pk, run.token)
+    tasks.SPLIT_TASKS.task(run.pk, run.token)
     run.refresh_from_db()
     assert run.state == SplitState.DONE
     return run

@@ -27,7 +27,7 @@ def started(trials: int) -> SplitRun:
         request=SplitRequest(PARTS, trials=trials),
         act=DataSetAct(data_set.owner, timezone.now()),
     )
-    tasks.split_enqueue(run)
+    tasks.SPLIT_TASKS.enqueue(run.pk)
     return run
 
 

@@ -10,7 +10,7 @@ from earmark.workspace import Workspace
 from leaderboard.models import AuditEvent, JudgmentSet, JudgmentsState, User
 from leaderboard.selectors.analysis.human_judgments import judged_preferences, wrong_pairs
 from leaderboard.services.judgments import measuring
-from leaderboard.tasks import judgments_measure
+from leaderboard.tasks import JUDGMENTS_TASKS
 from tests.annotation.judging.conftest import Court
 from tests.leaderboard.scored_pages import text
 
@@ -28,7 +28,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """What is sent to the queue, which no worker takes."""
     messages: list[tuple[int, int]] = []
     monkeypatch.setattr(
-        judgments_measure, "apply_async", lambda args, **_: messages.append(tuple(args))
+        JUDGMENTS_TASKS.task, "apply_async", lambda args, **_: messages.append(tuple(args))
     )
     return messages
 
@@ -52,7 +52,7 @@ def measured(court: Court, sent: list[tuple[int, int]]) -> JudgmentSet:
     court.judge_all()
     hand_over(court)
     found = JudgmentSet.objects.get()
-    judgments_measure(found.pk, found.token)
+    JUDGMENTS_TASKS.task(found.pk, found.token)
     found.refresh_from_db()
     return found
 
@@ -70,7 +70,7 @@ def test_who_organises_has_the_metrics_measured_by_a_worker(
     page = court.client(court.manager).get(answer["Location"]).content
     assert "Waiting." in text(page)
     assert "vendor/htmx/" in page.decode(), "the page looks by itself how far it is"
-    judgments_measure(*sent[0])
+    JUDGMENTS_TASKS.task(*sent[0])
     found.refresh_from_db()
     assert (found.state, found.judges, found.votes) == (JudgmentsState.DONE, 2, 16)
     shown = text(court.client(court.manager).get(answer["Location"]).content)

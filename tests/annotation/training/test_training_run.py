@@ -66,7 +66,7 @@ def started(project: Project, options: TrainingOptions = QUICK) -> TrainingRun:
 
 def attempt(run: TrainingRun) -> TrainingRun:
     run.refresh_from_db()
-    attempts.training_attempt(run_id=run.pk, token=run.token)
+    attempts.training_attempt(pk=run.pk, token=run.token)
     run.refresh_from_db()
     return run
 

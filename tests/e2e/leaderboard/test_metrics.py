@@ -13,7 +13,7 @@ from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.judgments import measuring
 from leaderboard.services.playground import computing
 from leaderboard.services.playground.computing import PlaygroundReport
-from leaderboard.tasks import judgments_measure
+from leaderboard.tasks import JUDGMENTS_TASKS
 from leaderboard.views import metrics
 from tests.e2e.conftest import LogIn, LooksRight
 from tests.e2e.page_checks import figure_drawn, started
@@ -73,7 +73,7 @@ def test_a_file_of_judgments_from_its_errors_to_the_wrong_pairs(
 ) -> None:
     monkeypatch.setattr(measuring, "benchmark_metrics", lambda **_: ("bleu_1", "rouge_l"))
     sent: list[Any] = []
-    monkeypatch.setattr(judgments_measure, "apply_async", lambda args, **_: sent.append(args))
+    monkeypatch.setattr(JUDGMENTS_TASKS.task, "apply_async", lambda args, **_: sent.append(args))
     # What it computes has tests of its own, and takes long while models load.
     none_yet = partial(PlaygroundReport, families=())
     monkeypatch.setattr(metrics, "playground_compute", lambda texts, _: none_yet(texts))
@@ -89,7 +89,7 @@ def test_a_file_of_judgments_from_its_errors_to_the_wrong_pairs(
         page.get_by_role("button", name="Upload and measure").click()
         expect(page.get_by_text(told)).to_be_visible()
         looks_right()
-    judgments_measure(*sent[0])
+    JUDGMENTS_TASKS.task(*sent[0])
     # The page looks by itself, and is read again with what came of it.
     expect(page.get_by_role("heading", name="Every kind of pair")).to_be_visible()
     looks_right()

@@ -16,7 +16,7 @@ from leaderboard.selectors.analysis.human_judgments import judged_preferences, w
 from leaderboard.selectors.people.accounts import person_parts
 from leaderboard.services.judgments import measuring, states
 from leaderboard.services.people.accounts import account_delete
-from leaderboard.tasks import judgments_measure
+from leaderboard.tasks import JUDGMENTS_TASKS
 from tests.factories import PhaseFactory, UserFactory
 from tests.leaderboard.scored_pages import text
 
@@ -43,7 +43,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, settings: Any) -> list[tuple[int, int
     monkeypatch.setattr(measuring, "benchmark_metrics", lambda **_: METRICS)
     messages: list[tuple[int, int]] = []
     monkeypatch.setattr(
-        judgments_measure, "apply_async", lambda args, **_: messages.append(tuple(args))
+        JUDGMENTS_TASKS.task, "apply_async", lambda args, **_: messages.append(tuple(args))
     )
     return messages
 
@@ -70,7 +70,7 @@ def ann(db: None) -> User:
 def measured(ann: User) -> JudgmentSet:
     assert upload(ann, name="Rain <b>").status_code == 302
     found = JudgmentSet.objects.get()
-    judgments_measure(found.pk, found.token)
+    JUDGMENTS_TASKS.task(found.pk, found.token)
     found.refresh_from_db()
     return found
 
@@ -86,7 +86,7 @@ def test_a_file_is_kept_and_measured_by_a_worker(quick: list[tuple[int, int]]) -
     page = client_of(ann).get(answer["Location"]).content
     assert "Waiting." in text(page)
     assert "vendor/htmx/" in page.decode()
-    judgments_measure(*quick[0])
+    JUDGMENTS_TASKS.task(*quick[0])
     found.refresh_from_db()
     assert found.state == JudgmentsState.DONE
     assert [row["name"] for row in found.results["metrics"]] == [*METRICS]
