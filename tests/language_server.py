@@ -5,8 +5,9 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.http_server import Handler, serving
 
 KEY = "sk-test-9f8e7d6c5b4a"
 
@@ -74,42 +75,17 @@ def language_server(say: Say = lambda _asked: judgment()) -> Iterator[LanguageSe
     """Run a server on a free port of this machine."""
     found: list[LanguageServer] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
+    class Language(Handler):
+        def do_POST(self) -> None:  # noqa: N802
+            body = json.loads(self.received() or "{}")
             asked = Asked(self.path, self.headers.get("Authorization", ""), body)
             with found[0].lock:
                 found[0].asked.append(asked)
             answer = found[0].say(asked)
-            content = answer.content()
-            try:
-                self.send_response(answer.status)
-                for name, value in answer.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-            except OSError:  # who asked did not wait
-                self.close_connection = True
+            self.answer(answer.content(), answer.status, answer.headers)
 
         do_GET = do_POST  # noqa: N815
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_: object) -> None:
-            """Who asked did not wait."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    found.append(LanguageServer(f"http://127.0.0.1:{server.server_address[1]}/v1", say))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(Language) as address:
+        found.append(LanguageServer(f"{address}/v1", say))
         yield found[0]
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

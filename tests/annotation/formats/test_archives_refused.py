@@ -13,7 +13,7 @@ from annotation.models import Annotation, Project, Sound
 from leaderboard.models import User
 from tests.annotation.conftest import Crew
 from tests.annotation.formats.conftest import archived, changed
-from tests.annotation.formats.work_of_kinds import MAKERS, nothing_left, written
+from tests.annotation.formats.work_of_kinds import MAKERS, written
 from tests.leaderboard.challenges.test_commands import run
 
 pytestmark = [pytest.mark.usefixtures("folder", "db")]
@@ -24,7 +24,7 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
 
 
 Parts = dict[str, Callable[[bytes], bytes | None]]
-FAULTS: list[tuple[Parts, str]] = [
+LABELS: list[tuple[Parts, str]] = [
     (broken("project", b'"format": 3', b'"format": 9'), "a newer version"),
     (broken("project", b'"format": 3', b'"format": 2'), "has format 2, and only format 3"),
     (broken("project", b'"format": 3', b'"format": []'), "is not an archive of a project"),
@@ -51,58 +51,42 @@ FAULTS: list[tuple[Parts, str]] = [
     ({"captions": lambda _: None}, "The archive has no captions.jsonl"),
     ({"captions": lambda _: b"\n" * 6_000_000}, "packed more than 200 to 1"),
 ]
-FAULTS_OF_KINDS: list[tuple[str, Parts, str]] = [
-    ("write", broken("project", b'"write"', b'"sing"'), "no such kind of work"),
-    ("write", broken("project", b'"least": 8', b'"least": 0'), "from 0 to 20"),
-    ("write", broken("captions", b'"content": {}', b'"content": {"a": 1}'), "has no content"),
-    ("write", broken("answers", b'"heard": true', b'"heard": false'), "Listen to the whole"),
-    (
-        "write",
-        broken("answers", b'"heard": true', b'"heard": true, "x": 1'),
-        "not an answer of this",
-    ),
-    ("write", broken("versions", b'"text": "rain', b'"text": "\\n rain'), "versions.jsonl, line 1"),
-    ("write", broken("answers", b'"refused": 1', b'"refused": 9'), "refused: There is no line 9"),
-    ("edit", broken("captions", b'"caption": "', b'"caption": 5, "x": "'), "has a caption"),
-    ("edit", broken("earlier_hands", b'"user": 2', b'"user": 99'), "There is no person 99"),
-    ("edit", broken("earlier_hands", b'"item": 2', b'"item": 1'), "has the same row twice"),
-    (
-        "rate",
-        broken("captions", b'"annotations": [', b'"annotations": ["a", '),
-        "numbers of answers",
-    ),
-    ("rate", broken("answers", b'"accuracy": ', b'"accuracy": 9'), "accuracy of"),
-    ("judge", broken("captions", b'"facet": "MM"', b'"facet": "XX"'), "is one of HC"),
-    ("judge", broken("captions", b'"facet": "MM"', b'"facet": "HC"'), "0 captions of systems"),
-    ("judge", broken("captions", b'"clip": ', b'"clip": -'), "captions.jsonl, line"),
-    (
-        "judge",
-        broken("captions", b'"references": [', b'"references": [1, '),
-        "extra: It must be text",
-    ),
-    ("judge", broken("answers", b'"choice": "', b'"choice": "x'), "Choose one of them"),
-    ("judge", broken("pair_draws", b'"id": ', b'"x": '), "pair_draws.jsonl, line 1: systems"),
-    ("judge", broken("project", b'"phases": [', b'"phases": [5, '), "project.json, line 1"),
-]
+FAULTS: dict[str, list[tuple[Parts, str]]] = {
+    "label": LABELS,
+    "write": [
+        (broken("project", b'"write"', b'"sing"'), "no such kind of work"),
+        (broken("project", b'"least": 8', b'"least": 0'), "from 0 to 20"),
+        (broken("captions", b'"content": {}', b'"content": {"a": 1}'), "has no content"),
+        (broken("answers", b'"heard": true', b'"heard": false'), "Listen to the whole"),
+        (broken("answers", b'"heard": true', b'"heard": true, "x": 1'), "not an answer of this"),
+        (broken("versions", b'"text": "rain', b'"text": "\\n rain'), "versions.jsonl, line 1"),
+        (broken("answers", b'"refused": 1', b'"refused": 9'), "refused: There is no line 9"),
+    ],
+    "edit": [
+        (broken("captions", b'"caption": "', b'"caption": 5, "x": "'), "has a caption"),
+        (broken("earlier_hands", b'"user": 2', b'"user": 99'), "There is no person 99"),
+        (broken("earlier_hands", b'"item": 2', b'"item": 1'), "has the same row twice"),
+    ],
+    "rate": [
+        (broken("captions", b'"annotations": [', b'"annotations": ["a", '), "numbers of answers"),
+        (broken("answers", b'"accuracy": ', b'"accuracy": 9'), "accuracy of"),
+    ],
+    "judge": [
+        (broken("captions", b'"facet": "MM"', b'"facet": "XX"'), "is one of HC"),
+        (broken("captions", b'"facet": "MM"', b'"facet": "HC"'), "0 captions of systems"),
+        (broken("captions", b'"clip": ', b'"clip": -'), "captions.jsonl, line"),
+        (broken("captions", b'"references": [', b'"references": [1, '), "extra: It must be text"),
+        (broken("answers", b'"choice": "', b'"choice": "x'), "Choose one of them"),
+        (broken("pair_draws", b'"id": ', b'"x": '), "pair_draws.jsonl, line 1: systems"),
+        (broken("project", b'"phases": [', b'"phases": [5, '), "project.json, line 1"),
+    ],
+}
 
 
 def refusal(file: Path, manager: User) -> str:
     with pytest.raises(CommandError) as told:
         run("import_project", file, "--manager", manager.username)
     return str(told.value)
-
-
-def test_what_does_not_fit_is_told_and_makes_nothing(whole: Crew, tmp_path: Path) -> None:
-    file, data, people = tmp_path / "x.zip", archived(whole.project), User.objects.count()
-    missed = []
-    for parts, said in FAULTS:
-        file.write_bytes(changed(data, **parts))
-        if said not in (told := refusal(file, whole.manager)):
-            missed.append((said, told))
-    assert missed == []
-    assert Project.objects.count() == 1
-    assert (Annotation.objects.count(), Sound.objects.count()) == (3, 2)
-    assert User.objects.count() == people
 
 
 def test_members_that_no_project_writes_or_that_come_twice_and_files_that_are_too_large_are_refused(
@@ -127,16 +111,21 @@ def test_members_that_no_project_writes_or_that_come_twice_and_files_that_are_to
     assert Project.objects.count() == 1
 
 
-def test_what_does_not_fit_of_other_work_is_told_and_makes_nothing(tmp_path: Path) -> None:
-    missed = []
-    for kind, make in MAKERS.items():
-        nothing_left()
-        project, manager = make(tmp_path)
-        file = written(project, tmp_path / "x.zip")
-        data, count = file.read_bytes(), Project.objects.count()
-        for parts, said in [row[1:] for row in FAULTS_OF_KINDS if row[0] == kind]:
-            file.write_bytes(changed(data, **parts))
-            if said not in (told := refusal(file, manager)):
-                missed.append((kind, said, told))
-        assert Project.objects.count() == count
+@pytest.mark.parametrize("kind", ["label", *MAKERS])
+def test_what_does_not_fit_is_told_and_makes_nothing(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    if kind in MAKERS:
+        project, manager = MAKERS[kind](tmp_path)
+    else:
+        whole: Crew = request.getfixturevalue("whole")
+        project, manager = whole.project, whole.manager
+    file, missed = written(project, tmp_path / "x.zip"), []
+    data = file.read_bytes()
+    made = [rows.objects.count() for rows in (Project, User, Annotation, Sound)]
+    for parts, said in FAULTS[kind]:
+        file.write_bytes(changed(data, **parts))
+        if said not in (told := refusal(file, manager)):
+            missed.append((said, told))
     assert missed == []
+    assert [rows.objects.count() for rows in (Project, User, Annotation, Sound)] == made

@@ -5,11 +5,10 @@ import os
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from leaderboard.models import Challenge, Submission, TeamRole
 from leaderboard.services.people.accounts import token_create
 from tests.earmark.packages.files import LABEL, METADATA, archive, package
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, UserFactory, join
+from tests.http_server import Handler, serving
 
 Run = Callable[..., int]
 
@@ -253,45 +253,33 @@ def test_without_server_or_token_the_client_says_what_is_missing(
 # -- against a server that has no time ---------------------------------------------
 
 
+@dataclass
 class Scripted:
-    """A real HTTP server that answers as it is told, and keeps what it was asked."""
+    """What a real HTTP server answers, and the keys that it was sent."""
 
-    def __init__(self) -> None:
-        self.answers: list[tuple[int, dict[str, str]]] = []
-        self.keys: list[str | None] = []
-        script = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                self.rfile.read(int(self.headers["Content-Length"]))
-                script.keys.append(self.headers["Idempotency-Key"])
-                status, headers = script.answers.pop(0)
-                if status == 0:
-                    # The answer is lost on the way.
-                    self.close_connection = True
-                    return
-                self.send_response(status)
-                text = b'{"detail": "Busy."}' if status != 201 else b'{"id": "x"}'
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
-
-            def log_message(self, *_args: Any) -> None:
-                """Say nothing."""
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_address[1]}"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+    url: str = ""
+    answers: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
 
 
 @pytest.fixture
 def scripted(home: Path) -> Iterator[Scripted]:
-    found = Scripted()
-    yield found
-    found.http.shutdown()
-    found.http.server_close()
+    script = Scripted()
+
+    class Busy(Handler):
+        def do_POST(self) -> None:  # noqa: N802
+            self.received()
+            script.keys.append(self.headers["Idempotency-Key"])
+            status, headers = script.answers.pop(0)
+            if status == 0:
+                # The answer is lost on the way.
+                self.close_connection = True
+            else:
+                text = b'{"detail": "Busy."}' if status != 201 else b'{"id": "x"}'
+                self.answer(text, status, headers)
+
+    with serving(Busy) as script.url:
+        yield script
 
 
 def upload(server: Scripted) -> tuple[Any, list[float]]:

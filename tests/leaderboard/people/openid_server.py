@@ -1,16 +1,16 @@
 """A provider of OpenID Connect on this machine: what a university runs, as small as it gets."""
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import jwt
+
+from tests.http_server import Handler, serving
 
 CLIENT, SECRET = "earmark", "between us"
 
@@ -50,8 +50,8 @@ def provider_running(claims: dict[str, Any]) -> Iterator[Provider]:
     """Serve a provider whose only person has these claims."""
     provider = Provider(claims)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Login(Handler):
+        def do_GET(self) -> None:  # noqa: N802
             path = urlsplit(self.path).path
             provider.asked.append(path)
             if path == "/.well-known/openid-configuration":
@@ -63,39 +63,20 @@ def provider_running(claims: dict[str, Any]) -> Iterator[Provider]:
             else:
                 self.send_error(404)
 
-        def do_POST(self) -> None:
-            sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            provider.posted.append(parse_qs(sent))
+        def do_POST(self) -> None:  # noqa: N802
+            provider.posted.append(parse_qs(self.received().decode()))
             self.say(provider.token())
 
         def send_back(self) -> None:
             asked = parse_qs(urlsplit(self.path).query)
             back, state = asked["redirect_uri"][0], asked["state"][0]
-            self.send_response(302)
-            self.send_header("Location", f"{back}?code=c&state={state}")
-            self.end_headers()
+            self.answer(b"", 302, {"Location": f"{back}?code=c&state={state}"})
 
         def say(self, what: dict[str, Any]) -> None:
-            body = json.dumps(what).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.answer(json.dumps(what).encode(), headers={"Content-Type": "application/json"})
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    provider.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(Login) as provider.url:
         yield provider
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def configured(provider: Provider) -> str:
