@@ -54,7 +54,6 @@ def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_data_argument(parser)
     parser.add_argument("--repeats", type=int, default=3, help="runs whose medians are printed")
-    parser.add_argument("--systems", type=int, default=20, help="systems in a row in a worker")
     parser.add_argument("--processors", type=int, default=usable(), help="default: all")
     parser.add_argument("--parts", default=",".join(PARTS), help="names with commas between")
     parser.add_argument("--peers-python", type=Path, default=PEERS if PEERS.exists() else None)
@@ -68,7 +67,7 @@ def read_options() -> argparse.Namespace:
     unknown = sorted(set(options.parts) - set(PARTS))
     if unknown:
         parser.error(f"There is no part {unknown[0]!r}. Choose from: {', '.join(PARTS)}.")
-    for name in ("repeats", "systems", "processors"):
+    for name in ("repeats", "processors"):
         if getattr(options, name) < 1:
             parser.error(f"--{name} is {getattr(options, name)}. Give 1 or more.")
     return options

@@ -29,7 +29,6 @@ _SUBMISSION_NOTES = (
     "every metric with intervals and details",
     "a command is a process from start to end; a worker has scored another system before",
     "METEOR's paraphrases are packed once per machine: before all of this",
-    "systems in a row: a published one, then mixtures (one's first words, another's last)",
 )
 GROUPS = {
     "n-grams": ("bleu", "rouge_l", "cider_d", "vocab"),
@@ -67,7 +66,7 @@ def submission(options: Namespace, prepared: Path) -> tuple[Section, Cost]:
     tell("references are prepared (not timed)")
     _command(options, prepared)
     seen, told = Measured(), {}
-    for number in rounds(options.repeats, "one submission"):
+    for _ in rounds(options.repeats, "one submission"):
         _, encoded = _stage(options, "encode", "cpu")
         seen.add("encode", encoded["captions"])
         seen.add("encode all", encoded["all"])
@@ -75,16 +74,13 @@ def submission(options: Namespace, prepared: Path) -> tuple[Section, Cost]:
         seen.add("command", _command(options, prepared))
         with cold_cache(prepared) as cache:
             seen.add("cold", _command(options, cache))
-        _worker(options, prepared, "cpu", seen, f"run {number}")
+        _worker(options, prepared, "cpu", seen)
     base, whole = seen.median("encode"), seen.median("encode all")
-    row = seen.median("row")
-    every = Cost(row.seconds / options.systems, _part(row.processor, options.systems), row.memory)
     rows = [
         Row(f"encode, {told[0]:,} distinct captions", base, base),
         Row("command, references prepared", seen.median("command"), base),
         Row("worker, references prepared", seen.median("one"), base),
         Row("worker, a tenth of the captions changed", seen.median("again"), base),
-        Row(f"worker, {options.systems} systems in a row, each", every, base),
         Row("worker, its first submission", seen.median("before"), base),
         Row(f"encode, {told[1]:,} distinct captions and references", whole, whole),
         Row("command, nothing prepared", seen.median("cold"), whole),
@@ -170,12 +166,12 @@ def card(options: Namespace, prepared: Path) -> Section:
         section.notes.append("Missing: this machine has no CUDA device.")
         return section
     seen = Measured()
-    for number in rounds(options.repeats, "the graphics card"):
+    for _ in rounds(options.repeats, "the graphics card"):
         _, encoded = _stage(options, "encode", "cuda")
         seen.add("encode", encoded["captions"])
         _, passed = _stage(options, "encoder", "cuda")
         seen.add("encoder", passed["all"])
-        _worker(options, prepared, "cuda", seen, f"run {number}", systems=0)
+        _worker(options, prepared, "cuda", seen)
     base = seen.median("encode")
     rows = (("encode", "encode"), ("worker, references prepared", "one"),
             ("the encoder, captions and references", "encoder"))  # fmt: skip
@@ -257,23 +253,10 @@ def _stage(options: Namespace, name: str, device: str, *more: str) -> tuple[Cost
     return run_module(STAGES, name, "--data", str(options.data), "--device", device, *more)
 
 
-def _worker(
-    options: Namespace,
-    prepared: Path,
-    device: str,
-    seen: Measured,
-    name: str,
-    *,
-    systems: int | None = None,
-) -> None:
-    count = options.systems if systems is None else systems
+def _worker(options: Namespace, prepared: Path, device: str, seen: Measured) -> None:
     _, found = run_module(
-        STAGES, "worker", "--data", str(options.data), "--systems", str(count),
+        STAGES, "worker", "--data", str(options.data),
         environment={"EARMARK_CACHE": str(prepared), "EARMARK_DEVICE": device},
     )  # fmt: skip
     for key, cost in found.items():
         seen.add(key, cost)
-
-
-def _part(whole: float | None, count: int) -> float | None:
-    return None if whole is None else whole / count

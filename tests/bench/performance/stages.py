@@ -17,7 +17,6 @@ from tests.bench.performance.captions import (
     TIMED,
     distinct,
     made_up,
-    mixtures,
     with_a_tenth_changed,
 )
 from tests.bench.performance.processes import Clock, use_processors
@@ -86,9 +85,6 @@ def worker(options: argparse.Namespace) -> Found:
     found["one"] = _timed(lambda: score(timed, references))
     changed = with_a_tenth_changed(timed, other)
     found["again"] = _timed(lambda: score(changed, references))
-    row = [other, *mixtures([before, other, timed], options.systems - 1)][: options.systems]
-    if row:
-        found["row"] = _timed(lambda: [score(one, references) for one in row])
     return found
 
 
@@ -175,7 +171,6 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--systems", type=int, default=20)
     parser.add_argument("--clips", type=int, default=1045)
     parser.add_argument("--references", type=int, default=5)
     parser.add_argument("--families", default="")
