@@ -1,6 +1,6 @@
 """How long systems wait for their scores in a queue, beside the library.
 
-    python -m tests.bench.bench_queue [--systems 20] [--data FOLDER]
+    python -m tests.bench.bench_queue [--systems 20] [--data FOLDER] [--spy py-spy]
 
 A site with one worker of both queues in a database of its own: SQLite, or that of DATABASE_URL.
 Mixtures of published systems of Clotho evaluation are handed in: the first of a phase whose
@@ -9,13 +9,16 @@ one when nothing waits, then all others at once. "FENSE" is the time from handin
 number that ranks is there, "all" until every metric is; the drained queue also tells when the
 last system had its FENSE. "processor" is that of the worker's processes.
 The library scores the same systems in a process of its own with a warm ``earmark.Scorer``.
+``--spy`` names the program py-spy, and says what the drain spends the processors on.
 """
 
 import argparse
 import json
 import os
+import signal
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,6 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_data_argument(parser)
     parser.add_argument("--systems", type=int, default=20)
+    parser.add_argument("--spy", metavar="PROGRAM", help="py-spy, which looks at the drain")
     parser.add_argument("--out", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--cache", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -99,7 +103,8 @@ def queue(options: argparse.Namespace, folder: Path) -> tuple[float, float]:
     with phase_and_worker(references) as (phase, group):
         measured("nothing prepared", phase, group, systems[1:2])
         measured("nothing waits", phase, group, systems[2:3])
-        return measured(f"{options.systems} at once", phase, group, systems[3:])
+        with spied(options.spy, group, folder / "stacks"):
+            return measured(f"{options.systems} at once", phase, group, systems[3:])
 
 
 @contextmanager
@@ -130,6 +135,39 @@ def measured(
         f" processor {busy:.2f} each; memory {memory(group):,.0f} MB"
     )
     return each, busy
+
+
+# What a stack is counted as: the first of these with a word that a file of it has.
+SHARES = {
+    "networks": ("earmark/models/",),
+    "parsing": ("earmark/text/", "spacy/"),
+    "METEOR": ("metrics/meteor/",),
+    "n-grams": ("metrics/bleu/", "metrics/rouge_l/", "metrics/cider_d/", "metrics/vocab/"),
+    "other metrics": ("earmark/metrics/",),
+    "statistics and details": ("earmark/",),
+    "the site: reading, storing, ranks": ("leaderboard/",),
+    "other": ("",),
+}
+
+
+@contextmanager
+def spied(program: str | None, group: int, stacks: Path) -> Iterator[None]:
+    """Tell the shares of what the processes of a worker are seen at meanwhile."""
+    if program is None:
+        yield
+        return
+    command = [program, "record", "--subprocesses", "--format", "raw", "--output", str(stacks)]
+    spy = subprocess.Popen([*command, "--pid", str(group)], stdout=subprocess.DEVNULL)
+    yield
+    spy.send_signal(signal.SIGINT)
+    spy.wait()
+    seen: Counter[str] = Counter()
+    for line in stacks.read_text().splitlines():
+        frames, _, count = line.rpartition(" ")
+        kind = next(kind for kind, names in SHARES.items() if any(name in frames for name in names))
+        seen[kind] += int(count)
+    for kind, samples in seen.most_common():
+        say(f"  {samples / seen.total():.0%} {kind}")
 
 
 def hand_in(phase: Phase, system: Candidates, names: Sequence[str]) -> Submission:
