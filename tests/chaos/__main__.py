@@ -96,10 +96,10 @@ def _try_all(site: Site, chosen: "list[Fault]") -> "list[Outcome]":
     for fault in chosen:
         outcome = _try(site, fault, people, expected)
         outcomes.append(outcome)
-        table.say(table.row(outcome))
+        table.say(table.row(outcome.fault, [outcome]))
         for text in (*outcome.lost, *outcome.stuck):
             table.say(f"    {text}")
-    table.say(table.total(outcomes))
+    table.say(table.row(f"{len(outcomes)} faults", outcomes, mark="**"))
     return outcomes
 
 

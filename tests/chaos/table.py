@@ -1,6 +1,6 @@
 """The table of a run."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from tests.chaos.invariants import Outcome
 
@@ -13,33 +13,19 @@ def say(text: str) -> None:
 HEAD = ("Fault", "Tried", "Survived", "Lost", "Stuck", "Seconds")
 
 
-def row(outcome: Outcome) -> str:
-    """One line of the table."""
+def row(name: str, outcomes: Sequence[Outcome], mark: str = "") -> str:
+    """A line of the table: of one fault, or of all together."""
     cells = (
-        outcome.fault,
-        outcome.tried,
-        outcome.survived,
-        len(outcome.lost),
-        len(outcome.stuck),
-        f"{outcome.seconds:.0f}",
-    )
-    return f"| {' | '.join(map(str, cells))} |"
-
-
-def head() -> str:
-    """The first two lines of the table."""
-    return f"| {' | '.join(HEAD)} |\n|---|{'---:|' * (len(HEAD) - 1)}"
-
-
-def total(outcomes: Iterable[Outcome]) -> str:
-    """The last line of the table: all faults together."""
-    outcomes = list(outcomes)
-    cells = (
-        f"{len(outcomes)} faults",
+        name,
         sum(one.tried for one in outcomes),
         sum(one.survived for one in outcomes),
         sum(len(one.lost) for one in outcomes),
         sum(len(one.stuck) for one in outcomes),
         f"{sum(one.seconds for one in outcomes):.0f}",
     )
-    return f"| {' | '.join(f'**{cell}**' for cell in cells)} |"
+    return f"| {' | '.join(f'{mark}{cell}{mark}' for cell in cells)} |"
+
+
+def head() -> str:
+    """The first two lines of the table."""
+    return f"| {' | '.join(HEAD)} |\n|---|{'---:|' * (len(HEAD) - 1)}"
