@@ -30,7 +30,7 @@ HEAVY = {
 }
 # Networks and their training are loaded when a metric or a command first needs them.
 ON_DEMAND = re.compile(
-    r"earmark[.](__main__|train[.]|models[.](bert$|\w+[.])|hugging_face[.]earmark)"
+    r"earmark[.](__main__|train[.]|models[.](bert$|\w+[.])|hugging_face[.]earmark|torch_metric$)"
 )
 MODULES = [
     name

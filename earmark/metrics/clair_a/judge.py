@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
 
-from earmark.asking import LanguageModel, Message, QuestionRefused
+from earmark.asking import AskingEnded, LanguageModel, Message, QuestionRefused
 from earmark.errors import ScoringError
 from earmark.metrics.clair_a.prompt import PROMPT, Judgment, asked_again, question, read_judgment
 
@@ -99,7 +99,7 @@ class ClipJudge:
         ``progress(done)`` is called at least twice a second and may raise to stop.
         """
         by_place: dict[int, Verdict] = {}
-        stop = Event()
+        stop = _Stop()
         with _threads(self.model.at_once, stop) as pool:
             waiting: dict[Future[Verdict], int] = {
                 pool.submit(self._verdict, *clip, stop): place for place, clip in enumerate(clips)
@@ -112,23 +112,35 @@ class ClipJudge:
                 progress(len(by_place))
         return [by_place[place] for place in range(len(clips))]
 
-    def _verdict(self, caption: str, references: Sequence[str], stop: Event) -> Verdict:
+    def _verdict(self, caption: str, references: Sequence[str], stop: "_Stop") -> Verdict:
         message = question(caption, references)
         known = self.answers.find(message)
         if known is not None:
             return known
         messages = message
         for _ in range(ATTEMPTS):
+            if stop.reason is not None:
+                raise stop.reason
             try:
                 answer = self.model.answer(messages, stop)
             except QuestionRefused as refused:
                 return str(refused)
+            except AskingEnded as ended:
+                stop.reason = stop.reason or ended
+                stop.set()
+                raise stop.reason from None
             judgment = read_judgment(answer)
             if judgment is not None:
                 self.answers.keep(message, judgment)
                 return judgment
             messages = asked_again(message, answer)
         return _NONSENSE
+
+
+class _Stop(Event):
+    """Set once nobody is to ask any more; ``reason`` is what the model said first of it."""
+
+    reason: AskingEnded | None = None
 
 
 @contextmanager

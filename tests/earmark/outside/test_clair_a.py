@@ -154,7 +154,7 @@ def test_the_end_of_asking_ends_the_run_and_begins_nothing_more() -> None:
     speaker = Speaker(end, at_once=2)
     with pytest.raises(AskingEnded, match="budget is spent"):
         judged(speaker, [f"a dog barks {at}" for at in range(50)], clips)
-    assert len(speaker.heard) < 10
+    assert len(speaker.heard) <= speaker.at_once
 
 
 def test_a_run_that_is_stopped_asks_no_more() -> None:
@@ -165,11 +165,17 @@ def test_a_run_that_is_stopped_asks_no_more() -> None:
         if done:
             raise Stopped
 
-    speaker = Speaker(at_once=1)
-    clips = References.build([(f"{at}.wav", ["a dog barks"]) for at in range(200)])
+    class Slow(Speaker):
+        def answer(self, messages: Sequence[Message], stop: Event) -> str:
+            if self.heard:
+                stop.wait()
+            return super().answer(messages, stop)
+
+    speaker = Slow(at_once=1)
+    clips = References.build([(f"{at}.wav", ["a dog barks"]) for at in range(20)])
     with pytest.raises(Stopped):
-        judged(speaker, [f"a dog barks {at}" for at in range(200)], clips, progress=progress)
-    assert len(speaker.heard) < 200
+        judged(speaker, [f"a dog barks {at}" for at in range(20)], clips, progress=progress)
+    assert len(speaker.heard) <= 2
 
 
 def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
