@@ -16,7 +16,7 @@ from leaderboard.demo.recordings import demo_clips
 from leaderboard.models import Phase, Submission
 from leaderboard.services.clips.audio import audio_add
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from tests.e2e.page_checks import started
+from tests.e2e.page_checks import fits_width, started
 from tests.factories import CANDIDATES, NOW, PhaseFactory, TeamFactory, submit
 from tests.sounds import wav, zipped
 
@@ -44,7 +44,7 @@ def press_through(page: Page, wanted: Locator) -> None:
 
 def test_three_times_the_enter_key_lead_from_the_board_to_why_a_clip_got_0(page: Page) -> None:
     phase = PhaseFactory.create(ranking_metric="cb_score")
-    scored(phase, CANDIDATES.replace(b"a door slams", b"a cat meows"), "Cat lover", "cb")
+    scored(phase, CANDIDATES.replace(b"a door slams", b"a cat meows"), "Cat lover", "cb", "fense")
     page.goto(reverse("leaderboard:board", args=(phase.challenge.slug, phase.slug)))
     press_through(page, page.get_by_role("link", name="Cat lover"))
     page.wait_for_url("**/s/*/")
@@ -56,6 +56,10 @@ def test_three_times_the_enter_key_lead_from_the_board_to_why_a_clip_got_0(page:
     for told in ("0.000", "The caption names", "Cat"):
         expect(why).to_contain_text(told)
     expect(why.get_by_role("row", name="Door")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator(".verdict .bar")).to_have_count(2)
+    expect(page.locator(".verdict .bar").last).to_be_visible()
+    fits_width(page)
 
 
 def test_clips_are_sorted_searched_filtered_and_set_beside_those_of_another_system(
