@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.forms.choices import offer
 from annotation.models import Project
 from annotation.models.gold import LONGEST_NOTE
 from annotation.selectors.captions.facts import CaptionState, Mark
@@ -16,6 +15,7 @@ from annotation.selectors.captions.matches import (
     CaptionQuery,
     Confidence,
 )
+from leaderboard.web.form_choices import offer
 
 
 class SendBackForm(forms.Form):

@@ -1,19 +1,6 @@
-"""Fields that several forms have, and what one may be set to, where only the request tells."""
-
-from typing import Any
+"""Fields that several forms have."""
 
 from django import forms
-
-
-def offer(form: forms.BaseForm, name: str, choices: Any, initial: Any = None) -> None:
-    """Give a field its choices, or the rows to choose from, and what is chosen at first."""
-    field = form.fields[name]
-    if isinstance(field, forms.ModelChoiceField):
-        field.queryset = choices
-    elif isinstance(field, forms.ChoiceField):
-        field.choices = choices
-    if initial is not None:
-        field.initial = initial
 
 
 def seed_field(first: int, help_text: str = "") -> forms.IntegerField:

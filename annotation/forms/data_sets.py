@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from annotation.forms.choices import offer, seed_field
+from annotation.forms.choices import seed_field
 from annotation.forms.project_settings import visible_name
 from annotation.models import DataSet, Project, Publication
 from annotation.models.data_set import LONGEST_PART
@@ -25,6 +25,7 @@ from earmark.datasets.splitting.origins import ORIGIN_COLUMNS
 from leaderboard.forms.references import HumanRowForm, SameCaptionsForm
 from leaderboard.forms.uploads import LimitedFileField
 from leaderboard.models import Phase
+from leaderboard.web.form_choices import offer
 
 MOST_WORDS = 1000
 

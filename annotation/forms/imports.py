@@ -7,7 +7,6 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from annotation.formats.table import TableColumns
-from annotation.forms.choices import offer
 from annotation.models import Import, Project
 from annotation.selectors.imports import label_rows
 from annotation.selectors.schemes import InventoryChoice, newest_schemes
@@ -15,6 +14,7 @@ from annotation.services.formats.archive_reading import ArchiveReport
 from annotation.services.formats.file_imports import FileChoice
 from leaderboard.forms.uploads import LimitedFileField
 from leaderboard.models import User
+from leaderboard.web.form_choices import offer
 
 BY_INVENTORY = ""
 LEAVE_OUT = "-"

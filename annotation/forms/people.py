@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.forms.choices import offer
 from annotation.models import MOST_USES, Member, Project, Role
 from annotation.services.invitations import InvitationTerms
 from leaderboard.models import User
+from leaderboard.web.form_choices import offer
 
 
 class MemberForm(forms.Form):

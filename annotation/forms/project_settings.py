@@ -9,11 +9,11 @@ from django.forms.models import model_to_dict
 from django.http import QueryDict
 
 from annotation.formats.scheme_file import LARGEST, SchemeFileFault, read_scheme
-from annotation.forms.choices import offer
 from annotation.models import Order, Project, Scheme
 from annotation.services.life_cycle import SETTINGS, SettingsChanged, setting_stamps
 from annotation.services.projects import ProjectRules, ProjectSettings
 from leaderboard.forms.uploads import LimitedFileField
+from leaderboard.web.form_choices import offer
 
 MOST_GUIDELINES = 20_000
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.choices import offer
 from annotation.label_rules import MOST_LABELS, TONES, label_faults
 from annotation.models import Scheme
 from annotation.models.scheme import Label
 from annotation.selectors.schemes import SchemeDraft, SchemeProposal
 from earmark.captions.faults import in_quotes
+from leaderboard.web.form_choices import offer
 
 KEPT, REMOVED, INTO = "kept", "removed", "into:"
 

@@ -9,12 +9,13 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q, QuerySet
 
-from annotation.forms.choices import offer, seed_field
+from annotation.forms.choices import seed_field
 from annotation.kinds.judge.drawing import FACETS, facet_counts
 from annotation.selectors.schemes import InventoryChoice
 from annotation.services.formats.file_imports import FileChoice, LabelFile
 from annotation.services.formats.sources import CaptionSource
 from leaderboard.models import Phase, Submission
+from leaderboard.web.form_choices import offer
 
 LISTED = 100
 

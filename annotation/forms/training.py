@@ -8,11 +8,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from annotation.forms.choices import offer, seed_field
+from annotation.forms.choices import seed_field
 from annotation.models import Project
 from annotation.selectors.training.material import LabelSource, TrainingSelection
 from annotation.selectors.training.runs import METHODS, backbones
 from annotation.services.training.states import MOST_BATCH, MOST_EPOCHS, TrainingOptions
+from leaderboard.web.form_choices import offer
 
 # As identities in signatures have it (``leaderboard.selectors.labellers``).
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")

@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from annotation.forms.captions import SendBackForm
-from annotation.forms.choices import offer
 from annotation.forms.project_settings import ProjectForm, SettingsForm, visible_name
 from annotation.kinds.caption_texts import LIMIT_LABELS, word_limits
 from annotation.kinds.names import EDIT, RATE, WRITE
@@ -19,6 +18,7 @@ from annotation.kinds.work_kind import AnswerFault, WorkKind
 from annotation.models import Order, Project
 from annotation.services.projects import ProjectRules, ProjectSettings, Work
 from annotation.services.stages import StageSettings
+from leaderboard.web.form_choices import offer
 
 OF_LABELS = ("share", "offered", "settle_own", "suggest", "suggestion_threshold")
 

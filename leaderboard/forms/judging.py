@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
-from leaderboard.forms.choices import offer
 from leaderboard.selectors.people.participation import STATES
+from leaderboard.web.form_choices import offer
 
 ALL = ("", "all")
 

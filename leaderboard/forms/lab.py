@@ -10,7 +10,6 @@ from django.forms import BoundField
 
 from earmark.captions.clip_names import ClipNames
 from earmark.metrics.composite.formula import FormulaUnusable, Term, read_formula
-from leaderboard.forms.choices import offer
 from leaderboard.forms.phases import COUNTING, metric_choices
 from leaderboard.models import Counting, Phase
 from leaderboard.selectors.lab.query import (
@@ -22,6 +21,7 @@ from leaderboard.selectors.lab.query import (
     LabQuery,
 )
 from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.web.form_choices import offer
 
 _LISTED = 5  # names that a message lists
 

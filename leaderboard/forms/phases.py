@@ -19,7 +19,6 @@ from earmark.registry import (
     standard_families,
 )
 from leaderboard.forms.challenges import AddressField, clean_address
-from leaderboard.forms.choices import offer
 from leaderboard.forms.local_time import LocalMomentField
 from leaderboard.models import Challenge, Counting, LanguageModelUse, Phase
 from leaderboard.models.challenge import not_computed
@@ -27,6 +26,7 @@ from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RESERVED, RULES
+from leaderboard.web.form_choices import offer
 from leaderboard.web.public_names import NameField
 
 MOMENTS = ("opens_at", "closes_at", "names_hidden_until")
