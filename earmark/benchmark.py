@@ -293,12 +293,8 @@ def judged_pair(
     if not all(sides):
         raise JudgmentsUnreadable("Every reference of a pair is the judged caption itself.")
     first, second = (
-        JudgedCaption(caption, _at_least_four(side))
+        # Up to four references are made of fewer, by repeating them in turn.
+        JudgedCaption(caption, tuple(islice(cycle(side), max(len(side), FEWEST_REFERENCES))))
         for caption, side in zip(captions, sides, strict=True)
     )
     return Pair(facet, first, second, truth, clip)
-
-
-def _at_least_four(references: tuple[str, ...]) -> tuple[str, ...]:
-    """Fill up to four references by repeating them in turn."""
-    return tuple(islice(cycle(references), max(len(references), FEWEST_REFERENCES)))

@@ -217,16 +217,14 @@ def _read_pair(row: Any, clip: int, key: str, place: _FiledAt, filed: _Filed) ->
     if not isinstance(row, list) or len(row) < 3 or not _all_texts(row[:2]):
         why = f"{place.where} is not a pair of captions with votes."
         filed.error(f"{why} Write [caption, caption, id, id, [votes]].", place, key, str(row)[:99])
-    elif not isinstance(row[-1], list) or not all(map(_is_vote, row[-1])):
+    elif not isinstance(row[-1], list) or not all(
+        isinstance(vote, int | float) and -MOST_VOTES <= vote <= MOST_VOTES for vote in row[-1]
+    ):
         why = f"The votes of {place.where} are not a list of numbers."
         filed.error(f"{why} Write 1, 0 or -1 for each person.", place, key, str(row[-1])[:99])
     else:
         votes = [float(vote) for vote in row[-1]]
         filed.votes(clip, key[:2], (row[0], row[1]), votes, place, mark=place.where)
-
-
-def _is_vote(value: Any) -> bool:
-    return isinstance(value, int | float) and -MOST_VOTES <= value <= MOST_VOTES
 
 
 def _read_table(text: str, filed: _Filed) -> None:

@@ -13,7 +13,6 @@ from earmark.captions.faults import FaultLog, ReadResult, count_of, in_quotes, r
 from earmark.captions.file_layout import (
     REFERENCE_LIMITS,
     REFERENCES,
-    CaptionCell,
     CaptionRecord,
     Limits,
 )
@@ -112,7 +111,7 @@ class _Clips:
         if not self._check_name(record):
             return
         key = name_key(record.name)
-        texts = _texts(record.captions or ())
+        texts = tuple(text for cell in record.captions or () if (text := cell.text.strip()))
         entry = self.entries.get(key)
         if entry is None:
             entry = self.entries[key] = _Entry(record, texts)
@@ -200,7 +199,3 @@ class _Clips:
     def lines(self) -> tuple[tuple[int, ...], ...]:
         """Lines of the captions of each clip."""
         return tuple(tuple(entry.lines) for entry in self.entries.values())
-
-
-def _texts(cells: Sequence[CaptionCell]) -> tuple[str, ...]:
-    return tuple(text for cell in cells if (text := cell.text.strip()))

@@ -98,14 +98,13 @@ def run(parsed: argparse.Namespace) -> int:
 def agreement_json(agreement: "MetricPreferences") -> str:
     """Write the accuracies in per cent as JSON; null where a facet has no pair."""
     rows = {
-        name: {facet: _percent(accuracy) for facet, accuracy in facets.items()}
+        name: {
+            facet: round(accuracy.percent, 4) if accuracy.pairs else None
+            for facet, accuracy in facets.items()
+        }
         for name, facets in agreement.accuracies.items()
     }
     return json.dumps(rows, indent=2, allow_nan=False) + "\n"
-
-
-def _percent(accuracy: "Accuracy") -> float | None:
-    return round(accuracy.percent, 4) if accuracy.pairs else None
 
 
 def _print_table(agreement: "MetricPreferences", *, to_stderr: bool) -> None:

@@ -136,7 +136,7 @@ def fields_relocated(root: Pairs, notes: MetadataNotes, *, tell: bool) -> Pairs:
         target = _container(new, home.path)
         place = dotted((*home.path, plain_key(key.text)))
         stray = dotted((*path, key.text))
-        if target is None or _has(target, key.text):
+        if target is None or any(True for _ in _pairs_at(target, plain_key(key.text))):
             notes.warn(value.line, stray, "", f"Not read, because {place} is also given.")
             continue
         target.pairs.append((key, value))
@@ -226,10 +226,6 @@ def _fits(home: FieldPlace, value: Node) -> bool:
 
 def _pairs_at(pairs: Pairs, name: str) -> Iterator[int]:
     return (at for at, (key, _) in enumerate(pairs.pairs) if plain_key(key.text) == name)
-
-
-def _has(pairs: Pairs, name: str) -> bool:
-    return any(True for _ in _pairs_at(pairs, plain_key(name)))
 
 
 def _inside(pairs: Pairs, name: str) -> Pairs:

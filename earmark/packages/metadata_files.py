@@ -179,11 +179,9 @@ def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text)
 
 
-def _null(dumper: yaml.SafeDumper, _value: None) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:null", "")
-
-
-_Dumper.add_representer(type(None), _null)
+_Dumper.add_representer(
+    type(None), lambda dumper, _none: dumper.represent_scalar("tag:yaml.org,2002:null", "")
+)
 
 
 def metadata_write(metadata: Metadata, *, blanks: bool = False) -> str:

@@ -357,7 +357,7 @@ def test_validating_loads_no_model_library(files: Path) -> None:
 
 _PROGRAM = """
 import atexit, sys
-from earmark.cli.program import run_program
+from earmark.__main__ import program
 
 def main():
     atexit.register(lambda: print("a library's own ending"))
@@ -365,7 +365,7 @@ def main():
     sys.stderr.write("warned")
     {ending}
 
-run_program(main)
+program(main)
 """
 
 

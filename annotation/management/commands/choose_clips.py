@@ -72,7 +72,7 @@ class Command(BaseCommand):
         for name in ("excluded_tags", "ignored_tags"):
             values[name] = split_tags(values[name], options["separator"])
         request = ChoiceRequest(**values)
-        reading = read_pool(data, _columns(options))
+        reading = read_pool(data, PoolColumns(**_given(PoolColumns, options)))
         faults = (*reading.faults, *request_faults(request, reading.pool))
         if faults or reading.pool is None:
             self._refuse(faults)
@@ -185,10 +185,6 @@ def _add_limits(parser: CommandParser) -> None:
 
 def _shares(text: str) -> tuple[float, ...]:
     return tuple(float(share) for share in text.split(","))
-
-
-def _columns(options: dict[str, Any]) -> PoolColumns:
-    return PoolColumns(**_given(PoolColumns, options))
 
 
 def _given(kind: type, options: dict[str, Any]) -> dict[str, Any]:

@@ -173,7 +173,7 @@ def trend_figure(stretches: Sequence[Stretch], measure: str, who: str) -> Figure
                 "type": "scatter",
                 "mode": "lines+markers",
                 "x": [row.last for row in known],
-                "y": [_rounded(row.agreement.value) for row in known],
+                "y": [round(row.agreement.value or 0.0, 4) for row in known],
                 "error_y": {
                     "type": "data",
                     "symmetric": False,
@@ -213,10 +213,6 @@ def between(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return ""
     return f"{estimate.low:.3f} to {estimate.high:.3f}"
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
 
 
 def _reach(estimate: Estimate, bound: float | None) -> float:

@@ -83,7 +83,8 @@ def _alone(draw: np.random.Generator, seconds: float) -> MadeEvent:
 def _at_once(draw: np.random.Generator, seconds: float) -> tuple[MadeEvent, ...]:
     """Something in front of something that lasts; the second is the background."""
     behind = str(draw.choice(list(SUSTAINED)))
-    fitting = [kind for kind in KINDS if kind != behind and not _hide(kind, behind)]
+    hidden = {behind}.union(*(alike for alike in _ALIKE if behind in alike))
+    fitting = [kind for kind in KINDS if kind not in hidden]
     front = str(draw.choice(fitting))
     level: dict[str, Attribute] = {
         "level": str(draw.choice(("normal", "normal", "loud"))),
@@ -96,10 +97,6 @@ def _at_once(draw: np.random.Generator, seconds: float) -> tuple[MadeEvent, ...]
         first = _sustained_event(draw, front, level, 0.0, seconds)
     below: dict[str, Attribute] = {"level": "normal", "distance": far}
     return first, _sustained_event(draw, behind, below, 0.0, seconds)
-
-
-def _hide(one: str, other: str) -> bool:
-    return any(one in alike and other in alike for alike in _ALIKE)
 
 
 def _in_order(draw: np.random.Generator, seconds: float) -> tuple[MadeEvent, ...]:

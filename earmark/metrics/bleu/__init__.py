@@ -1,6 +1,5 @@
 """BLEU-1 to BLEU-4."""
 
-from collections.abc import Iterable
 from functools import partial
 
 from earmark.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo, listed
@@ -11,14 +10,11 @@ def _sequence_steps(longest: int, detail: Detail) -> list[str]:
     rows = zip(detail["matched"], detail["correct"], detail["total"], strict=True)
     for n, (matched, correct, total) in enumerate(rows, 1):
         if n <= longest:
-            lines.append(f"sequences of {n}: {correct} of {total} found: {_counted(matched)}")
+            counted = (f"{text} ({times} times)" if times > 1 else text for text, times in matched)
+            lines.append(f"sequences of {n}: {correct} of {total} found: {listed(counted)}")
     words, nearest = detail["length"], detail["reference_length"]
     lines.append(f"{words} words; the reference nearest in length has {nearest}")
     return lines
-
-
-def _counted(ngrams: Iterable[tuple[str, int]]) -> str:
-    return listed(f"{text} ({times} times)" if times > 1 else text for text, times in ngrams)
 
 
 def _bleu(longest: int, sequences: str, what: str, misses: str) -> MetricInfo:

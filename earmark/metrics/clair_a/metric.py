@@ -6,7 +6,6 @@ from 0 up, so that the value stays from 0 to 1 and the order is the same.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +73,8 @@ class ClairA(JoinedFamily):
         quiet = workspace.quiet(self.name, clips)
         (ties,) = prepared
         fense = self._ties.score(candidates, references, ties, quiet)["fense"].per_clip
-        judge = ClipJudge(model, Answers(_folder(workspace), model.name))
+        folder = workspace.cache_dir and workspace.cache_dir / "answers"
+        judge = ClipJudge(model, Answers(folder, model.name))
         verdicts = judge.verdicts(
             [
                 (caption, clip.references)
@@ -102,10 +102,6 @@ class ClairA(JoinedFamily):
                 f"There is no language model {chosen!r} here that may be asked."
             )
         return model
-
-
-def _folder(workspace: Workspace) -> Path | None:
-    return workspace.cache_dir and workspace.cache_dir / "answers"
 
 
 def _scores(verdicts: Sequence[Verdict], fense: NDArray[np.float64]) -> NDArray[np.float64]:

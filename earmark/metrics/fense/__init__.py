@@ -1,15 +1,10 @@
 """FENSE."""
 
-from earmark.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from earmark.metrics.descriptor import Explanation, FamilyInfo, MetricInfo
 from earmark.metrics.fluency import DETECTOR, PENALTY, THRESHOLD, verdict_steps
 from earmark.metrics.fluency import FAMILY as FLUENCY
 from earmark.metrics.sbert import ENCODER, similarity_steps
 from earmark.metrics.sbert import FAMILY as SBERT
-
-
-def _steps(detail: Detail) -> list[str]:
-    return [*similarity_steps(detail), *verdict_steps(detail["fluency"])]
-
 
 FAMILY = FamilyInfo(
     name="fense",
@@ -44,7 +39,7 @@ FAMILY = FamilyInfo(
                     "gains or loses nine tenths."
                 ),
                 clip="station.wav",
-                steps=_steps,
+                steps=lambda found: [*similarity_steps(found), *verdict_steps(found["fluency"])],
             ),
         ),
     ),

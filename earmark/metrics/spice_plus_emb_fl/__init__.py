@@ -1,17 +1,12 @@
 """SPICE+ with embeddings and the fluency penalty."""
 
-from earmark.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from earmark.metrics.descriptor import Explanation, FamilyInfo, MetricInfo
 from earmark.metrics.fluency import DETECTOR, PENALTY, THRESHOLD, verdict_steps
 from earmark.metrics.fluency import FAMILY as FLUENCY
 from earmark.metrics.sbert import ENCODER
 from earmark.metrics.spice_plus import OF_PHRASES
 from earmark.metrics.spice_plus_emb import FAMILY as SPICE_PLUS_EMB
 from earmark.metrics.spice_plus_emb import RECALL_WEIGHT, TUPLE_WEIGHTS, side_steps
-
-
-def _steps(detail: Detail) -> list[str]:
-    return [*side_steps(detail), *verdict_steps(detail["fluency"])]
-
 
 FAMILY = FamilyInfo(
     name="spice_plus_emb_fl",
@@ -46,7 +41,7 @@ FAMILY = FamilyInfo(
                     "loses nine tenths."
                 ),
                 clip="station.wav",
-                steps=_steps,
+                steps=lambda found: [*side_steps(found), *verdict_steps(found["fluency"])],
             ),
         ),
     ),

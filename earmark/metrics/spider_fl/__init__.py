@@ -1,16 +1,11 @@
 """SPIDEr-FL."""
 
 from earmark.metrics.cider_d import ALONE, SIGMA
-from earmark.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from earmark.metrics.descriptor import Explanation, FamilyInfo, MetricInfo
 from earmark.metrics.fluency import DETECTOR, PENALTY, THRESHOLD, verdict_steps
 from earmark.metrics.fluency import FAMILY as FLUENCY
 from earmark.metrics.spider import FAMILY as SPIDER
 from earmark.metrics.spider import part_steps
-
-
-def _steps(detail: Detail) -> list[str]:
-    return [*part_steps(detail), *verdict_steps(detail["fluency"])]
-
 
 FAMILY = FamilyInfo(
     name="spider_fl",
@@ -44,7 +39,7 @@ FAMILY = FamilyInfo(
                     "the error rates in docs/reference/fluency.md."
                 ),
                 clip="station.wav",
-                steps=_steps,
+                steps=lambda found: [*part_steps(found), *verdict_steps(found["fluency"])],
             ),
         ),
     ),

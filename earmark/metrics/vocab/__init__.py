@@ -2,12 +2,7 @@
 
 import math
 
-from earmark.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo, listed
-
-
-def _word_steps(detail: Detail) -> list[str]:
-    return [f"words that the system uses for this clip alone: {listed(detail['only_here'])}"]
-
+from earmark.metrics.descriptor import Explanation, FamilyInfo, MetricInfo, listed
 
 FAMILY = FamilyInfo(
     name="vocab",
@@ -37,7 +32,9 @@ FAMILY = FamilyInfo(
                     "compare it only on the same corpus."
                 ),
                 clip="hall.wav",
-                steps=_word_steps,
+                steps=lambda detail: [
+                    f"words that the system uses for this clip alone: {listed(detail['only_here'])}"
+                ],
             ),
             is_count=True,
             not_judged="it counts the words of a corpus, which says nothing about one caption",

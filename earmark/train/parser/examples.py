@@ -249,12 +249,11 @@ def parsed_sentences(captions: Iterable[str], pipeline: Any) -> list[Sentence]:
     elsewhere, and those with a slip that grammar alone shows.
     """
     texts = list(dict.fromkeys(filter(None, map(normalise, captions))))
-    parsed = (_sentence(document) for document in pipeline.pipe(texts, batch_size=256))
+    parsed = (
+        tuple(ReadWord(t.text, t.lemma_.lower(), t.tag_, t.dep_, t.head.i) for t in document)
+        for document in pipeline.pipe(texts, batch_size=256)
+    )
     return [sentence for sentence in parsed if _looks_right(sentence)]
-
-
-def _sentence(document: Any) -> Sentence:
-    return tuple(ReadWord(t.text, t.lemma_.lower(), t.tag_, t.dep_, t.head.i) for t in document)
 
 
 def _looks_right(sentence: Sentence) -> bool:

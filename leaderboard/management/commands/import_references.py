@@ -75,7 +75,8 @@ class Command(BaseCommand):
             more = " (--same-captions) Nothing was stored." if to_confirm else ""
             raise CommandError(f"{error}{more}") from error
         except ValidationError as error:
-            raise CommandError(_sentence(error)) from error
+            said = (f"{field}: {' '.join(texts)}" for field, texts in error.message_dict.items())
+            raise CommandError(" ".join(said)) from error
 
     def _read(self, file: Path) -> References:
         try:
@@ -167,7 +168,3 @@ class Command(BaseCommand):
 
 def _title(slug: str) -> str:
     return slug.replace("-", " ").replace("_", " ").strip().capitalize() or slug
-
-
-def _sentence(error: ValidationError) -> str:
-    return " ".join(f"{field}: {' '.join(texts)}" for field, texts in error.message_dict.items())

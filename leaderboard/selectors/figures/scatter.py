@@ -13,7 +13,6 @@ from leaderboard.selectors.analysis.comparing import MetricDifference
 from leaderboard.selectors.analysis.distributions import SystemSpread, bin_edges
 from leaderboard.selectors.board.files import Contents
 from leaderboard.selectors.clips.corpus import Corpus
-from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.figures.figure import (
     Figure,
     Numbers,
@@ -128,7 +127,10 @@ def means_figure(table: Contents, infos: tuple[MetricInfo, MetricInfo]) -> Figur
         for row in (*table.rows(), *table.unranked())
     ]
     rows = [
-        (row, [_written(one, table) for one in both])
+        (
+            row,
+            [[table.text(end, one.info) for end in (one.value, one.low, one.high)] for one in both],
+        )
         for row, both in every
         if all(one.value is not None for one in both)
     ]
@@ -177,10 +179,6 @@ def _sides(points: Sequence[tuple[float, float]]) -> list[str]:
         f"{'left' if x > middle else 'right'}"
         for x, y in points
     ]
-
-
-def _written(one: MetricValue, table: Contents) -> list[str]:
-    return [table.text(end, one.info) for end in (one.value, one.low, one.high)]
 
 
 def _reach(ends: Sequence[Sequence[str]]) -> dict[str, Any]:

@@ -153,8 +153,8 @@ def _shipped(*, in_use: bool) -> StoredLabeller:
         return StoredLabeller(MISSING, MISSING, (), origin, "", 0, "", {}, {}, None, in_use)
     report = _read(labeller.folder / REPORT)
     recipe = report.pop("recipe", None)
-    # Without a recipe, what the configuration says, with the number of labels.
-    config = {**_read(labeller.folder / CONFIG), "labels": len(labeller.labels)}
+    if not isinstance(recipe, dict):  # what the configuration says, with the number of labels
+        recipe = {**_read(labeller.folder / CONFIG), "labels": len(labeller.labels)}
     return StoredLabeller(
         identity=labeller.identity,
         name=labeller.identity.partition("@")[0],
@@ -163,16 +163,12 @@ def _shipped(*, in_use: bool) -> StoredLabeller:
         sha256=artefact_digest(labeller.folder),
         size=sum((labeller.folder / name).stat().st_size for name in FILES),
         data_hash=str(report.get("data_hash", ""))[:64],
-        recipe=_named(recipe if isinstance(recipe, dict) else config),
+        # A backbone that is a path on this server is told by the folder's name alone.
+        recipe={**recipe, "backbone": without_paths(str(recipe.get("backbone", "")))},
         report=report,
         scores=scores_of(report, labeller.labels),
         in_use=in_use,
     )
-
-
-def _named(recipe: dict[str, Any]) -> dict[str, Any]:
-    """A recipe whose backbone, where it is a path on this server, is the folder's name alone."""
-    return {**recipe, "backbone": without_paths(str(recipe.get("backbone", "")))}
 
 
 def _read(path: Path) -> dict[str, Any]:
