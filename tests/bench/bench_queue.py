@@ -7,18 +7,17 @@ Mixtures of published systems of Clotho evaluation are handed in: the first of a
 references a worker has prepared; and to a worker that starts anew one when nothing is prepared,
 one when nothing waits, then all others at once. "FENSE" is the time from handing in until the
 number that ranks is there, "all" until every metric is; the drained queue also tells when the
-last system had its FENSE. "processor" is that of the worker's processes.
+last system had its FENSE. "processor" is that of the worker's processes, "memory" theirs after
+the first system and after each quarter of them.
 The library scores the same systems in a process of its own with a warm ``earmark.Scorer``.
-``--spy`` names the program py-spy, and says what the drain spends the processors on.
+``--spy`` names the program py-spy, which slows the drain, and says what threads are seen at.
 """
 
 import argparse
 import json
 import os
-import signal
 import subprocess
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +36,7 @@ from tests.bench.data import add_data_argument, stop_without
 from tests.bench.output import say
 from tests.bench.performance.captions import mixtures, references_file
 from tests.bench.performance.processes import Clock, run_module
+from tests.bench.shares import spied
 from tests.earmark.corpora import SYSTEMS, published
 from tests.factories import PhaseFactory, TeamFactory, reference_set, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
@@ -127,47 +127,16 @@ def measured(
     names = ReferenceSet.objects.get(phases=phase).read().file_names
     before, began = processor(group), time.perf_counter()
     handed = [hand_in(phase, one, names) for one in systems]
-    first, last, ended = watched(handed, began)
+    first, last, sizes = watched(handed, began, group)
+    ended = max(last)
     each, busy = ended / len(handed), (processor(group) - before) / len(handed)
     say(
         f"{title}: FENSE {np.median(first):.1f} s (median), {max(first):.1f} (last);"
         f" all {np.median(last):.1f} (median), {each:.2f} each,"
-        f" processor {busy:.2f} each; memory {memory(group):,.0f} MB"
+        f" processor {busy:.2f} each; memory {sizes[0]:,.0f} MB"
+        + "".join(f", {sizes[at]:,.0f}" for at in quarters(len(sizes)))
     )
     return each, busy
-
-
-# What a stack is counted as: the first of these with a word that a file of it has.
-SHARES = {
-    "networks": ("earmark/models/",),
-    "parsing": ("earmark/text/", "spacy/"),
-    "METEOR": ("metrics/meteor/",),
-    "n-grams": ("metrics/bleu/", "metrics/rouge_l/", "metrics/cider_d/", "metrics/vocab/"),
-    "other metrics": ("earmark/metrics/",),
-    "statistics and details": ("earmark/",),
-    "the site: reading, storing, ranks": ("leaderboard/",),
-    "other": ("",),
-}
-
-
-@contextmanager
-def spied(program: str | None, group: int, stacks: Path) -> Iterator[None]:
-    """Tell the shares of what the processes of a worker are seen at meanwhile."""
-    if program is None:
-        yield
-        return
-    command = [program, "record", "--subprocesses", "--format", "raw", "--output", str(stacks)]
-    spy = subprocess.Popen([*command, "--pid", str(group)], stdout=subprocess.DEVNULL)
-    yield
-    spy.send_signal(signal.SIGINT)
-    spy.wait()
-    seen: Counter[str] = Counter()
-    for line in stacks.read_text().splitlines():
-        frames, _, count = line.rpartition(" ")
-        kind = next(kind for kind, names in SHARES.items() if any(name in frames for name in names))
-        seen[kind] += int(count)
-    for kind, samples in seen.most_common():
-        say(f"  {samples / seen.total():.0%} {kind}")
 
 
 def hand_in(phase: Phase, system: Candidates, names: Sequence[str]) -> Submission:
@@ -181,10 +150,18 @@ def hand_in(phase: Phase, system: Candidates, names: Sequence[str]) -> Submissio
     return made
 
 
-def watched(handed: Sequence[Submission], began: float) -> tuple[list[float], list[float], float]:
-    """Seconds until each had its FENSE, until each had all, and until all had all."""
+def quarters(count: int) -> list[int]:
+    """Last index of each quarter; none of fewer than four."""
+    return [count * part // 4 - 1 for part in (1, 2, 3, 4)] if count > 3 else []
+
+
+def watched(
+    handed: Sequence[Submission], began: float, group: int
+) -> tuple[list[float], list[float], list[float]]:
+    """Seconds until each had its FENSE and until each had all; megabytes after each."""
     first: dict[int, float] = {}
     last: dict[int, float] = {}
+    sizes: list[float] = []
     waiting = [EvaluationState.PENDING, EvaluationState.RUNNING]
     while len(last) < len(handed):
         time.sleep(0.1)
@@ -197,7 +174,8 @@ def watched(handed: Sequence[Submission], began: float) -> tuple[list[float], li
                 first.setdefault(one.pk, now)
             if one.pk not in unfinished:
                 last.setdefault(one.pk, now)
-    return list(first.values()), list(last.values()), now
+        sizes += [memory(group)] * (len(last) - len(sizes))
+    return list(first.values()), list(last.values()), sizes
 
 
 def processor(group: int) -> float:
