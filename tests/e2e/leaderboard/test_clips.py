@@ -44,7 +44,7 @@ def press_through(page: Page, wanted: Locator) -> None:
 
 def test_three_times_the_enter_key_lead_from_the_board_to_why_a_clip_got_0(page: Page) -> None:
     phase = PhaseFactory.create(ranking_metric="cb_score")
-    scored(phase, CANDIDATES.replace(b"a door slams", b"a cat meows"), "Cat lover", "cb", "fense")
+    scored(phase, CANDIDATES.replace(b"a door slams", b"a cat meows"), "Cat lover", "cb")
     page.goto(reverse("leaderboard:board", args=(phase.challenge.slug, phase.slug)))
     press_through(page, page.get_by_role("link", name="Cat lover"))
     page.wait_for_url("**/s/*/")
@@ -56,9 +56,15 @@ def test_three_times_the_enter_key_lead_from_the_board_to_why_a_clip_got_0(page:
     for told in ("0.000", "The caption names", "Cat"):
         expect(why).to_contain_text(told)
     expect(why.get_by_role("row", name="Door")).to_be_visible()
+
+
+def test_a_phone_shows_each_reference_with_its_bar(page: Page) -> None:
+    system = scored(PhaseFactory.create(ranking_metric="fense"), CANDIDATES, "One", "fense")
     page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(reverse("leaderboard:clip", args=[system.public_id, 1]))
+    for bar in page.locator(".verdict").get_by_role("row").locator(".bar").all():
+        expect(bar).to_be_visible()
     expect(page.locator(".verdict .bar")).to_have_count(2)
-    expect(page.locator(".verdict .bar").last).to_be_visible()
     fits_width(page)
 
 
