@@ -68,5 +68,14 @@ def share_memory_pools() -> None:
 
     What a thread has freed stays in its pool: 250 MB after all metrics with nothing prepared.
     """
+    _ask_c_library("mallopt", _M_ARENA_MAX, _POOLS)
+
+
+def give_memory_back() -> None:
+    """Give what is free in this process's pools back to the system, wherever in them it lies."""
+    _ask_c_library("malloc_trim", 0)
+
+
+def _ask_c_library(function: str, *arguments: int) -> None:
     with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems have no such call
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _POOLS)
+        getattr(ctypes.CDLL(None), function)(*arguments)

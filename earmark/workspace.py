@@ -63,8 +63,6 @@ class Workspace:
     whole: "References | None" = field(default=None, repr=False)
     _locks: dict[str, RLock] = field(default_factory=dict, repr=False)
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
-    _tokens: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-    _vectors: dict[tuple[str, str], NDArray[np.float32]] = field(default_factory=dict, repr=False)
     _counted: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def memo(self, name: str) -> dict[Any, Any]:
@@ -77,7 +75,7 @@ class Workspace:
 
     def forgetful(self) -> "Workspace":
         """A workspace with the same settings that remembers nothing yet."""
-        return replace(self, _locks={}, _memos={}, _tokens={}, _vectors={}, _counted={})
+        return replace(self, _locks={}, _memos={}, _counted={})
 
     def for_part(self, whole: "References") -> "Workspace":
         """A workspace for a part of a corpus; it shares with other parts what is ``counted``."""
@@ -95,10 +93,12 @@ class Workspace:
     @property
     def remembered(self) -> int:
         """How many values are remembered: some twenty for a caption that every metric has read."""
-        return sum(len(known) for known in self._known())
+        return sum(len(known) for known in self._memos.values())
 
-    def _known(self) -> tuple[dict[Any, Any], ...]:
-        return (*self._memos.values(), self._tokens, self._vectors)
+    def leave_to(self, other: "Workspace") -> None:
+        """Let another workspace with the same settings remember what this one does."""
+        for name, known in self._memos.items():
+            other.memo(name).update(known)
 
     def forget_oldest(self, most: int) -> None:
         """Keep ``most`` values, of each kind its share of those computed last.
@@ -106,7 +106,7 @@ class Workspace:
         Nobody else may work with this workspace meanwhile.
         """
         total = max(self.remembered, most)
-        for known in self._known():
+        for known in self._memos.values():
             for key in list(islice(known, len(known) - len(known) * most // total)):
                 del known[key]
 
@@ -143,15 +143,11 @@ class Workspace:
 
     def tokens(self, captions: Iterable[str]) -> list[tuple[str, ...]]:
         """PTB tokens of each caption, in order."""
-        captions = list(captions)
-        known = self._tokens
-        with self._lock("tokens"):
-            new = [text for text in dict.fromkeys(captions) if text not in known]
-            if new:
-                from earmark.text.ptb import tokenize
+        from earmark.text.ptb import tokenize
 
-                known.update((text, tuple(tokenize(text))) for text in new)
-            return [known[text] for text in captions]
+        return self.computed_once(
+            "tokens", list(captions), lambda new: (tuple(tokenize(text)) for text in new)
+        )
 
     def words(self, captions: Iterable[str]) -> list[tuple[str, ...]]:
         """Words of each caption as COCO's BLEU and CIDEr count them, in order.
@@ -175,13 +171,11 @@ class Workspace:
         """
         from earmark.models.encoder import embed
 
-        known, name = self._vectors, encoder.identity
-        with self._lock(f"vectors:{name}"):
-            new = [text for text in dict.fromkeys(sentences) if (name, text) not in known]
-            if new:
-                vectors = embed(encoder, new, device=self.device, heartbeat=heartbeat)
-                known.update(zip(((name, text) for text in new), vectors, strict=True))
-            return np.array([known[name, text] for text in sentences], np.float32)
+        def compute(new: list[str]) -> Iterable[NDArray[np.float32]]:
+            return embed(encoder, new, device=self.device, heartbeat=heartbeat)
+
+        name = f"vectors:{encoder.identity}"
+        return np.array(self.computed_once(name, sentences, compute), np.float32)
 
     def caption_embeddings(
         self,
@@ -210,8 +204,7 @@ class Workspace:
             whole, tokens = embed_tokens(
                 encoder, new, layer=layer, device=self.device, heartbeat=heartbeat
             )
-            names = ((encoder.identity, text) for text in new)
-            self._vectors.update(zip(names, whole, strict=True))
+            self.memo(f"vectors:{encoder.identity}").update(zip(new, whole, strict=True))
             return tokens
 
         return self.computed_once(f"token vectors:{encoder.identity}:{layer}", captions, compute)

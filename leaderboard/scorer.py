@@ -23,21 +23,23 @@ from earmark.prepared_cache import prepared_references
 from earmark.read_ahead import ReadingAhead
 from earmark.registry import FAMILIES, load_family
 from earmark.results import MetricScore
-from earmark.runtime import Device, Progress, usable_processors
+from earmark.runtime import Device, Progress, give_memory_back, usable_processors
 from earmark.signature import signature
 from earmark.workspace import Workspace
 from leaderboard.job_memory import memory_reason
 from leaderboard.selectors.labellers.files import labeller_path, shipped_identity
 from leaderboard.selectors.outside import installed_model
 
-# Values that are remembered from submission to submission, the latest, 300 MB: what ranks twenty
-# systems that wait, until their turn comes, or all of some 7,000 captions.
+# Values that are remembered from submission to submission, the latest: all of some 7,000 captions,
+# or where systems wait for their rest, what ranked thirty of them and all of the last two.
 MOST_REMEMBERED = 150_000
 
 # A worker mostly scores for one phase or two at a time.
 _kept = KeptReferences()
 # What reads ahead for the submission that is scored.
 _readings: list[ReadingAhead] = []
+# What ranked submissions while others waited to be ranked, until their rest comes.
+_ranked: dict[Candidates, Workspace] = {}
 
 # A family's keyword arguments, as a phase or an evaluation keeps them.
 Parameters = Mapping[str, Any]
@@ -142,7 +144,7 @@ def score_family(
     own: Parameters | None = None,
     means: Mapping[str, Any] | None = None,
     *,
-    others: Callable[[], Mapping[str, Parameters]] = dict,
+    others: Callable[[], Mapping[str, Parameters]] | None = None,
 ) -> list[MetricScore]:
     """Score by every metric of a family, with details and this installation's cache and device.
 
@@ -158,7 +160,8 @@ def score_family(
         results = pipeline.score_family(name, candidates, references, large, **parameters)
         return list(results.values())
     shared = _shared(candidates, references.content_hash)
-    shared.read_ahead(candidates, references, others)
+    if others is not None:
+        shared.read_ahead(candidates, references, others)
     shared.begin(name)
     workspace = replace(shared.workspace_of(name), progress=progress, **(means or {}))
     try:
@@ -196,9 +199,11 @@ class _SharedWork:
         others: Callable[[], Mapping[str, Parameters]],
     ) -> None:
         """Have networks read ahead, the first time that a family of the submission comes."""
-        if self._reading is not None or self.workspace.processors < 2:
+        if self._reading is not None:
             return
-        if families := dict(_arguments_of(others())):
+        families = dict(_arguments_of(others()))
+        self.workspace = _workspace_in_turn(candidates, rest=bool(families))
+        if families and self.workspace.processors > 1:
             self._reading = ReadingAhead(
                 tuple(families), candidates, references, self.workspace, families
             )
@@ -227,12 +232,25 @@ def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
     """What the families of one submission share, beside what earlier ones have left.
 
     Of a system that is handed in again, only captions that have changed are computed. Of the
-    one before nothing more is read ahead; where its turn goes on later, that begins again.
+    one before nothing more is read ahead; where its turn goes on later, that begins again. What
+    it needed in passing goes back to the system: 600 MB, and holes in it grow from turn to turn.
     """
     while _readings:
         _readings.pop().stop()
-    _workspace().forget_oldest(MOST_REMEMBERED)
+    _workspace().forget_oldest(MOST_REMEMBERED - sum(one.remembered for one in _ranked.values()))
+    give_memory_back()
     return _SharedWork(_workspace())
+
+
+def _workspace_in_turn(candidates: Candidates, *, rest: bool) -> Workspace:
+    """What is remembered; for what ranks, until the submission's ``rest``, a workspace apart."""
+    if not rest:
+        while sum(one.remembered for one in _ranked.values()) > MOST_REMEMBERED * 2 // 3:
+            del _ranked[next(iter(_ranked))]
+        return _ranked.setdefault(candidates, _workspace().forgetful())
+    if candidates in _ranked:
+        _ranked.pop(candidates).leave_to(_workspace())
+    return _workspace()
 
 
 def _workspace() -> Workspace:

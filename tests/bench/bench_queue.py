@@ -9,7 +9,8 @@ one when nothing waits, then all others at once. "FENSE" is the time from handin
 number that ranks is there, "all" until every metric is; the drained queue also tells when the
 last system had its FENSE. "processor" is that of the worker's processes, "memory" theirs after
 the first system and after each quarter of them.
-The library scores the same systems in a process of its own with a warm ``earmark.Scorer``.
+The library scores the same systems, twenty at most, in a process of its own with a warm
+``earmark.Scorer``.
 ``--spy`` names the program py-spy, which slows the drain, and says what threads are seen at.
 """
 
@@ -60,7 +61,7 @@ def main() -> None:
     say(f"load {os.getloadavg()[0]:.1f} before")
     with site.own_database() as folder:
         drained, busy = queue(options, folder)
-        arguments = ["--data", options.data, "--systems", options.systems]
+        arguments = ["--data", options.data, "--systems", min(options.systems, 20)]
         arguments += ["--cache", folder / "cache"]
         _, found = run_module(__spec__.name, *map(str, arguments))
     say(f"library, warm: {found['seconds']:.2f} s each, processor {found['processor']:.2f}")

@@ -16,7 +16,8 @@ CLOTHO = "clotho/clotho_captions_evaluation.csv"
 
 def words_workspace(captions: Iterable[str], **settings: Any) -> Workspace:
     """A workspace in which these captions' tokens are their words."""
-    return Workspace(_tokens={text: tuple(text.split()) for text in captions}, **settings)
+    tokens = {text: tuple(text.split()) for text in captions}
+    return Workspace(_memos={"tokens": tokens}, **settings)
 
 
 def corpus(

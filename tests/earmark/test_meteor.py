@@ -53,7 +53,7 @@ def split(lines: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 def workspace(*captions: str, details: bool = False) -> Workspace:
     """A workspace that knows the tokens of these captions, which are words and spaces."""
     tokens = {caption: tuple(caption.split()) for caption in captions}
-    return Workspace(details=details, _tokens=tokens)
+    return Workspace(details=details, _memos={"tokens": tokens})
 
 
 @pytest.fixture(scope="module")

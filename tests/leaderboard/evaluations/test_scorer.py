@@ -52,6 +52,7 @@ def _forget() -> None:
             thread.join()
     scorer._shared.cache_clear()
     scorer._remembering.cache_clear()
+    scorer._ranked.clear()
     scorer._kept = KeptReferences()
 
 
@@ -85,6 +86,25 @@ def test_only_captions_that_changed_are_read(
     embedded.clear()
     scorer.score_family("sbert", third, REFERENCES, silent)
     assert {*embedded} == {*third.first}
+
+
+def test_what_ranked_a_system_is_there_for_its_rest(
+    embedded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many others are ranked before, and whatever their rest takes; within a bound."""
+    monkeypatch.setattr(scorer, "MOST_REMEMBERED", 40)
+    for said in (SAID, OTHER):
+        scorer.score_family("fense", said, REFERENCES, silent, others=dict)
+    for said in (OTHER, SAID):
+        embedded.clear()
+        scorer.score_family("sbert", said, REFERENCES, silent, others=lambda: {"aces": {}})
+        assert not {*said.first} & {*embedded}
+        assert scorer._workspace().remembered
+        scorer._workspace().forget_oldest(0)
+    monkeypatch.setattr(scorer, "MOST_REMEMBERED", 1)
+    for said in (SAID, OTHER):
+        scorer.score_family("fense", said, REFERENCES, silent, others=dict)
+    assert [*scorer._ranked] == [OTHER]
 
 
 def test_what_a_phase_has_to_turn_on_is_not_remembered_from_system_to_system() -> None:
