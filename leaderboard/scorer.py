@@ -30,8 +30,8 @@ from leaderboard.job_memory import memory_reason
 from leaderboard.selectors.labellers.files import labeller_path, shipped_identity
 from leaderboard.selectors.outside import installed_model
 
-# Values that are remembered from submission to submission, the latest: all of some 7,000 captions,
-# or where systems wait for their rest, what ranked thirty of them and all of the last two.
+# Values that are remembered from submission to submission, the latest: all of some 7,000 captions;
+# where systems wait for their rest, what ranked fifty of them, and all of 2,500 captions at least.
 MOST_REMEMBERED = 150_000
 
 # A worker mostly scores for one phase or two at a time.
@@ -237,7 +237,7 @@ def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
     """
     while _readings:
         _readings.pop().stop()
-    _workspace().forget_oldest(MOST_REMEMBERED - sum(one.remembered for one in _ranked.values()))
+    _workspace().forget_oldest(max(MOST_REMEMBERED - _remembered_apart(), MOST_REMEMBERED // 3))
     give_memory_back()
     return _SharedWork(_workspace())
 
@@ -245,12 +245,16 @@ def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
 def _workspace_in_turn(candidates: Candidates, *, rest: bool) -> Workspace:
     """What is remembered; for what ranks, until the submission's ``rest``, a workspace apart."""
     if not rest:
-        while sum(one.remembered for one in _ranked.values()) > MOST_REMEMBERED * 2 // 3:
+        while _remembered_apart() > MOST_REMEMBERED:
             del _ranked[next(iter(_ranked))]
         return _ranked.setdefault(candidates, _workspace().forgetful())
     if candidates in _ranked:
         _ranked.pop(candidates).leave_to(_workspace())
     return _workspace()
+
+
+def _remembered_apart() -> int:
+    return sum(one.remembered for one in _ranked.values())
 
 
 def _workspace() -> Workspace:

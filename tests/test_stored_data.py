@@ -140,10 +140,6 @@ def compared(before: Stored) -> Any:
     return before["body"] if before["path"].endswith(".json") else revised(comparable(before))
 
 
-def _in_range(end: re.Match[str]) -> str:
-    return IN_RANGE[end[0]]
-
-
 def _with_count(tie: re.Match[str]) -> str:
     """How many a system is tied with, as pages of then said it; today's name the first."""
     return f"tied with {1 + int(tie[1] or 0)} "
@@ -160,7 +156,8 @@ def comparable(answer: Stored) -> Any:
         return {**body, "moments": _changes_of_ranks(body["moments"])}
     if not (isinstance(body, list) and body and isinstance(body[0], list)):
         return body
-    cells = ([TIE.sub(_with_count, END.sub(_in_range, cell)) for cell in row] for row in body)
+    whole = ([END.sub(lambda end: IN_RANGE[end[0]], cell) for cell in row] for row in body)
+    cells = ([TIE.sub(_with_count, cell) for cell in row] for row in whole)
     # When a system was submitted stands last since.
     ordered = (sorted(row, key=lambda cell: cell.count("-") == 2) for row in cells)
     rows = ([_alone(NUMBER.findall(cell)) for cell in row] for row in ordered)

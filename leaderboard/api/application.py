@@ -100,12 +100,6 @@ HANDLERS: dict[type[Exception], Callable[..., HttpResponse]] = {
 }
 
 
-def answer_errors(api: NinjaAPI) -> None:
-    """Make an API answer every error in the one shape."""
-    for kind, handler in HANDLERS.items():
-        api.add_exception_handler(kind, handler)
-
-
 def answer_wrong_methods(view: View) -> View:
     """Answer "method not allowed" in the one shape; Django would answer in plain text."""
 
@@ -195,7 +189,8 @@ def build() -> Api:
         },
     }
     api = Api(**options)
-    answer_errors(api)
+    for kind, handler in HANDLERS.items():
+        api.add_exception_handler(kind, handler)
     for part in (
         phases,
         boards,

@@ -175,10 +175,6 @@ def _dangling(words: Words, rng: Rng) -> Words:
     return words[: places[rng.integers(len(places))] + 1] if places else []
 
 
-def _cut(words: Words, rng: Rng) -> Words:
-    return words[:-1]
-
-
 def _run_on(words: Words, other: Words) -> Words:
     parts = [part.split() for text in (words, other) for part in _CONNECTORS.split(" ".join(text))]
     parts = [part for part in parts if part]
@@ -193,5 +189,5 @@ KINDS: dict[str, Callable[[Words, Rng], Words]] = {
     "preposition inserted": _preposition,
     "verb or auxiliary missing": _without_verb,
     "broken off after a function word": _dangling,
-    "last word cut": _cut,
+    "last word cut": lambda words, _: words[:-1],
 }

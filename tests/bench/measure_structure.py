@@ -73,8 +73,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     tree = SourceTree()
     if options.files:
-        files = files_of_page(tree, options.files)
-        say("\n".join(f"{calls:2} {name}" for name, calls in sorted(files.items(), key=_by_calls)))
+        files = sorted((n, name) for name, n in files_of_page(tree, options.files).items())
+        say("\n".join(f"{calls:2} {name}" for calls, name in files))
         return
     now = dict(figures(tree))
     if options.before:
@@ -315,10 +315,6 @@ def _target(tree: SourceTree, module: str, node: ast.expr) -> Symbol | None:
         base = _target(tree, module, node.value)
         return base if base is None or base[1] else tree.resolve(base[0], node.attr)
     return None
-
-
-def _by_calls(item: tuple[str, int]) -> tuple[int, str]:
-    return item[1], item[0]
 
 
 if __name__ == "__main__":

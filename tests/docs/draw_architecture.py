@@ -251,13 +251,11 @@ def _arrows_to_library(
             for (source, target), number in architecture.imports.items()
             if (source[0], target[0]) == (package, "earmark")
         )
-        last = max((box for row, box in rows.items() if row[0] == package), key=_bottom)
+        last = max(
+            (box for row, box in rows.items() if row[0] == package), key=lambda box: box.bottom
+        )
         x = last.x + last.width * 0.8
         yield _arrow(f"M{x:.0f} {last.bottom:.0f} V{floor + 58:.0f}", count)
-
-
-def _bottom(box: Box) -> float:
-    return box.bottom
 
 
 def _beside(package: str, a: Box, b: Box) -> str:

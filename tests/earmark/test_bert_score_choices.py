@@ -38,14 +38,11 @@ def run(family: BertScore, references: References = TOLD, **settings: Any) -> Me
     return score_by(family, said, references, workspace)["bert_score"]
 
 
-def family_of(row: dict[str, Any], baseline: str) -> BertScore:
-    return BertScore(layer=row["layer"], idf=row["idf"], rescale=baseline if row["rescale"] else "")
-
-
 @pytest.mark.parametrize("row", json.loads(ORACLE.read_text()), ids=str)
 def test_values_are_those_of_the_package(row: dict[str, Any], baseline: str) -> None:
     """Expected: bert_score 0.3.13 (oracles/bert_score.py)."""
-    ours = run(family_of(row, baseline))
+    rescale = baseline if row["rescale"] else ""
+    ours = run(BertScore(layer=row["layer"], idf=row["idf"], rescale=rescale))
     np.testing.assert_allclose(ours.per_clip, row["f"], rtol=0, atol=TOLERANCE)
     assert ours.value == pytest.approx(np.mean(row["f"]), abs=TOLERANCE)
 

@@ -174,10 +174,6 @@ def _change(body: ChangeIn) -> None:
     still_taken(change.taken or (), spans)
 
 
-def _description(body: SubmissionIn) -> None:
-    metadata_of(metadata_read(body.metadata))
-
-
 def _nothing(_body: Any) -> None:
     """What the schema checks is all."""
 
@@ -189,7 +185,7 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
     TextIn: _nothing,
     TryIn: lambda body: texts_read(caption=body.caption, references=body.references),
     EditIn: lambda body: body.changes,
-    SubmissionIn: _description,
+    SubmissionIn: lambda body: metadata_of(metadata_read(body.metadata)),
     ImportIn: _nothing,
 }
 # Sent as the fields of a form, in which everything is text.

@@ -117,13 +117,11 @@ class Tree:
 
         SPICE's parser takes an adverb such as "around" for a particle too.
         """
-        words = [self.tokens[p].word for p in self.children(i, "prt") if self._is_particle(p)]
+        particles = (self.tokens[p] for p in self.children(i, "prt"))
+        words = [one.word for one in particles if one.tag == "RP" and one.word != "by"]
         if not self.plus and i + 1 in self.children(i, "advmod"):
             words += [w for w in [self.tokens[i + 1].word] if w in _PARTICLES]
         return " ".join([self.name(i), *words])
-
-    def _is_particle(self, i: int) -> bool:
-        return self.tokens[i].tag == "RP" and self.tokens[i].word != "by"
 
     def thing(self, i: int) -> str | None:
         """Name the object that a noun is or a pronoun stands for; None for anything else."""

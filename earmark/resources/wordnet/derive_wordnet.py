@@ -78,18 +78,13 @@ def tables(reader: Any) -> Iterator[str]:
             senses[lemma, pos].append(number[synset])
         # nltk gives them in an order that changes from run to run.
         above = sorted(number[h] for h in synset.hypernyms() if h in number)
-        derived = sorted(number[d] for d in _derived(synset) if d in number)
+        forms = [one for lemma in synset.lemmas() for one in lemma.derivationally_related_forms()]
+        derived = sorted(number[d] for d in {form.synset() for form in forms} if d in number)
         yield f"{_joined(above)}\t{_joined(derived)}\t{' '.join(_lower(synset))}\n"
     for key, own in senses.items():
         own.sort(key=ranked[key].index)
     yield "\n"
     yield from sorted(f"{lemma}\t{pos}\t{_joined(of)}\n" for (lemma, pos), of in senses.items())
-
-
-def _derived(synset: Any) -> set[Any]:
-    return {
-        form.synset() for lemma in synset.lemmas() for form in lemma.derivationally_related_forms()
-    }
 
 
 def _joined(numbers: Iterable[int]) -> str:

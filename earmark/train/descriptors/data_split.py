@@ -128,9 +128,9 @@ def assigned_folds(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str,
         counts = Counter(label for caption in part.captions for label in caption.labels)
         inside = {id(caption) for caption in part.captions}
         strata = [
-            (_rarest([one for one in group if id(one) in inside], counts), group)
+            (min((counts[label], label) for one in within for label in one.labels), group)
             for group in groups
-            if group[0].key not in folds and any(id(one) in inside for one in group)
+            if group[0].key not in folds and (within := [one for one in group if id(one) in inside])
         ]
         strata.sort(key=lambda row: row[0])  # groups of one label stay in the order of the seed
         _place(strata, count, folds)
@@ -150,10 +150,6 @@ def _place(
         alike[label, fold] += 1
         sizes[fold] += len(group)
         folds.update((caption.key, fold) for caption in group)
-
-
-def _rarest(captions: Sequence[AnnotatedCaption], counts: Counter[str]) -> tuple[int, str]:
-    return min((counts[label], label) for caption in captions for label in caption.labels)
 
 
 NEAR = Fraction(3, 5)  # share of words that two captions nearly equal have in common, of all

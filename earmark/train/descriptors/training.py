@@ -3,7 +3,7 @@
 import math
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -176,9 +176,11 @@ class _Training:
         self.recipe = recipe
         self.setting = setting
         heads = {head_name(part.name): len(part.labels) for part in sets}
-        self.network = network_on_backbone(
-            find_backbone(recipe.backbone, fetch=True), shape_of(heads, recipe)
-        ).to(setting.device)
+        shape = LabellerShape(
+            heads, recipe.rank, recipe.alpha, recipe.dropout, recipe.method, recipe.hidden
+        )
+        backbone = find_backbone(recipe.backbone, fetch=True)
+        self.network = network_on_backbone(backbone, shape).to(setting.device)
         self.examples = _examples(sets, self.network.subwords)
         self.size = len(self.examples)
         self.optimiser = _optimiser(self.network, recipe)
@@ -248,13 +250,6 @@ class _Training:
     def _ended(self, epoch: Epoch) -> PlanProgress:
         done = epoch.epoch * self.size
         return self._progress(epoch.epoch, epoch.loss, done, f1=epoch.f1, ended=True, kept=True)
-
-
-def shape_of(heads: Mapping[str, int], recipe: LabellerRecipe) -> LabellerShape:
-    """Shape of a recipe's network, with heads of so many labels."""
-    return LabellerShape(
-        heads, recipe.rank, recipe.alpha, recipe.dropout, recipe.method, recipe.hidden
-    )
 
 
 def _examples(sets: Sequence[LabelSet], subwords: Subwords) -> list[_Example]:

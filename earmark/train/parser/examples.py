@@ -284,13 +284,11 @@ def rewritten_captions(sentences: Iterable[Sentence]) -> list[Rewritten]:
     return [
         Rewritten(before, after, verbs)
         for before, after, verbs in rewritten
-        if verbs and is_one_tree(after) and not any(map(_is_odd, after))
+        if verbs
+        and is_one_tree(after)
+        # No finite verb stands where a noun should.
+        and not any(word.tag in {"VBZ", "VBP"} and word.dep in _OF_NOUNS for word in after)
     ]
-
-
-def _is_odd(word: ReadWord) -> bool:
-    """Whether a finite verb stands where a noun should."""
-    return word.tag in {"VBZ", "VBP"} and word.dep in _OF_NOUNS
 
 
 def lower_without_marks(sentence: Sentence) -> Sentence:
