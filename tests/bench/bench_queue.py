@@ -9,8 +9,7 @@ one when nothing waits, then all others at once. "FENSE" is the time from handin
 number that ranks is there, "all" until every metric is; the drained queue also tells when the
 last system had its FENSE. "processor" is that of the worker's processes, "memory" theirs after
 the first system and after each quarter of them.
-The library scores the same systems, twenty at most, in a process of its own with a warm
-``earmark.Scorer``.
+The library scores the same systems (twenty at most) by a warm ``Scorer`` in a process of its own.
 ``--spy`` names the program py-spy, which slows the drain, and says what threads are seen at.
 """
 

@@ -38,7 +38,7 @@ from earmark.pipeline import CorpusMismatch
 from earmark.registry import METRICS
 from earmark.runtime import UnknownDevice, compute_device
 from earmark.scorer import Scorer, UnknownClip, score
-from earmark.scores import NoScore, Scores
+from earmark.scores import NoScore
 from earmark.tables import FiguresTable
 from earmark.workspace import Workspace
 
@@ -196,17 +196,13 @@ def test_threads_have_the_same_scores() -> None:
     assert found == expected * 3
 
 
-def _score_elsewhere(scorer: Scorer) -> Scores:
-    return scorer.score(SAID)
-
-
 def test_processes_make_it_anew() -> None:
     scorer = Scorer(REFERENCES, LEXICAL, parameters={"rouge_l": {"beta": 1.0}})
     here = scorer.score(SAID)
     sent = pickle.dumps(scorer)
     assert len(sent) < 5_000  # references and names, nothing that was prepared
     with get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_score_elsewhere, (scorer,)) == here
+        assert pool.apply(Scorer.score, (scorer, SAID)) == here
     part = pickle.loads(pickle.dumps(scorer.subset([1])))
     np.testing.assert_array_equal(
         part.score(SAID[1:2]).per_clip["cider_d"], here.per_clip["cider_d"][1:2]

@@ -1,5 +1,6 @@
 """Families of one submission share their work, whoever comes first; submissions do not mix."""
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,9 +14,11 @@ from earmark.captions import Candidates, References
 from earmark.errors import ScoringError
 from earmark.kept_references import KeptReferences
 from earmark.models.loaded_encoder import PackedEncoder
+from earmark.runtime import give_memory_back
 from leaderboard import scorer
 from leaderboard.models import Phase
 from leaderboard.services.evaluations.attempts import evaluation_attempt
+from tests.bench.performance.processes import tree_memory
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 
@@ -105,6 +108,15 @@ def test_what_ranked_a_system_is_there_for_its_rest(
     for said in (SAID, OTHER):
         scorer.score_family("fense", said, REFERENCES, silent, others=dict)
     assert [*scorer._ranked] == [OTHER]
+
+
+def test_what_is_free_goes_back_to_the_system() -> None:
+    """The C library by itself gives back only what lies last."""
+    held = [bytes(10_000) for _ in range(20_000)]
+    del held[:-1]
+    before = tree_memory(os.getpid())
+    give_memory_back()
+    assert tree_memory(os.getpid()) < before - 100_000_000
 
 
 def test_what_a_phase_has_to_turn_on_is_not_remembered_from_system_to_system() -> None:
