@@ -34,7 +34,7 @@ def free_ports(count: int) -> list[int]:
             one.close()
 
 
-def until(condition: Callable[[], bool], *, seconds: float, what: str) -> None:
+def until(condition: Callable[[], object], *, seconds: float, what: str) -> None:
     """Wait for a condition, or raise ``SiteBroken``."""
     end = time.monotonic() + seconds
     while not condition():
@@ -120,10 +120,6 @@ class Program:
         with suppress(OSError):
             return [int(pid) for pid in path.read_text().split()]
         return []
-
-    def has_children(self) -> bool:
-        """Whether it has any."""
-        return bool(self.children())
 
     def owns(self, pid: int) -> bool:
         """Whether a process is the program or one of its children."""

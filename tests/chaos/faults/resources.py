@@ -134,7 +134,7 @@ def _expect_failed(trial: Trial, family: str) -> None:
 def memory_gone(site: Site, trial: Trial) -> None:
     _restart_workers(site)
     for worker in site.workers:
-        until(worker.has_children, seconds=60, what="it has processes")
+        until(worker.children, seconds=60, what="it has processes")
         for pid in (worker.pid, *worker.children()):
             resource.prlimit(pid, resource.RLIMIT_AS, (_memory_of(pid) + 8_000_000,) * 2)
     trial.submit()

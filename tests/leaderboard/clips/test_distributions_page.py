@@ -131,16 +131,12 @@ def test_systems_of_another_phase_do_not_exist(cast: Cast, systems: list[Submiss
         assert page.status_code == 404
 
 
+ASKED = st.sampled_from(["metric", "drawing", "x", "y", "page"])
+GIVEN = st.sampled_from(["", "vocab", "cb_score", "spider_max", "\0", "violin", HOSTILE, "é"])
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["metric", "drawing", "x", "y", "page"]),
-            st.sampled_from(["", "vocab", "cb_score", "spider_max", "\0", "violin", HOSTILE, "é"]),
-        ),
-        max_size=12,
-    ).map(urlencode)
-)
+@given(st.lists(st.tuples(ASKED, GIVEN), max_size=12).map(urlencode))
 def test_no_address_breaks_it(cast: Cast, systems: list[Submission], query: str) -> None:
     for address in (url, pair_url):
         page = cast.client(None).get(address(cast.phase, f"?{query}"))

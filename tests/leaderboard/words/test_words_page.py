@@ -262,16 +262,12 @@ def test_page_and_api_have_the_same_systems_in_one_order_and_at_most_four(cast: 
         assert shown == (["S4", "S1", "S0"] if ids else ["S5", "S4", "S3"])
 
 
+ASKED = st.sampled_from(["measure", "against", "label", "csv", "page"])
+GIVEN = st.sampled_from(["", "words", "references", "WHO", "\0", "counts", HOSTILE, "é"])
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["measure", "against", "label", "csv", "page"]),
-            st.sampled_from(["", "words", "references", "WHO", "\0", "counts", HOSTILE, "é"]),
-        ),
-        max_size=8,
-    ).map(urlencode)
-)
+@given(st.lists(st.tuples(ASKED, GIVEN), max_size=8).map(urlencode))
 def test_no_address_breaks_it(cast: Cast, systems: list[Submission], query: str) -> None:
     page = cast.client(None).get(url(cast.phase, f"?{query}"))
     assert page.status_code == 200
