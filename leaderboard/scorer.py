@@ -233,7 +233,7 @@ def _shared(_candidates: Candidates, _reference_hash: str) -> _SharedWork:
 
     Of a system that is handed in again, only captions that have changed are computed. Of the
     one before nothing more is read ahead; where its turn goes on later, that begins again. What
-    it needed in passing goes back to the system: 600 MB, and holes in it grow from turn to turn.
+    it needed in passing goes back to the system, or holes in it grow from turn to turn.
     """
     while _readings:
         _readings.pop().stop()
