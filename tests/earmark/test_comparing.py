@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +115,6 @@ def test_a_comparison_is_shown_as_a_table() -> None:
     assert f"rouge\\_l & {one.a:.3f} & {one.b:.3f} &" in FOUND.latex()
 
 
-# As in test_scorer.py: whoever has pandas has this tested.
-@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
 def test_a_comparison_as_a_frame() -> None:
     found = FOUND.to_frame()
     assert list(found.index) == list(FOUND)

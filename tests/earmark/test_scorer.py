@@ -1,13 +1,11 @@
 """Scoring plain lists, at once, in batches, in threads and in processes; and what is refused."""
 
-import importlib
 import json
 import math
 import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from multiprocessing import get_context
@@ -15,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 import torch
 from hypothesis import given
@@ -395,27 +394,7 @@ def test_names_that_do_not_match_are_told() -> None:
         candidates_from(said, names=clips)
 
 
-class Column(dict[Any, Any]):
-    """What is read of a Series of pandas: its items, and its values in turn."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.values())
-
-
-class Table(dict[str, Column]):
-    """What is read of a DataFrame of pandas."""
-
-    @property
-    def columns(self) -> list[str]:
-        return list(self)
-
-    @property
-    def index(self) -> list[Any]:
-        return list(self["caption_1"].keys())
-
-
 def test_tables_have_a_row_for_each_clip_and_a_column_for_each_reference() -> None:
-    """With the classes of pandas, where it is installed."""
     empty: list[Any] = [math.nan, None, " "]
     texts = [
         [row[0] for row in REFERENCES],
@@ -423,23 +402,15 @@ def test_tables_have_a_row_for_each_clip_and_a_column_for_each_reference() -> No
         empty,
     ]
 
-    def series(values: list[Any], names: list[str]) -> Any:
-        if find_spec("pandas") is not None:
-            return importlib.import_module("pandas").Series(values, names)
-        return Column(zip(names, values, strict=True))
-
-    def table(names: list[Any], **more: list[Any]) -> Any:
+    def table(names: list[Any], **more: list[Any]) -> pandas.DataFrame:
         columns = {f"caption_{i}": text for i, text in enumerate(texts, 1)}
-        made = {name: series(values, names) for name, values in (columns | more).items()}
-        if find_spec("pandas") is not None:
-            return importlib.import_module("pandas").DataFrame(made)
-        return Table(made)
+        return pandas.DataFrame(columns | more, names)
 
     expected = references_from(REFERENCES, NAMES)
     assert references_from(table(NAMES)) == expected
     assert references_from(table([0, 1, 2], file_name=NAMES, duration=[1.0, 2.0, 3.0])) == expected
     assert references_from(table([0, 1, 2])) == references_from(REFERENCES)
-    said = series(SAID[::-1], NAMES[::-1])
+    said = pandas.Series(SAID[::-1], NAMES[::-1])
     assert list(candidates_from(said, names=NAMES).first) == SAID
     with pytest.raises(UnusableInput, match=r"names a clip more than once: 'dog\.wav'"):
         references_from(table([0, 1, 2], file_name=[NAMES[0], *NAMES[:2]]))
@@ -495,8 +466,6 @@ def test_frames_need_pandas_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
         AT_ONCE.to_frame()
 
 
-# No requirement of ours either: "pip install pandas" (3.1.1 was tried) has this tested.
-@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
 def test_scores_as_frames() -> None:
     clips, metrics = AT_ONCE.to_frame(), AT_ONCE.to_frame("metrics")
     assert list(clips.index) == list(AT_ONCE.clips)
