@@ -8,7 +8,7 @@ installs the lowest and the newest versions that pyproject.toml allows, apart fr
 
 which scores a published system with every metric here and by the interpreter of each
 environment, and tells the largest difference of any value: of the corpus, of a clip. It fails
-where one is above 1e-5, or a metric is missing.
+where one is above 1e-5, a metric is missing, or a clip has a value on one side alone.
 """
 
 import json
@@ -46,8 +46,7 @@ def main() -> None:
         theirs, _ = values(python, options.data)
         missing = sorted(ours.keys() ^ theirs.keys())
         largest, metric = max(
-            (float(np.nanmax(np.abs(ours[name] - theirs[name]))), name)
-            for name in ours.keys() & theirs.keys()
+            (difference(ours[name], theirs[name]), name) for name in ours.keys() & theirs.keys()
         )
         metric = metric if largest else ""
         told = f"{metric}, without {', '.join(missing)}" if missing else metric
@@ -58,6 +57,13 @@ def main() -> None:
     tables = {"versions": table(HEAD, rows), "signatures": indented(signatures)}
     tell({f"bench_versions: {name}": text for name, text in tables.items()}, write=options.write)
     sys.exit("\n".join(faults) or 0)
+
+
+def difference(ours: Any, theirs: Any) -> float:
+    """The largest of any value; infinite where one side alone has a value."""
+    if (np.isnan(ours) != np.isnan(theirs)).any():
+        return np.inf
+    return float(np.nanmax(np.abs(ours - theirs)))
 
 
 def versions(python: str) -> list[str]:
